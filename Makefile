@@ -1,0 +1,48 @@
+# Two commands for a newcomer: `make demo` and `make test`. Everything else is for people who change the code.
+UV_VERSION := 0.13.8
+PYTHON ?= python3
+TOOLS := .tools/uv-$(UV_VERSION)
+UV := $(TOOLS)/bin/uv
+VENV := .venv/bin
+WORKERS ?= 2
+
+.PHONY: setup setup-dev demo test check check-long gates clean
+setup: .venv/.ready
+setup-dev: .venv/.ready-dev
+
+$(UV):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11+ is needed: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -m pip --version >/dev/null 2>&1 || { echo "pip is missing: apt-get install python3-pip"; exit 1; }
+	@rm -rf $(TOOLS).part
+	@PIP_USER=0 $(PYTHON) -m pip install -q --disable-pip-version-check --no-deps --target $(TOOLS).part uv==$(UV_VERSION)
+	@rm -rf $(TOOLS) && mv $(TOOLS).part $(TOOLS)
+
+.venv/.ready: pyproject.toml uv.lock | $(UV)
+	@test -f .venv/.ready-dev || $(UV) sync --quiet --frozen --python $(PYTHON) --no-managed-python
+	@test ! -f .venv/.ready-dev || $(UV) sync --quiet --frozen --group dev --python $(PYTHON) --no-managed-python
+	@touch $@
+
+.venv/.ready-dev: pyproject.toml uv.lock | $(UV)
+	@$(UV) sync --quiet --frozen --group dev --python $(PYTHON) --no-managed-python
+	@touch $@ .venv/.ready
+
+demo: setup
+	$(VENV)/afterdrop demo
+
+test: setup-dev
+	$(VENV)/python -m pytest -n $(WORKERS) -m "not long"
+
+gates: setup-dev
+	$(VENV)/ruff format --check .
+	$(VENV)/ruff check .
+	$(VENV)/mypy
+	$(VENV)/lint-imports
+	$(VENV)/python tests/gates/sizes.py
+
+check: gates test
+
+check-long: setup-dev
+	$(VENV)/python -m pytest -n $(WORKERS) -m long
+
+clean:
+	rm -rf .venv .tools

@@ -1,0 +1,60 @@
+"""The one error tree: every error carries its subject, a stable code and, for the API, a status."""
+
+from __future__ import annotations
+
+
+class AfterdropError(Exception):
+    """A failure somebody can act on: `subject` names what failed, the message says why.
+
+    `code` is one of the interface's eleven codes where the error can reach an API caller,
+    `status` its HTTP status.
+    """
+
+    code = "server_error"
+    status = 500
+
+    def __init__(self, subject: str, message: str) -> None:
+        super().__init__(f"{subject}: {message}" if subject else message)
+        self.subject = subject
+        self.message = message
+
+
+class SettingsError(AfterdropError):
+    """A setting or TOML file is wrong: subject is `file: key`, message what was expected. Stops the start."""
+
+
+class BadName(AfterdropError):
+    """Text that cannot be a public registrable domain; `reason` is a short counted word."""
+
+    code = "validation_failed"
+    status = 422
+
+    def __init__(self, name: str, reason: str, message: str) -> None:
+        super().__init__(name[:80], message)
+        self.reason = reason
+
+
+class FeedError(AfterdropError):
+    """A feed as a whole cannot be read (unreachable, truncated, wrong container, bomb)."""
+
+
+class UpstreamError(AfterdropError):
+    """Somebody else's server did not give a usable answer.
+
+    `kind` is one of: timeout, connect, refused_address, redirect, status, too_large, truncated,
+    bad_content, rate_limited. `http_status` is set for status and rate_limited; `retry_after` seconds or None.
+    """
+
+    def __init__(
+        self,
+        subject: str,
+        kind: str,
+        message: str,
+        *,
+        http_status: int | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(subject, message)
+        self.kind = kind
+        self.http_status = http_status
+        self.retry_after = retry_after

@@ -1,0 +1,222 @@
+"""Domain names: one normaliser for bulk feeds and single questions, so that the two never disagree.
+
+Pure. A registrable domain is one label below a public suffix, by the ICANN section of the public suffix
+list (publicsuffix.org, algorithm of its "Format" page); private suffixes fold into their parent. Names are
+spelled as lowercase A-labels (IDNA 2008 with UTS 46 mapping).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import idna
+import publicsuffixlist
+
+from afterdrop.errors import BadName
+
+# RFC 6761/6762/7686/8375/9476 special-use names: never public, never asked of any registry.
+SPECIAL_USE = frozenset(
+    {
+        "local",
+        "localhost",
+        "invalid",
+        "test",
+        "example",
+        "onion",
+        "alt",
+        "internal",
+        "arpa",
+        "home",
+        "corp",
+        "mail",
+        "lan",
+    }
+)
+
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+_PLAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Suffixes:
+    """The public suffix rules, split by kind, looked up longest first."""
+
+    rules: frozenset[str]
+    wildcards: frozenset[str]
+    exceptions: frozenset[str]
+
+    def registrable(self, name: str) -> str | None:
+        """The registrable part of a lowercase A-label host name, or None for a bare suffix.
+
+        A name whose top level is on no list falls under the list's implicit rule `*`.
+        """
+        below: str | None = None
+        candidate = name
+        while True:
+            if candidate in self.rules:
+                return below if candidate not in self.exceptions else candidate
+            dot = candidate.find(".")
+            if candidate in self.exceptions:
+                return candidate
+            if dot < 0:
+                return below
+            parent = candidate[dot + 1 :]
+            if parent in self.wildcards:
+                return below
+            below, candidate = candidate, parent
+
+
+def read_suffixes(lines: Iterable[str], extra: Iterable[str] = ()) -> Suffixes:
+    """Read the ICANN section of a public suffix list file; `extra` adds an operator's own sale zones."""
+    rules: set[str] = set()
+    wildcards: set[str] = set()
+    exceptions: set[str] = set()
+    icann = False
+    for raw in lines:
+        line = raw.strip()
+        if line.startswith("//"):
+            if "===BEGIN ICANN DOMAINS===" in line:
+                icann = True
+            elif "===END ICANN DOMAINS===" in line:
+                icann = False
+            continue
+        if not icann or not line:
+            continue
+        rule = _ascii(line.split()[0].lstrip("!"))
+        if line.startswith("!"):
+            exceptions.add(rule)
+        elif rule.startswith("*."):
+            wildcards.add(rule[2:])
+        else:
+            rules.add(rule)
+    rules.update(_ascii(zone.strip(".").lower()) for zone in extra)
+    return Suffixes(frozenset(rules), frozenset(wildcards), frozenset(exceptions))
+
+
+def _ascii(rule: str) -> str:
+    return rule if rule.isascii() else ".".join(_a_label(part) for part in rule.split("."))
+
+
+def _a_label(label: str) -> str:
+    return label if label.isascii() else idna.encode(label, uts46=True).decode("ascii")
+
+
+@lru_cache(maxsize=8)
+def suffixes(extra: tuple[str, ...] = ()) -> Suffixes:
+    """The shipped public suffix list (the publicsuffixlist package keeps it current), read once a process."""
+    path = Path(publicsuffixlist.__file__).with_name("public_suffix_list.dat")
+    with path.open(encoding="utf-8") as lines:
+        return read_suffixes(lines, extra)
+
+
+def host_name(raw: str) -> str:
+    """One host name as lowercase A-labels without outer dots or blanks.
+
+    Raises BadName with reason empty, too_long, address, characters, label, idna, single_label or special_use.
+    """
+    text = raw.strip().strip(".").lower()
+    if len(text) <= 253 and _PLAIN.fullmatch(text) and "xn--" not in text:
+        return _public(text)
+    if not text:
+        raise BadName(raw, "empty", "is empty")
+    if len(text) > 1000:
+        raise BadName(raw, "too_long", "is longer than a domain name can be (253 characters)")
+    if not text.isascii():
+        try:
+            text = idna.encode(text, uts46=True).decode("ascii").strip(".")
+        except (idna.IDNAError, UnicodeError) as error:
+            raise BadName(raw, "idna", f"is not a valid internationalised name ({error})") from None
+    if len(text) > 253:
+        raise BadName(raw, "too_long", "is longer than a domain name can be (253 characters)")
+    _check_labels(raw, text)
+    return _public(text)
+
+
+def _check_labels(raw: str, text: str) -> None:
+    if ":" in text or re.fullmatch(r"[0-9.]+", text):
+        raise BadName(raw, "address", "is an IP address or has a port, not a domain name")
+    if not re.fullmatch(r"[a-z0-9.-]+", text, re.ASCII):
+        raise BadName(raw, "characters", "has characters a domain name cannot have")
+    for label in text.split("."):
+        if not _LABEL.fullmatch(label):
+            raise BadName(raw, "label", "has an empty, overlong or hyphen-edged label")
+        if label.startswith("xn--"):
+            try:
+                idna.decode(label)
+            except (idna.IDNAError, UnicodeError) as error:
+                raise BadName(raw, "idna", f"has an invalid A-label ({error})") from None
+
+
+def _public(text: str) -> str:
+    top = text.rpartition(".")[2]
+    if top == text:
+        raise BadName(text, "single_label", "is a single label, not a public domain name")
+    if top.isdigit():
+        raise BadName(text, "address", "ends in a number: an IP address, not a domain name")
+    if top in SPECIAL_USE:
+        raise BadName(text, "special_use", f"ends in .{top}, which is reserved and never public")
+    return text
+
+
+def registrable_domain(raw: str, zones: tuple[str, ...] = ()) -> str:
+    """Normalise a host name and reduce it to its registrable domain.
+
+    >>> registrable_domain("WWW.Bücher.DE.")
+    'xn--bcher-kva.de'
+
+    Raises BadName; reason `suffix` for a bare public suffix.
+    """
+    host = host_name(raw)
+    found = suffixes(zones).registrable(host)
+    if found is None:
+        raise BadName(raw, "suffix", "is a public suffix, not a name under one")
+    return found
+
+
+def exact_domain(raw: str, zones: tuple[str, ...] = ()) -> str:
+    """A registrable domain given as such: no reduction. BadName reason `subdomain` when it is a host below one."""
+    host = host_name(raw)
+    found = suffixes(zones).registrable(host)
+    if found is None:
+        raise BadName(raw, "suffix", "is a public suffix, not a name under one")
+    if found != host:
+        raise BadName(raw, "subdomain", f"is a host name; the registrable domain is {found}")
+    return found
+
+
+def domain_of_url(raw: str, zones: tuple[str, ...] = ()) -> str:
+    """The registrable domain of a URL, a host or a domain (what `POST /checks` accepts)."""
+    text = raw.strip()
+    if "//" in text:
+        try:
+            host = urlsplit(text).hostname
+        except ValueError:
+            host = None
+        if not host:
+            raise BadName(raw, "characters", "is a URL without a host name")
+        return registrable_domain(host, zones)
+    return registrable_domain(re.split(r"[/?#]", text, maxsplit=1)[0].rpartition("@")[2].split(":")[0], zones)
+
+
+def tld(domain: str) -> str:
+    """The extension of a registrable domain: everything after its first label (`co.uk` is one extension)."""
+    return domain.partition(".")[2]
+
+
+def unicode_name(domain: str) -> str:
+    """The Unicode form of an A-label domain; labels that do not decode stay as they are."""
+    return ".".join(_unicode_label(label) for label in domain.split("."))
+
+
+def _unicode_label(label: str) -> str:
+    if not label.startswith("xn--"):
+        return label
+    try:
+        return idna.decode(label)
+    except (idna.IDNAError, UnicodeError):
+        return label

@@ -1,0 +1,316 @@
+"""One frozen Settings value, read once at start from a TOML file and AFTERDROP_* environment variables.
+
+The environment wins over the file. A wrong value stops the start with file, key and what was expected.
+Nested keys are spelled with a double underscore: AFTERDROP_SCAN__HOUR=3 is `[scan] hour = 3`.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from afterdrop.errors import SettingsError
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=0)]
+Seconds = Annotated[float, Field(ge=0)]
+Origin = Annotated[str, Field(pattern=r"^https?://[^/\s@]+$")]
+
+
+class Section(BaseModel):
+    """A group of settings: frozen, and a misspelt key is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Plan(Section):
+    """What one plan may do (the interface's Limits table)."""
+
+    requests_per_minute: Count
+    requests_per_day: Count
+    lookup_domains_per_hour: Count
+    availability_domains: Count
+    rating_domains: Count
+    watched_domains: Count | None = None
+    alert_rules: Count = 0
+    webhook_endpoints: Count = 0
+    checks_per_month: Count = 0
+
+
+class Plans(Section):
+    """Both plans, with the contract's figures as defaults."""
+
+    free: Plan = Plan(
+        requests_per_minute=30,
+        requests_per_day=1000,
+        lookup_domains_per_hour=200,
+        availability_domains=20,
+        rating_domains=10,
+        watched_domains=3,
+    )
+    pro: Plan = Plan(
+        requests_per_minute=120,
+        requests_per_day=20000,
+        lookup_domains_per_hour=600,
+        availability_domains=50,
+        rating_domains=25,
+        alert_rules=10,
+        webhook_endpoints=3,
+        checks_per_month=20,
+    )
+    welcome_checks: Count = 1
+    keys_per_account: Count = 5
+
+
+class Feed(Section):
+    """One feed to take in: a shipped preset's name or a TOML file, and what this deployment changes in it."""
+
+    preset: str
+    url: str | None = None
+    source: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] | None = None
+    permission: str | None = None
+    options: dict[str, Any] = {}
+
+
+class Provider(Section):
+    """One metric provider: a shipped preset's name or a TOML file, and what this deployment changes in it."""
+
+    preset: str
+    url: str | None = None
+    per_day: Count | None = None
+    per_month: Count | None = None
+    permission: str | None = None
+
+
+class Scan(Section):
+    """The daily scan."""
+
+    hour: Annotated[int, Field(ge=0, le=23)] = 16
+    budget_hours: Annotated[float, Field(gt=0)] = 20
+    reviews_per_day: Count = 8000
+    review_valid_days: Count = 30
+    reviews_at_once: Annotated[int, Field(ge=1)] = 8
+    review_attempts: Annotated[int, Field(ge=1)] = 4
+    review_retry_seconds: Seconds = 600
+    page_processes: Annotated[int, Field(ge=1)] | None = None
+    spool_max_bytes: Count = 4_000_000_000
+    archive_max_ratio: Count = 200
+    sale_zones: tuple[str, ...] = ()
+
+
+class Authority(Section):
+    """The authority filter: a name passes when any known metric reaches its threshold."""
+
+    domain_rating: Count = 5
+    trust_flow: Count = 5
+    referring_domains: Count = 10
+    authority_score: Count = 5
+    pagerank: float = 2.0
+    link_rank: float = 10.0
+
+
+class Registry(Section):
+    """RDAP and the two-hour re-check."""
+
+    bootstrap_url: str = "https://data.iana.org/rdap/dns.json"
+    recheck_seconds: Seconds = 7200
+    recheck_slow_seconds: Seconds = 86400
+    announce_gap_seconds: Seconds = 300
+    mass_404_share: Share = 0.2
+    canaries: dict[str, str] = {}
+    register_url: str = "https://www.iana.org/domains/root/db/{tld}.html#{domain}"
+    registration_fees: dict[str, Count] = {}
+    answer_cache_seconds: Seconds = 300
+    timeout_seconds: Seconds = 15
+
+    @field_validator("register_url")
+    @classmethod
+    def _has_domain(cls, value: str) -> str:
+        if "{domain}" not in value:
+            raise ValueError("must contain {domain}")
+        return value
+
+
+class Archive(Section):
+    """The web archive: index, replay, and the address people are sent to."""
+
+    cdx_url: str = "https://web.archive.org/cdx/search/cdx"
+    replay_url: str = "https://web.archive.org/web"
+    public_url: str = "https://web.archive.org/web"
+    timeout_seconds: Seconds = 60
+    captures_per_review: Annotated[int, Field(ge=1, le=20)] = 8
+    cdx_limit: Count = 50_000
+    revival_pages: Count = 20
+
+
+class HostPace(Section):
+    """How fast this deployment asks one host, all its workers together."""
+
+    per_second: Annotated[float, Field(gt=0)] = 1.0
+    at_once: Annotated[int, Field(ge=1)] = 2
+
+
+class Pace(Section):
+    """Pace per host key: exact host (with port) first, then the default."""
+
+    default: HostPace = HostPace()
+    hosts: dict[str, HostPace] = {
+        "web.archive.org/cdx": HostPace(per_second=0.4, at_once=1),
+        "web.archive.org": HostPace(per_second=8, at_once=4),
+    }
+
+
+class Dns(Section):
+    """Resolvers asked for look-ups, as address or address:port."""
+
+    resolvers: tuple[str, ...] = ("1.1.1.1", "8.8.8.8", "9.9.9.9")
+    timeout_seconds: Seconds = 4
+
+
+class Rates(Section):
+    """Exchange rates for prices in other currencies."""
+
+    url: str = "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"
+
+
+class Mail(Section):
+    """SMTP. Without `host` mails are kept and readable with `afterdrop outbox`."""
+
+    host: str = ""
+    port: Annotated[int, Field(ge=1, le=65535)] = 587
+    security: Literal["starttls", "tls", "none"] = "starttls"
+    user: str = ""
+    password: str = ""
+    sender: str = "Afterdrop <afterdrop@localhost>"
+
+
+class Webhook(Section):
+    """Delivery of events to receivers."""
+
+    slug: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")] = "service"
+    retry_waits: tuple[Seconds, ...] = (60, 300, 1800, 7200, 21600)
+    answer_seconds: Seconds = 8
+    lease_seconds: Seconds = 60
+    at_once: Annotated[int, Field(ge=1)] = 64
+    per_endpoint: Annotated[int, Field(ge=1)] = 4
+    disable_after: Annotated[int, Field(ge=1)] = 15
+    allow_loopback: bool = False
+
+
+class Settings(Section):
+    """Everything an operator can set. `file` is where it came from, for messages."""
+
+    file: str = ""
+    site_url: str = "http://127.0.0.1:8000"
+    site_name: str = "Afterdrop"
+    data_dir: Path = Path("afterdrop-data")
+    database_url: str = ""
+    secret_keys: tuple[str, ...] = ()
+    trusted_origins: tuple[Origin, ...] = ()
+    trusted_proxies: tuple[str, ...] = ()
+    allow_http: bool = False
+    operator_token: str = ""
+    contact: str = ""
+    feeds: tuple[Feed, ...] = ()
+    providers: tuple[Provider, ...] = ()
+    plans: Plans = Plans()
+    scan: Scan = Scan()
+    authority: Authority = Authority()
+    registry: Registry = Registry()
+    archive: Archive = Archive()
+    pace: Pace = Pace()
+    dns: Dns = Dns()
+    rates: Rates = Rates()
+    mail: Mail = Mail()
+    webhook: Webhook = Webhook()
+    ranks_dir: Path | None = None
+    worker_lease_seconds: Seconds = 120
+
+    @field_validator("site_url")
+    @classmethod
+    def _plain_site_url(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
+            raise ValueError("must be http(s)://host[:port] without user, query or fragment")
+        return value.rstrip("/")
+
+    @model_validator(mode="after")
+    def _keys_with_postgres(self) -> Settings:
+        if self.database_url.startswith("postgres") and not self.secret_keys:
+            raise ValueError(
+                "secret_keys: required with PostgreSQL (AFTERDROP_SECRET_KEYS, first encrypts, all decrypt)"
+            )
+        return self
+
+    @property
+    def base_url(self) -> str:
+        """The API's base address."""
+        return f"{self.site_url}/api/v1"
+
+    @property
+    def user_agent(self) -> str:
+        """How outbound requests present themselves, with the operator's contact."""
+        return f"afterdrop/1.0 (+{self.contact or self.site_url})"
+
+    def plan(self, name: str) -> Plan:
+        """The limits of plan `free` or `pro`."""
+        return self.plans.pro if name == "pro" else self.plans.free
+
+
+# Settings whose environment spelling the interface documents fixes, beside the general rule.
+_ALIASES = {
+    "AFTERDROP_WEBHOOK_RETRY_WAITS": ("webhook", "retry_waits"),
+    "AFTERDROP_WEBHOOK_ALLOW_LOOPBACK": ("webhook", "allow_loopback"),
+    "AFTERDROP_MAIL_HOST": ("mail", "host"),
+}
+_LISTS = {"secret_keys", "trusted_origins", "trusted_proxies", "retry_waits", "resolvers", "sale_zones"}
+_NOT_SETTINGS = {"AFTERDROP_SETTINGS", "AFTERDROP_API_KEY"}
+
+
+def load(environ: Mapping[str, str] | None = None, file: Path | None = None) -> Settings:
+    """Read settings from `file` (or $AFTERDROP_SETTINGS, or ./afterdrop.toml if there) and the environment.
+
+    Raises SettingsError naming file and key.
+    """
+    env = os.environ if environ is None else environ
+    path = file or (Path(env["AFTERDROP_SETTINGS"]) if env.get("AFTERDROP_SETTINGS") else None)
+    if path is None and Path("afterdrop.toml").exists():
+        path = Path("afterdrop.toml")
+    values = read_toml(path) if path else {}
+    for key, text in env.items():
+        if key.startswith("AFTERDROP_") and key not in _NOT_SETTINGS:
+            _put(values, key, text)
+    try:
+        return Settings.model_validate({**values, "file": str(path or "")})
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise SettingsError(f"{path or 'environment'}: {where}".rstrip(": "), str(first["msg"])) from None
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The content of a TOML file, or SettingsError naming it."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingsError(str(path), f"cannot be read ({error.strerror})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(str(path), f"is not valid TOML ({error})") from None
+
+
+def _put(values: dict[str, Any], key: str, text: str) -> None:
+    parts = _ALIASES.get(key) or tuple(key.removeprefix("AFTERDROP_").lower().split("__"))
+    if parts[0] not in Settings.model_fields:
+        raise SettingsError(f"environment: {key}", "is not a setting Afterdrop knows")
+    target = values
+    for part in parts[:-1]:
+        target = target.setdefault(part, {})
+    target[parts[-1]] = (
+        [item.strip() for item in text.split(",") if item.strip()] if parts[-1] in _LISTS else text
+    )
