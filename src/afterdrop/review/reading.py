@@ -63,9 +63,10 @@ class Capture:
 class Evidence:
     """One thing seen, that a person can find again in the page.
 
-    `code` names the finding (`spam_phrase`, `injected_link`, `parking_markup` …), `category` its subject (a spam
-    Category, a ParkedKind or an ErrorKind), `severity` runs 0 (worth knowing) to 3 (decides alone). `quote` is
-    verbatim text of `zone`, at most QUOTE_CHARS long. `rule` and `lexicon` (data version) say who found it.
+    `code` names the finding (`spam_phrase`, `injected_link`, `parking_markup` …), `category` its subject
+    (a spam Category, a ParkedKind or an ErrorKind), `severity` runs 0 (worth knowing) to 3 (decides alone).
+    `quote` is verbatim text of `zone`, at most QUOTE_CHARS long. `rule` and `lexicon` (data version) say
+    who found it.
     """
 
     code: str
@@ -94,8 +95,9 @@ class PageReading:
 
     `category` is set for spam and suspect, `parked_kind` and `provider` for parked, `error_kind` for error.
     `language` is a two-letter code or None where little text left the detectors at odds; `language_sure`
-    when they agreed on enough text. `contacts` are e-mail domains and phone numbers, `brand_tokens` lower-case
-    words naming the owner. `notes` name odd input in one sentence each. `size` is the body's length in bytes as given.
+    when they agreed on enough text. `contacts` are e-mail domains and phone numbers, `brand_tokens`
+    lower-case words naming the owner. `notes` name odd input in one sentence each. `size` is the body's
+    length in bytes as given.
     """
 
     verdict: Verdict
