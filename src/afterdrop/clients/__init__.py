@@ -1,0 +1,1 @@
+"""Everything that talks to other people's servers; parsing stands apart from fetching."""

@@ -1,0 +1,232 @@
+"""One way out to the web: paced per host and deployment, bounded, public addresses only, honest about failure."""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import random
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import aiohttp
+from multidict import CIMultiDictProxy
+
+from afterdrop.clients.connections import RefusedAddress, guarded_connector
+from afterdrop.db import pace
+from afterdrop.db.engine import Database
+from afterdrop.errors import UpstreamError
+from afterdrop.settings import HostPace, Settings
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+# How many seconds ahead a slot may be reserved. The scan takes only the very next one, so that a check, which may
+# reserve further ahead, always goes before it. A dead worker wastes no more than this.
+_HORIZON = {True: 30.0, False: 0.0}
+_RETRY_AFTER_DEFAULT = 60.0
+_RETRY_AFTER_MOST = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """An answer read to its end: `url` is the final address, `hops` the redirects followed."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    url: str
+    hops: int = 0
+
+
+@dataclass
+class Fetcher:
+    """Outbound HTTP for one process. Open with `open_fetcher`; ask with `get` and `post`."""
+
+    settings: Settings
+    database: Database
+    session: aiohttp.ClientSession
+    epoch: Callable[[], float]
+    dice: random.Random
+    urgent: bool = False
+    _at_once: dict[str, asyncio.Semaphore] = field(default_factory=dict)
+
+    async def get(self, url: str, **options: Any) -> Fetched:
+        """GET `url`. Options as for `ask`."""
+        return await self.ask("GET", url, **options)
+
+    async def post(self, url: str, **options: Any) -> Fetched:
+        """POST to `url`; `json` or `data` is the body. Options as for `ask`."""
+        return await self.ask("POST", url, **options)
+
+    async def ask(
+        self,
+        method: str,
+        url: str,
+        *,
+        pace_key: str | None = None,
+        max_bytes: int = 4_000_000,
+        timeout: float = 20,
+        redirects: int = 3,
+        patience: float = 600,
+        headers: Mapping[str, str] | None = None,
+        json: Any = None,
+        data: bytes | None = None,
+    ) -> Fetched:
+        """Ask once, at the host's pace, following up to `redirects` redirects (https to https only).
+
+        Any status but 429 comes back as a value. Raises UpstreamError (kind timeout, connect, refused_address,
+        redirect, too_large, truncated, rate_limited); `rate_limited` also when the host stays blocked for longer
+        than `patience` seconds. `pace_key` names the pace row, default the host with its port.
+        """
+        content = {
+            "headers": {"User-Agent": self.settings.user_agent, **(headers or {})},
+            "json": json,
+            "data": data,
+        }
+        limits = aiohttp.ClientTimeout(total=timeout, connect=min(10, timeout), sock_read=timeout)
+        for hop in range(redirects + 1):
+            key = pace_key if pace_key and hop == 0 else urlsplit(url).netloc
+            async with (
+                self._slot(key, url, patience),
+                _faults(url),
+                self.session.request(
+                    method, url, allow_redirects=False, timeout=limits, **content
+                ) as response,
+            ):
+                if response.status == 429:
+                    await self._blocked(key, url, response.headers)
+                body = await read_capped(response, max_bytes, url)
+                answer = Fetched(response.status, response.headers.copy(), body, str(response.url), hop)
+            location = answer.headers.get("Location")
+            if answer.status not in _REDIRECTS or redirects == 0 or not location:
+                return answer
+            url = self._redirect(url, urljoin(url, location))
+        raise UpstreamError(url, "redirect", f"redirects more than {redirects} times")
+
+    def _redirect(self, url: str, target: str) -> str:
+        if not target.startswith("https://") and origin(target) not in self.settings.trusted_origins:
+            raise UpstreamError(url, "redirect", f"redirects to {target[:200]}, which is not https")
+        return target
+
+    async def _blocked(self, key: str, url: str, headers: CIMultiDictProxy[str]) -> None:
+        now = self.epoch()
+        wait = retry_after(headers.get("Retry-After"), now)
+        # One second more: their clock and ours need not agree, and a request before its end counts double.
+        until = now + wait + 1
+        async with self.database.write() as conn:
+            await pace.block(conn, key, until, f"429 from {urlsplit(url).netloc}")
+        raise UpstreamError(
+            url, "rate_limited", f"asks to wait {wait:.0f} s", http_status=429, retry_after=wait
+        )
+
+    def pace_of(self, key: str) -> HostPace:
+        """The pace set for `key`, else for its host, else the default."""
+        hosts = self.settings.pace.hosts
+        return hosts.get(key) or hosts.get(key.partition("/")[0]) or self.settings.pace.default
+
+    def hurried(self) -> Fetcher:
+        """The same way out for a check: it goes before the scan at every paced host."""
+        return replace(self, urgent=True, _at_once={})
+
+    @asynccontextmanager
+    async def _slot(self, key: str, url: str, patience: float) -> AsyncIterator[None]:
+        allowed = self.pace_of(key)
+        gate = self._at_once.setdefault(key, asyncio.Semaphore(allowed.at_once))
+        async with gate:
+            await self._wait_for_slot(key, url, 1 / allowed.per_second, patience)
+            yield
+
+    async def _wait_for_slot(self, key: str, url: str, interval: float, patience: float) -> None:
+        deadline = self.epoch() + patience
+        horizon = max(_HORIZON[self.urgent], interval * 0.9)
+        while True:
+            now = self.epoch()
+            async with self.database.write() as conn:
+                at = await pace.lease_slot(conn, key, interval, now, horizon)
+            if at >= 0:
+                await asyncio.sleep(max(0.0, at - self.epoch()))
+                # A 429 may have come in while this slot was waiting: the block counts, not the slot.
+                async with self.database.read() as conn:
+                    until = await pace.blocked_until(conn, key)
+                if until <= self.epoch():
+                    return
+                at = -until
+            wait = -at - self.epoch()
+            if -at > deadline:
+                raise UpstreamError(
+                    url,
+                    "rate_limited",
+                    f"{key} is blocked for another {wait:.0f} s",
+                    retry_after=max(wait, 0),
+                )
+            await asyncio.sleep(min(5.0, max(0.02, wait - horizon)) * (1 + self.dice.random() * 0.1))
+
+
+def origin(url: str) -> str:
+    """`scheme://host[:port]` of a URL, as trusted origins are spelled."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def retry_after(value: str | None, epoch: float) -> float:
+    """Seconds to wait from a Retry-After header: delta seconds or an HTTP date (RFC 9110 §10.2.3), else 60."""
+    if value is None:
+        return _RETRY_AFTER_DEFAULT
+    text = value.strip()
+    if text.isdigit():
+        return min(float(text[:9]), _RETRY_AFTER_MOST)
+    try:
+        moment = email.utils.parsedate_to_datetime(text).timestamp()
+    except (ValueError, TypeError):
+        return _RETRY_AFTER_DEFAULT
+    return min(max(moment - epoch, 0.0), _RETRY_AFTER_MOST)
+
+
+async def read_capped(response: aiohttp.ClientResponse, max_bytes: int, url: str) -> bytes:
+    """The decompressed body, or UpstreamError `too_large` once it passes `max_bytes`."""
+    body = bytearray()
+    async for chunk in response.content.iter_chunked(65536):
+        body += chunk
+        if len(body) > max_bytes:
+            raise UpstreamError(url, "too_large", f"is larger than {max_bytes:,} bytes")
+    return bytes(body)
+
+
+@asynccontextmanager
+async def _faults(url: str) -> AsyncIterator[None]:
+    """Turn the client library's failures into UpstreamError with a kind."""
+    try:
+        yield
+    except TimeoutError:
+        raise UpstreamError(url, "timeout", "did not answer in time") from None
+    except aiohttp.ClientPayloadError as error:
+        raise UpstreamError(url, "truncated", f"broke off in the middle ({error})") from None
+    except (aiohttp.ClientError, OSError) as error:
+        cause = error.__cause__
+        if isinstance(error, RefusedAddress) or isinstance(cause, RefusedAddress):
+            raise UpstreamError(url, "refused_address", str(cause or error)) from None
+        raise UpstreamError(url, "connect", f"{type(error).__name__}: {error}") from None
+    except ValueError as error:
+        raise UpstreamError(url, "connect", f"is not a usable URL ({error})") from None
+
+
+def trusted_addresses(settings: Settings) -> set[tuple[str, int]]:
+    """The (host, port) pairs of the trusted origins."""
+    found = set()
+    for text in settings.trusted_origins:
+        parts = urlsplit(text)
+        found.add((parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)))
+    return found
+
+
+@asynccontextmanager
+async def open_fetcher(
+    settings: Settings, database: Database, epoch: Callable[[], float], dice: random.Random
+) -> AsyncIterator[Fetcher]:
+    """A Fetcher for this process, closed on leaving."""
+    connector = guarded_connector(trusted_addresses(settings))
+    async with aiohttp.ClientSession(
+        connector=connector, trust_env=False, cookie_jar=aiohttp.DummyCookieJar()
+    ) as session:
+        yield Fetcher(settings, database, session, epoch, dice)

@@ -1,0 +1,78 @@
+"""Claiming rows: the rows are the queue, so a worker takes due rows with a lease and any other may take over.
+
+A claimable table has the columns of `schema.claim_columns`. A claim is one conditional UPDATE; an outcome is
+written only by the worker that still holds the row (`holds`), so a worker that was thought dead changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+
+async def claim(
+    conn: AsyncConnection,
+    table: sa.Table,
+    *,
+    worker: str,
+    now: datetime,
+    lease: timedelta,
+    limit: int,
+    due: sa.ColumnElement[bool],
+    order_by: Sequence[sa.ColumnElement[Any]] = (),
+    values: dict[str, Any] | None = None,
+) -> list[dict[str, Any]]:
+    """Take up to `limit` rows that are `due` and not leased by a live worker; gives the rows as dicts.
+
+    `attempts` rises by one with every claim; `values` are further columns to set (a state, say).
+    Rows come back in no promised order.
+    """
+    key = list(table.primary_key.columns)
+    free = sa.or_(table.c.lease_until.is_(None), table.c.lease_until <= now)
+    chosen = sa.select(*key).where(due, free).order_by(*order_by).limit(limit)
+    if conn.dialect.name == "postgresql":
+        chosen = chosen.with_for_update(skip_locked=True)
+    where = key[0].in_(chosen) if len(key) == 1 else sa.tuple_(*key).in_(chosen)
+    taken = await conn.execute(
+        sa.update(table)
+        .where(where)
+        .values(
+            claimed_by=worker,
+            lease_until=now + lease,
+            attempts=table.c.attempts + 1,
+            **(values or {}),
+        )
+        .returning(*table.c)
+    )
+    return [dict(row) for row in taken.mappings()]
+
+
+def holds(table: sa.Table, row: dict[str, Any]) -> sa.ColumnElement[bool]:
+    """The fence: this very row, still held by the claim that `row` came from."""
+    same = [column == row[column.name] for column in table.primary_key.columns]
+    return sa.and_(*same, table.c.claimed_by == row["claimed_by"], table.c.attempts == row["attempts"])
+
+
+async def settle(conn: AsyncConnection, table: sa.Table, row: dict[str, Any], **values: Any) -> bool:
+    """Write a claimed row's outcome and let it go; False when the lease was lost meanwhile (nothing changed)."""
+    done = await conn.execute(
+        sa.update(table).where(holds(table, row)).values(claimed_by=None, lease_until=None, **values)
+    )
+    return done.rowcount == 1
+
+
+async def renew(
+    conn: AsyncConnection, table: sa.Table, row: dict[str, Any], now: datetime, lease: timedelta
+) -> bool:
+    """Hold on to a row whose work takes longer than one lease; False when it was lost."""
+    done = await conn.execute(sa.update(table).where(holds(table, row)).values(lease_until=now + lease))
+    return done.rowcount == 1
+
+
+async def give_back(conn: AsyncConnection, table: sa.Table, row: dict[str, Any]) -> bool:
+    """Return a row untouched (a graceful stop): the claim does not count as an attempt."""
+    return await settle(conn, table, row, attempts=max(row["attempts"] - 1, 0))

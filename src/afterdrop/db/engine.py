@@ -1,0 +1,110 @@
+"""Open the database: SQLite (one file, WAL) or PostgreSQL, behind one pair of transactions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from afterdrop.errors import SettingsError
+from afterdrop.settings import Settings
+
+# NORMAL is safe under WAL: a power cut can lose the last commits but never corrupts.
+_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=NORMAL",
+    "foreign_keys=ON",
+    "busy_timeout=15000",
+    "cache_size=-16000",
+)
+
+
+@dataclass(frozen=True)
+class Database:
+    """An open database. `read()` sees one snapshot and writes nothing; `write()` commits on leaving, or rolls back."""
+
+    engine: AsyncEngine
+    _writing: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def sqlite(self) -> bool:
+        """True on SQLite, where one writer at a time is the rule."""
+        return self.engine.dialect.name == "sqlite"
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        """A read-only transaction."""
+        async with self.engine.connect() as conn:
+            quiet = await conn.execution_options(read_only=True)
+            yield quiet
+            await quiet.rollback()
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """A writing transaction: the caller is the edge that owns it. No network call belongs inside."""
+        if not self.sqlite:
+            async with self.engine.begin() as conn:
+                yield conn
+            return
+        # The lock keeps this process's writers in line instead of spinning on SQLite's busy handler.
+        async with self._writing, self.engine.begin() as conn:
+            yield conn
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self.engine.dispose()
+
+
+def database_url(settings: Settings) -> str:
+    """The SQLAlchemy URL: the setting, or the embedded file in the data directory."""
+    url = settings.database_url
+    if not url:
+        return f"sqlite+aiosqlite:///{(settings.data_dir / 'afterdrop.sqlite3').absolute()}"
+    for plain, driver in (
+        ("postgresql://", "postgresql+psycopg://"),
+        ("postgres://", "postgresql+psycopg://"),
+    ):
+        if url.startswith(plain):
+            return driver + url.removeprefix(plain)
+    if url.startswith("sqlite:///"):
+        return "sqlite+aiosqlite" + url.removeprefix("sqlite")
+    if url.startswith(("sqlite+aiosqlite:", "postgresql+psycopg:")):
+        return url
+    raise SettingsError("database_url", "must start with postgresql:// or sqlite:///")
+
+
+def open_database(url: str, *, pool_size: int = 10) -> Database:
+    """An engine for `url` (as `database_url` gives it); nothing is connected yet."""
+    if url.startswith("sqlite"):
+        Path(url.partition("///")[2]).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_async_engine(url, pool_size=pool_size, max_overflow=10)
+        sa.event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+        sa.event.listen(engine.sync_engine, "begin", _begin_sqlite)
+    else:
+        engine = create_async_engine(url, pool_size=pool_size, max_overflow=10)
+        sa.event.listen(engine.sync_engine, "begin", _begin_postgresql)
+    return Database(engine)
+
+
+def _prepare_sqlite(dbapi: Any, _record: object) -> None:
+    dbapi.isolation_level = None  # SQLAlchemy's own BEGIN below decides, not the driver's guess
+    cursor = dbapi.cursor()
+    for pragma in _PRAGMAS:
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(conn: sa.Connection) -> None:
+    read_only = conn.get_execution_options().get("read_only")
+    conn.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
+
+
+def _begin_postgresql(conn: sa.Connection) -> None:
+    if conn.get_execution_options().get("read_only"):
+        conn.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")

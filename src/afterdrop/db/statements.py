@@ -1,0 +1,59 @@
+"""Statements whose spelling differs between the dialects, written once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+
+async def upsert(
+    conn: AsyncConnection,
+    table: sa.Table,
+    rows: Sequence[Mapping[str, Any]],
+    keys: Iterable[str],
+    update: Iterable[str] | None = None,
+) -> None:
+    """Insert rows; where `keys` already stand, set the columns in `update` (None: every other one; empty: keep).
+
+    Rows must share one set of keys. At most 1,000 rows a call, the limit of a write transaction.
+    """
+    if not rows:
+        return
+    make = postgresql.insert if conn.dialect.name == "postgresql" else sqlite.insert
+    statement = make(table)
+    index = list(keys)
+    names = [name for name in rows[0] if name not in index] if update is None else list(update)
+    if names:
+        statement = statement.on_conflict_do_update(
+            index_elements=index, set_={name: statement.excluded[name] for name in names}
+        )
+    else:
+        statement = statement.on_conflict_do_nothing(index_elements=index)
+    await conn.execute(statement, [dict(row) for row in rows])
+
+
+async def insert_once(
+    conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any], keys: Iterable[str]
+) -> bool:
+    """Insert one row unless `keys` already stand; True when this call made it."""
+    make = postgresql.insert if conn.dialect.name == "postgresql" else sqlite.insert
+    done = await conn.execute(make(table).values(**row).on_conflict_do_nothing(index_elements=list(keys)))
+    return done.rowcount == 1
+
+
+async def bump(conn: AsyncConnection, name: str) -> None:
+    """Raise the named version number (table versions), so that caches in every process notice a change."""
+    versions = sa.table("versions", sa.column("name", sa.String), sa.column("value", sa.BigInteger))
+    done = await conn.execute(
+        sa.update(versions).where(versions.c.name == name).values(value=versions.c.value + 1)
+    )
+    if done.rowcount == 0:
+        make = postgresql.insert if conn.dialect.name == "postgresql" else sqlite.insert
+        made = make(versions).values(name=name, value=1)
+        await conn.execute(
+            made.on_conflict_do_update(index_elements=["name"], set_={"value": versions.c.value + 1})
+        )

@@ -1,0 +1,97 @@
+"""Accounts, keys, credits, usage counters and site sessions."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from afterdrop.db.tables.schema import metadata
+from afterdrop.db.types import Id, Instant, Json
+
+accounts = sa.Table(
+    "accounts",
+    metadata,
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("email", sa.String(254), nullable=False, unique=True),
+    sa.Column("password_hash", sa.Text),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("verified_at", Instant),
+    sa.Column("plan_until", Instant),
+    sa.Column("operator", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("zone", sa.String(64), nullable=False, server_default="UTC"),
+    sa.Column("digest_hour", sa.Integer, nullable=False, server_default="8"),
+    sa.Column("reminder_hours", Json, nullable=False),
+    sa.Column("mail_alerts", sa.Boolean, nullable=False, server_default=sa.true()),
+    sa.Column("mail_watches", sa.Boolean, nullable=False, server_default=sa.true()),
+    # reminders and drop notices for rule matches too
+    sa.Column("mail_rule_reminders", sa.Boolean, nullable=False, server_default=sa.false()),
+    # rises with a password change or sign-out everywhere; signed tokens carry it
+    sa.Column("epoch", sa.Integer, nullable=False, server_default="0"),
+)
+
+api_keys = sa.Table(
+    "api_keys",
+    metadata,
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("account_id", Id, sa.ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("name", sa.String(80), nullable=False),
+    sa.Column("hash", sa.String(64), nullable=False, unique=True),
+    sa.Column("hint", sa.String(16), nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("last_used_at", Instant),
+    sa.Index("ix_api_keys_account_id", "account_id"),
+)
+
+# Check credits: a ledger. bucket: plan, welcome, purchased. Balances are sums, never below 0.
+credit_ledger = sa.Table(
+    "credit_ledger",
+    metadata,
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("account_id", Id, sa.ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("bucket", sa.String(12), nullable=False),
+    sa.Column("delta", sa.Integer, nullable=False),
+    sa.Column("reason", sa.String(40), nullable=False),
+    sa.Column("reference", sa.String(200), nullable=False, unique=True),
+    sa.Column("month", sa.String(7), nullable=False),
+    sa.Column("at", Instant, nullable=False),
+    sa.Index("ix_credit_ledger_account_id", "account_id"),
+)
+
+# Plan or credit grants from outside (a payment hook), once per reference.
+grants = sa.Table(
+    "grants",
+    metadata,
+    sa.Column("reference", sa.String(200), primary_key=True),
+    sa.Column("account_id", Id, sa.ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("at", Instant, nullable=False),
+    sa.Column("content", Json, nullable=False),
+)
+
+# Requests and looked-up domains counted per account. kind: minute, day, lookups; start = the window's start.
+usage_counters = sa.Table(
+    "usage_counters",
+    metadata,
+    sa.Column("account_id", Id, sa.ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("kind", sa.String(8), primary_key=True),
+    sa.Column("start", Instant, primary_key=True),
+    sa.Column("used", sa.BigInteger, nullable=False),
+)
+
+site_sessions = sa.Table(
+    "site_sessions",
+    metadata,
+    sa.Column("hash", sa.String(64), primary_key=True),
+    sa.Column("account_id", Id, sa.ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("expires_at", Instant, nullable=False),
+    sa.Index("ix_site_sessions_account_id", "account_id"),
+)
+
+# Failed sign-ins per address and e-mail, for throttling.
+sign_in_failures = sa.Table(
+    "sign_in_failures",
+    metadata,
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("subject", sa.String(300), nullable=False),
+    sa.Column("at", Instant, nullable=False),
+    sa.Index("ix_sign_in_failures_subject", "subject", "at"),
+)

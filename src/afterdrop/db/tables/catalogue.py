@@ -1,0 +1,116 @@
+"""The published domains, the daily draw of open ones, and operators' decisions."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from afterdrop.db.tables.schema import metadata
+from afterdrop.db.types import Domain, Id, Instant, Json
+
+# One row per published domain. Status is computed from live_until, availability and the clock, never stored:
+# live while live_until is null or ahead (null = a listing without an end).
+domains = sa.Table(
+    "domains",
+    metadata,
+    sa.Column("domain", Domain, primary_key=True),
+    sa.Column("tld", sa.String(100), nullable=False),
+    sa.Column("round", sa.Integer, nullable=False),
+    sa.Column("found_at", Instant, nullable=False),
+    sa.Column("hunt_day", sa.String(10), nullable=False),
+    sa.Column("rank_on_hunt_day", sa.Integer),
+    sa.Column("score", sa.Integer, nullable=False),
+    sa.Column("verdict", sa.String(8), nullable=False),
+    sa.Column("flags", Json, nullable=False),
+    sa.Column("flag_count", sa.Integer, nullable=False),
+    sa.Column("topic", sa.String(20)),
+    sa.Column("language", sa.String(2)),
+    sa.Column("title", sa.Text),
+    sa.Column("search", sa.Text, nullable=False),
+    sa.Column("domain_rating", sa.Integer),
+    sa.Column("trust_flow", sa.Integer),
+    sa.Column("citation_flow", sa.Integer),
+    sa.Column("referring_domains", sa.BigInteger),
+    sa.Column("archive_years", sa.Integer),
+    sa.Column("archive_first_year", sa.Integer),
+    sa.Column("archive_last_year", sa.Integer),
+    # the listing shown: the best live one, else the last one
+    sa.Column("source", sa.String(64), nullable=False),
+    sa.Column("type", sa.String(16), nullable=False),
+    sa.Column("price_usd", sa.BigInteger),
+    sa.Column("bids", sa.Integer, nullable=False),
+    sa.Column("ends_at", Instant),
+    sa.Column("live_until", Instant),
+    sa.Column("url", sa.Text),
+    sa.Column("gated", sa.Boolean, nullable=False),
+    # everything the report adds, ready to be merged (metrics, breakdown, anchors, risk checks …)
+    sa.Column("report", Json, nullable=False),
+    # registry state after the end
+    sa.Column("availability", sa.String(12)),
+    sa.Column("announced", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("checked_at", Instant),
+    sa.Column("first_free_at", Instant),
+    sa.Column("available_since", Instant),
+    sa.Column("registrar", sa.Text),
+    sa.Column("registered_at", Instant),
+    sa.Column("expires_at", Instant),
+    sa.Column("estimated_drop", sa.String(10)),
+    sa.Column("caught_after_drop", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("recheck_at", Instant),
+    sa.Column("resolved_at", Instant),
+    sa.Column("recheck_claimed_by", sa.String(64)),
+    sa.Column("recheck_lease_until", Instant),
+    sa.Column("last_open_on", sa.String(10)),
+    sa.Column("open_now", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("removed_at", Instant),
+    sa.Column("removed_reason", sa.Text),
+    sa.Column("updated_at", Instant, nullable=False),
+    sa.Index("ix_domains_live_until", "live_until"),
+    sa.Index("ix_domains_score", "score"),
+    sa.Index("ix_domains_found_at", "found_at"),
+    sa.Index("ix_domains_recheck_at", "recheck_at"),
+    sa.Index("ix_domains_hunt_day", "hunt_day"),
+)
+
+# One draw per UTC date; the domains it opened. A domain is open on one date only.
+open_draws = sa.Table(
+    "open_draws",
+    metadata,
+    sa.Column("day", sa.String(10), primary_key=True),
+    sa.Column("drawn_at", Instant, nullable=False),
+    sa.Column("scan_id", Id),
+)
+open_domains = sa.Table(
+    "open_domains",
+    metadata,
+    sa.Column("domain", Domain, primary_key=True),
+    sa.Column("day", sa.String(10), sa.ForeignKey("open_draws.day", ondelete="CASCADE"), nullable=False),
+)
+
+# Operators' decisions, kept over re-scans: action remove, restore, review, ban, unban.
+operator_actions = sa.Table(
+    "operator_actions",
+    metadata,
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("at", Instant, nullable=False),
+    sa.Column("actor", sa.String(200), nullable=False),
+    sa.Column("action", sa.String(16), nullable=False),
+    sa.Column("domain", Domain, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Index("ix_operator_actions_domain", "domain"),
+)
+banned_domains = sa.Table(
+    "banned_domains",
+    metadata,
+    sa.Column("domain", Domain, primary_key=True),
+    sa.Column("banned_at", Instant, nullable=False),
+    sa.Column("actor", sa.String(200), nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+)
+
+# Numbers that rise when something changed, so that caches in every process notice: catalogue, accounts.
+versions = sa.Table(
+    "versions",
+    metadata,
+    sa.Column("name", sa.String(32), primary_key=True),
+    sa.Column("value", sa.BigInteger, nullable=False),
+)

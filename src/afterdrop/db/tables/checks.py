@@ -1,0 +1,33 @@
+"""Domain checks: queued, credit-costing full reports."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from afterdrop.db.tables.schema import claim_columns, metadata
+from afterdrop.db.types import Domain, Id, Instant, Json
+
+# `slot` is `account:domain` while the check counts as queued or running, else null: simultaneous orders
+# of one domain collide on it, so one check is made and one credit used.
+checks = sa.Table(
+    "checks",
+    metadata,
+    sa.Column("id", sa.String(30), primary_key=True),
+    sa.Column("account_id", Id, sa.ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("domain", Domain, nullable=False),
+    sa.Column("status", sa.String(8), nullable=False),
+    sa.Column("slot", sa.String(300), unique=True),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("started_at", Instant),
+    sa.Column("finished_at", Instant),
+    sa.Column("progress", sa.Text),
+    sa.Column("score", sa.Integer),
+    sa.Column("verdict", sa.String(8)),
+    sa.Column("would_list", sa.Boolean),
+    sa.Column("reject_reasons", Json),
+    sa.Column("report", Json),
+    sa.Column("registration", Json),
+    *claim_columns(),
+    sa.Index("ix_checks_account_id", "account_id", "created_at"),
+    sa.Index("ix_checks_status", "status", "created_at"),
+)

@@ -1,0 +1,82 @@
+"""Webhook endpoints, events, deliveries and mails."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from afterdrop.db.tables.schema import claim_columns, metadata
+from afterdrop.db.types import Id, Instant, Json
+
+webhook_endpoints = sa.Table(
+    "webhook_endpoints",
+    metadata,
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("account_id", Id, sa.ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("url", sa.String(2048), nullable=False),
+    sa.Column("events", Json, nullable=False),
+    sa.Column("active", sa.Boolean, nullable=False),
+    sa.Column("disabled_at", Instant),
+    sa.Column("consecutive_failures", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("last_delivered_at", Instant),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("secret", sa.LargeBinary, nullable=False),
+    sa.Index("ix_webhook_endpoints_account_id", "account_id"),
+)
+
+# One event per account and occasion; `occasion` (unique where set) makes a repeated attempt harmless.
+# `body` is the envelope, frozen when the event is made.
+events = sa.Table(
+    "events",
+    metadata,
+    sa.Column("id", sa.String(30), primary_key=True),
+    sa.Column("account_id", Id, sa.ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("type", sa.String(32), nullable=False),
+    sa.Column("occasion", sa.String(400), unique=True),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("expires_at", Instant),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Index("ix_events_created_at", "created_at"),
+    sa.Index("ix_events_account_id", "account_id"),
+)
+
+# status: pending, delivered, failed. due_at null while the endpoint is off. expires_at: an ending_soon delivery
+# is worthless after the listing's end.
+deliveries = sa.Table(
+    "deliveries",
+    metadata,
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("event_id", sa.String(30), sa.ForeignKey("events.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("endpoint_id", Id, sa.ForeignKey("webhook_endpoints.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("event", sa.String(32), nullable=False),
+    sa.Column("status", sa.String(12), nullable=False),
+    sa.Column("response_code", sa.Integer),
+    sa.Column("lost_leases", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("expires_at", Instant),
+    sa.Column("delivered_at", Instant),
+    sa.Column("settled_at", Instant),
+    *claim_columns(),
+    sa.UniqueConstraint("event_id", "endpoint_id"),
+    sa.Index("ix_deliveries_status", "status", "due_at"),
+    sa.Index("ix_deliveries_endpoint_id", "endpoint_id", "created_at"),
+)
+
+# status: pending, sent, failed, kept (no SMTP configured). `occasion` is unique where set.
+mails = sa.Table(
+    "mails",
+    metadata,
+    sa.Column("id", Id, primary_key=True),
+    sa.Column("account_id", Id, sa.ForeignKey("accounts.id", ondelete="CASCADE")),
+    sa.Column("recipient", sa.String(254), nullable=False),
+    sa.Column("kind", sa.String(24), nullable=False),
+    sa.Column("occasion", sa.String(400), unique=True),
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("html", sa.Text),
+    sa.Column("headers", Json, nullable=False),
+    sa.Column("status", sa.String(12), nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("sent_at", Instant),
+    *claim_columns(),
+    sa.Index("ix_mails_status", "status", "due_at"),
+)

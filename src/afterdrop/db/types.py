@@ -1,0 +1,37 @@
+"""Column types that mean the same on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import JSONB
+
+
+class Instant(sa.types.TypeDecorator[datetime]):
+    """An aware UTC datetime in whole seconds, stored as seconds since 1970.
+
+    An integer sorts and compares alike on both databases and cannot lose its zone.
+    """
+
+    impl = sa.BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> int | None:
+        """Refuses a naive datetime (ValueError)."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"a naive datetime cannot be stored: {value!r}")
+        return int(value.timestamp())
+
+    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> datetime | None:
+        """Gives UTC back."""
+        return None if value is None else datetime.fromtimestamp(int(value), UTC)
+
+
+# none_as_null: a Python None is SQL NULL, so that "not known" is one thing.
+Json = sa.JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
+Id = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+Domain = sa.String(253)
