@@ -1,0 +1,1 @@
+"""Accounts: who may see and do what, keys, credits, limits."""

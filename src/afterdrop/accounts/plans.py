@@ -1,0 +1,23 @@
+"""Plans and who is looking. Pure. `pro` is computed from the time, never stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+PlanName = Literal["free", "pro"]
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Whose eyes an answer is made for. Operators also see what a licence reserves for the operator's own use."""
+
+    account_id: int
+    plan: PlanName
+    operator: bool = False
+
+
+def plan_at(plan_until: datetime | None, now: datetime) -> PlanName:
+    """`pro` while `now < plan_until`, else `free`."""
+    return "pro" if plan_until is not None and now < plan_until else "free"
