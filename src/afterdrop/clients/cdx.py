@@ -1,0 +1,296 @@
+"""One pass over a domain's web-archive index: years, most-archived pages, home-page captures, paths.
+
+Pure. Rows are counted by urlkey, not by address, so that http and https, www and :80 are one page. A revisit
+(`warc/revisit`, status `-`) counts as a capture of the page it repeats.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from heapq import nlargest
+from itertools import groupby
+from operator import itemgetter
+from urllib.parse import urlsplit
+
+from afterdrop.clients.cdx_rows import FIELDS, Row, rows
+
+PAGES_KEPT = 200
+HOME_KEPT = 20_000
+WIDE_DIGEST = 3
+_HTML = frozenset({b"text/html", b"application/xhtml+xml"})
+_REVISIT = b"warc/revisit"
+_HOME_FILES = ("", "index.html", "index.htm", "index.php", "index.asp", "default.htm", "default.asp")
+_KEY = itemgetter(0)
+_GOOD = frozenset({b"200", b"-", b"203", b"206"})
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedCapture:
+    """One capture as the index lists it. `status` None: a revisit, content archived before under this digest.
+
+    `length` is the archived record's size in bytes (compressed), None when not given.
+    """
+
+    at: datetime
+    url: str
+    status: int | None
+    mimetype: str
+    digest: str
+    length: int | None
+
+    @property
+    def good(self) -> bool:
+        """Whether a page was archived here, rather than an error or a redirect."""
+        return self.status is None or self.status in (200, 203, 206)
+
+    @property
+    def stamp(self) -> str:
+        """The archive's spelling of `at`: fourteen digits."""
+        return self.at.strftime("%Y%m%d%H%M%S")
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedPage:
+    """One HTML page of the domain: how often it was archived well, and when last."""
+
+    urlkey: str
+    url: str
+    captures: int
+    last: datetime
+    digest: str
+
+    @property
+    def path(self) -> str:
+        """Path and query as first archived, `/` for the home page."""
+        parts = urlsplit(self.url)
+        return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """What the archive holds of one domain.
+
+    `years` counts captures of any kind per calendar year, `good_years` those that archived a page, `new_urls`
+    the addresses first seen. `home` has the captures of the home page in order of time, unchanged ones once a
+    day (the most-archived page stands in where there is no home page, named by `home_path`). `pages` are the
+    most-archived HTML pages, most captures first; `paths` every HTML address once, in its canonical spelling
+    (path and query, a subdomain before it); `page_at` finds one again. `wide_digests` are digests that stand
+    under several addresses, with their number: a server that answers everything alike. `bad` counts unreadable
+    lines by reason. `cut`: the answer reached its row limit. `blocked`: the archive keeps the site from view.
+    """
+
+    domain: str
+    captures: int = 0
+    years: Mapping[int, int] = field(default_factory=dict)
+    good_years: Mapping[int, int] = field(default_factory=dict)
+    first: datetime | None = None
+    last: datetime | None = None
+    urls: int = 0
+    new_urls: Mapping[int, int] = field(default_factory=dict)
+    home: tuple[IndexedCapture, ...] = field(default=(), repr=False)
+    pages: tuple[ArchivedPage, ...] = field(default=(), repr=False)
+    paths: tuple[str, ...] = field(default=(), repr=False)
+    wide_digests: Mapping[str, int] = field(default_factory=dict)
+    bad: Mapping[str, int] = field(default_factory=dict)
+    cut: bool = False
+    blocked: bool = False
+    home_path: str = "/"
+    _tallies: Mapping[str, _Page] = field(default_factory=dict, repr=False, compare=False)
+
+    def page_at(self, path: str) -> ArchivedPage | None:
+        """The page that stands in `paths` as `path`."""
+        tally = self._tallies.get(path)
+        return None if tally is None else _archived(tally)
+
+
+def read_index(
+    body: bytes, domain: str, *, limit: int | None = None, fields: tuple[str, ...] = FIELDS
+) -> Index:
+    """Summarise an index answer for `domain` (registrable, A-label); `limit` is the row limit asked with."""
+    tally = _Tally(domain)
+    tally.take(rows(body, fields))
+    pages = {_path(key, tally.surt): page for key, page in tally.pages.items() if page.captures}
+    most = nlargest(PAGES_KEPT, pages.values(), key=lambda page: (page.captures, page.last))
+    home_path = "/"
+    if not tally.home and most:
+        home_path = next(path for path, page in pages.items() if page is most[0])
+        tally.keep_home([row for row in rows(body, fields) if row and row[0] == most[0].urlkey])
+    return Index(
+        domain=domain,
+        captures=sum(tally.years.values()),
+        years=_by_year(tally.years),
+        good_years=_by_year(tally.good),
+        first=instant(tally.first.decode()) if tally.years else None,
+        last=instant(tally.last.decode()) if tally.years else None,
+        urls=len(tally.pages),
+        new_urls=_by_year(tally.new),
+        home=tuple(sorted(filter(None, map(_capture, tally.home)), key=lambda capture: capture.at)),
+        pages=tuple(map(_archived, most)),
+        paths=tuple(pages),
+        wide_digests={digest.decode(): n for digest, n in _shared_digests(pages.values())},
+        bad=dict(tally.bad),
+        cut=limit is not None and tally.seen >= limit,
+        home_path=home_path,
+        _tallies=pages,
+    )
+
+
+def instant(stamp: str) -> datetime | None:
+    """The time a fourteen-digit (or shorter, padded) timestamp names, None when it names none."""
+    text = (stamp + "00000101000000"[len(stamp) :]) if len(stamp) < 14 else stamp[:14]
+    if not (len(stamp) >= 4 and text.isascii() and text.isdigit()):
+        return None
+    try:
+        return datetime(
+            int(text[:4]),
+            int(text[4:6]),
+            int(text[6:8]),
+            int(text[8:10]),
+            int(text[10:12]),
+            int(text[12:]),
+            tzinfo=UTC,
+        )
+    except ValueError:
+        return None
+
+
+@dataclass(slots=True)
+class _Page:
+    """Counts of one urlkey: captures that archived a page, the last of them, and its digest."""
+
+    urlkey: bytes
+    url: bytes
+    captures: int = 0
+    last: bytes = b""
+    digest: bytes = b""
+
+    def add(self, captures: int, best: Row | None) -> None:
+        self.captures += captures
+        if best is not None and best[1] >= self.last:
+            self.last, self.digest = best[1], best[5]
+
+
+class _Tally:
+    """Sums over rows. Rows of one urlkey come together, so its counts are kept in hand until the key changes."""
+
+    def __init__(self, domain: str) -> None:
+        self.surt = ",".join(reversed(domain.split("."))).encode()
+        self.homes = {self.surt + b")/" + name.encode() for name in _HOME_FILES}
+        self.years: Counter[bytes] = Counter()
+        self.good: Counter[bytes] = Counter()
+        self.new: Counter[bytes] = Counter()
+        self.bad: Counter[str] = Counter()
+        self.days: set[bytes] = set()
+        self.pages: dict[bytes, _Page] = {}
+        self.home: list[Row] = []
+        self.seen = 0
+        self.first, self.last = b"9", b""
+
+    def take(self, stream: Iterable[Row]) -> None:
+        """Read every row once. Rows of one urlkey come together; a key that comes again is added up."""
+        for key, group in groupby(stream, key=_KEY):
+            self._run(key, group)
+        self.keep_home(self.home)
+
+    def _run(self, key: bytes, group: Iterable[Row]) -> None:
+        page: _Page | None = None
+        best: Row | None = None
+        is_home = key in self.homes
+        days, years, good = self.days, self.years, self.good
+        captures, before, digest, low = 0, b"", b"", b""
+        for row in group:
+            self.seen += 1
+            stamp = row[1] if len(row) == 7 else b""
+            if stamp[:8] not in days and not self._new_day(stamp):
+                self.bad["timestamp" if stamp else "columns"] += 1
+            elif page is None and (page := self._page(row)) is None:
+                self.bad["address"] += 1
+            elif stamp != before or row[5] != digest:  # else one visit, listed under two spellings
+                before, digest = stamp, row[5]
+                low = low or stamp
+                years[stamp[:4]] += 1
+                if row[4] in _GOOD and (row[3] in _HTML or (row[3] == _REVISIT and (captures or is_home))):
+                    good[stamp[:4]] += 1
+                    captures += 1
+                    best = row
+                if is_home:
+                    self.home.append(row)
+        if page is not None and before:
+            self.first, self.last = min(self.first, low), max(self.last, before)
+            page.add(captures, best)
+
+    def keep_home(self, found: list[Row]) -> None:
+        """Keep the home page's captures, unchanged ones once a day, and one a day when there are too many."""
+        found = sorted((row for row in found if len(row) == 7), key=lambda row: row[1])
+        kept: list[Row] = []
+        day = digest = b""
+        for row in found:
+            if row[1][:8] != day or (row[5] != digest and len(found) <= HOME_KEPT):
+                kept.append(row)
+                day, digest = row[1][:8], row[5]
+        self.home = kept
+
+    def _new_day(self, stamp: bytes) -> bool:
+        if len(stamp) != 14 or instant(stamp.decode("ascii", "replace")) is None:
+            return False
+        self.days.add(stamp[:8])
+        return True
+
+    def _page(self, row: Row) -> _Page | None:
+        """The tally of this row's urlkey, None when the row is not an address of the domain."""
+        key, url = row[0], row[2]
+        known = self.pages.get(key)
+        if known is not None:
+            return known
+        if not key.startswith(self.surt) or key[len(self.surt) : len(self.surt) + 1] not in (b")", b","):
+            return None
+        if b'"' in key or not url.startswith((b"http://", b"https://")) or b"://mailto:" in url[:20]:
+            return None
+        made = self.pages[key] = _Page(key, url)
+        self.new[row[1][:4]] += 1
+        return made
+
+
+def _by_year(counts: Counter[bytes]) -> dict[int, int]:
+    return {int(year): counts[year] for year in sorted(counts) if year.isdigit()}
+
+
+def _path(key: bytes, surt: bytes) -> str:
+    """`com,example)/a?b` as `/a?b`, `com,example,shop)/a` as `shop/a`."""
+    below, _, path = key[len(surt) :].partition(b")")
+    host = ".".join(reversed(below.decode("utf-8", "replace").strip(",").split(",")))
+    return host + path.decode("utf-8", "replace")
+
+
+def _shared_digests(pages: Iterable[_Page]) -> list[tuple[bytes, int]]:
+    counts = Counter(page.digest for page in pages)
+    return [(digest, n) for digest, n in counts.most_common(20) if n >= WIDE_DIGEST and digest != b"-"]
+
+
+def _archived(page: _Page) -> ArchivedPage:
+    last = instant(page.last.decode())
+    return ArchivedPage(
+        page.urlkey.decode("utf-8", "replace"),
+        page.url.decode("utf-8", "replace"),
+        page.captures,
+        last or datetime(int(page.last[:4]), 1, 1, tzinfo=UTC),
+        page.digest.decode("ascii", "replace"),
+    )
+
+
+def _capture(row: Row) -> IndexedCapture | None:
+    _, stamp, url, mime, status, digest, length = row
+    at = instant(stamp.decode("ascii", "replace"))
+    if at is None or not (status == b"-" or status.isdigit()):
+        return None
+    return IndexedCapture(
+        at,
+        url.decode("utf-8", "replace"),
+        None if status == b"-" else int(status[:4]),
+        mime.decode("ascii", "replace"),
+        digest.decode("ascii", "replace"),
+        int(length[:12]) if length.isdigit() else None,
+    )
