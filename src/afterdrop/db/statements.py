@@ -41,8 +41,11 @@ async def insert_once(
 ) -> bool:
     """Insert one row unless `keys` already stand; True when this call made it."""
     make = postgresql.insert if conn.dialect.name == "postgresql" else sqlite.insert
-    done = await conn.execute(make(table).values(**row).on_conflict_do_nothing(index_elements=list(keys)))
-    return done.rowcount == 1
+    names = list(keys)
+    statement = make(table).values(**row).on_conflict_do_nothing(index_elements=names)
+    # RETURNING tells whether a row was made on both databases; an INSERT's rowcount does not on PostgreSQL.
+    made = await conn.execute(statement.returning(table.c[names[0]]))
+    return made.first() is not None
 
 
 async def bump(conn: AsyncConnection, name: str) -> None:

@@ -1,0 +1,82 @@
+"""Claiming rows: each once, taken over from the dead, fenced against the undead."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import sqlalchemy as sa
+
+from afterdrop.db import claims
+from afterdrop.db.engine import Database
+from afterdrop.db.statements import upsert
+from afterdrop.db.tables.feeds import candidates
+
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+LEASE = timedelta(seconds=60)
+DUE = sa.and_(candidates.c.state == "due", candidates.c.due_at <= NOW)
+
+
+async def _fill(database: Database, count: int) -> None:
+    rows = [
+        {"domain": f"d{n:04}.com", "state": "due", "first_seen_at": NOW, "due_at": NOW, "authority": float(n)}
+        for n in range(count)
+    ]
+    async with database.write() as conn:
+        await upsert(conn, candidates, rows, ["domain"])
+
+
+async def _claim(database: Database, worker: str, limit: int, now: datetime = NOW) -> list[dict[str, object]]:
+    async with database.write() as conn:
+        return await claims.claim(
+            conn,
+            candidates,
+            worker=worker,
+            now=now,
+            lease=LEASE,
+            limit=limit,
+            due=DUE,
+            order_by=[candidates.c.authority.desc()],
+        )
+
+
+async def test_many_workers_take_each_row_once(database: Database) -> None:
+    await _fill(database, 200)
+
+    async def work(name: str) -> list[object]:
+        taken: list[object] = []
+        while rows := await _claim(database, name, 7):
+            assert len(rows) <= 7
+            taken += [row["domain"] for row in rows]
+        return taken
+
+    shares = await asyncio.gather(*(work(f"w{n}") for n in range(4)))
+    everything = [domain for share in shares for domain in share]
+    assert sorted(everything) == [f"d{n:04}.com" for n in range(200)]  # type: ignore[type-var]  # strings
+
+
+async def test_the_strongest_come_first(database: Database) -> None:
+    await _fill(database, 10)
+    assert {row["domain"] for row in await _claim(database, "w", 2)} == {"d0009.com", "d0008.com"}
+
+
+async def test_a_dead_workers_row_is_taken_over_and_its_outcome_refused(database: Database) -> None:
+    await _fill(database, 1)
+    [lost] = await _claim(database, "dead", 1)
+    assert await _claim(database, "early", 1) == []
+    [taken] = await _claim(database, "heir", 1, NOW + LEASE)
+    assert taken["attempts"] == 2
+    async with database.write() as conn:
+        assert not await claims.settle(conn, candidates, lost, state="settled")
+        assert await claims.renew(conn, candidates, taken, NOW + LEASE, LEASE)
+        assert await claims.settle(conn, candidates, taken, state="settled", outcome="published")
+    assert await _claim(database, "late", 1, NOW + 3 * LEASE) == []
+
+
+async def test_a_row_given_back_has_lost_no_attempt(database: Database) -> None:
+    await _fill(database, 1)
+    [row] = await _claim(database, "leaving", 1)
+    async with database.write() as conn:
+        assert await claims.give_back(conn, candidates, row)
+    [again] = await _claim(database, "next", 1)
+    assert again["attempts"] == 1
