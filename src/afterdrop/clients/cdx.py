@@ -212,7 +212,9 @@ class _Tally:
                 before, digest = stamp, row[5]
                 low = low or stamp
                 years[stamp[:4]] += 1
-                if row[4] in _GOOD and (row[3] in _HTML or (row[3] == _REVISIT and (captures or is_home))):
+                if row[4] in _GOOD and (
+                    row[3] in _HTML or (row[3] == _REVISIT and (captures or is_home or page.captures))
+                ):
                     good[stamp[:4]] += 1
                     captures += 1
                     best = row

@@ -46,11 +46,23 @@ def rows(body: bytes, fields: tuple[str, ...] = FIELDS) -> Iterable[Row]:
     if head.startswith(b"CDX "):
         letters = lines[0].split()[1:]
         return _ordered(lines[1:], [_LEGEND.get(letter, "") for letter in letters])
-    if b" {" in body[: body.find(b"\n") if b"\n" in body else None]:
+    if _is_cdxj(body):
         return (_cdxj(line) for line in lines if line)
     if fields == FIELDS:
         return (line.split(b" ") for line in lines if line)
     return _ordered(lines, list(fields))
+
+
+def plain(body: bytes) -> bytes:
+    """The same answer as text rows of the seven fields, so that two answers can be put together."""
+    head = body[:64].lstrip()
+    if head[:1] in (b"[", b"{") or head.startswith(b"CDX ") or _is_cdxj(body):
+        return b"\n".join(b" ".join(row) for row in rows(body))
+    return b"\n".join(_without_resume_key(body))
+
+
+def _is_cdxj(body: bytes) -> bool:
+    return b" {" in body[: body.find(b"\n") if b"\n" in body else None]
 
 
 def _without_resume_key(body: bytes) -> list[bytes]:

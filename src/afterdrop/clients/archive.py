@@ -1,0 +1,272 @@
+"""The web archive: one index question a domain, and captures as they were archived.
+
+Source: the Wayback CDX server's README and replay behaviour (`id_` gives the body as archived, original headers
+under `X-Archive-Orig-`; RFC 7089 Memento-Datetime marks what is archived, errors and redirects included).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Protocol
+from urllib.parse import quote, urlencode, urljoin, urlsplit
+
+from afterdrop.clients.cdx import Index, instant, read_index
+from afterdrop.clients.cdx_rows import plain, rows
+from afterdrop.clients.http import Fetched
+from afterdrop.errors import UpstreamError
+from afterdrop.settings import Archive as ArchiveSettings
+
+CAPTURE_BYTES = 2_000_000
+INDEX_BYTES = 64_000_000
+_HOPS = 3
+_ORIGINAL = "x-archive-orig-"
+_NOT_PAGES = "!mimetype:(image|video|audio|font)/.*|text/css|.*javascript.*"
+_REPLAYED = re.compile(r"/(\d{4,14})([a-z]{2}_)?/(https?:/.*)", re.S)
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+
+class Web(Protocol):
+    """What of `clients.http.Fetcher` the archive needs."""
+
+    async def get(
+        self,
+        url: str,
+        *,
+        pace_key: str | None = None,
+        max_bytes: int = ...,
+        timeout: float = ...,
+        redirects: int = ...,
+    ) -> Fetched:
+        """Ask once, at the host's pace. Raises UpstreamError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A capture as archived. `asked` is the time asked for, `at` the one served; `status` as archived.
+
+    `redirected_to` is the target of an archived redirect, None otherwise. `headers` are the site's own.
+    """
+
+    asked: datetime
+    at: datetime
+    url: str
+    replay_url: str
+    status: int
+    mimetype: str
+    body: bytes = field(repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    redirected_to: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A capture that cannot be had: `reason` is not_archived, blocked, too_large or redirect_loop."""
+
+    at: datetime
+    url: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexAnswer:
+    """An index and what of its answer never changes: `closed` are the rows of years past, as CDX text.
+
+    `closed_before` is the first year not in them; nothing may be kept of a cut answer. `questions` is how
+    often the archive was asked.
+    """
+
+    index: Index
+    closed: bytes = field(default=b"", repr=False)
+    closed_before: int = 0
+    questions: int = 1
+
+
+@dataclass(frozen=True)
+class WebArchive:
+    """The archive asked through one paced way out."""
+
+    web: Web
+    settings: ArchiveSettings
+
+    async def index(
+        self, domain: str, now: datetime, *, closed: bytes = b"", closed_before: int = 0
+    ) -> IndexAnswer:
+        """What the archive holds of `domain` (registrable, A-label), in one question.
+
+        `closed` are rows kept from an earlier answer; then only `closed_before` and later is asked for. Where
+        the home page alone fills the row limit, a second question asks for it month by month.
+        Raises UpstreamError (status, bad_content, and what Fetcher raises).
+        """
+        params = {"url": domain, "matchType": "domain", "filter": _NOT_PAGES}
+        if closed:
+            params["from"] = str(closed_before)
+        fresh = await self._rows_of(params)
+        if fresh is None:
+            return IndexAnswer(Index(domain, blocked=True))
+        index = read_index(
+            _joined(closed, fresh), domain, limit=self.settings.cdx_limit + closed.count(b"\n")
+        )
+        if index.bad and not index.captures:
+            raise UpstreamError(domain, "bad_content", f"no index row could be read ({dict(index.bad)})")
+        if not index.cut:
+            return IndexAnswer(index, _closed_rows(_joined(closed, fresh), now.year), now.year)
+        if index.urls > 1:
+            return IndexAnswer(index)
+        monthly = await self._rows_of({"url": domain, "matchType": "exact", "collapse": "timestamp:6"})
+        whole = read_index(_joined(fresh, monthly or b""), domain)
+        return IndexAnswer(replace(whole, cut=True), questions=2)
+
+    async def _rows_of(self, params: Mapping[str, str]) -> bytes | None:
+        """The text of an index answer, None for a site the archive keeps from view."""
+        url = f"{self.settings.cdx_url}?{urlencode({**params, 'limit': str(self.settings.cdx_limit)})}"
+        fetched = await self.web.get(
+            url,
+            pace_key=f"{urlsplit(url).netloc}/cdx",
+            max_bytes=INDEX_BYTES,
+            timeout=self.settings.timeout_seconds,
+        )
+        if fetched.status == 403 and b"AccessControlException" in fetched.body:
+            return None
+        if fetched.status == 404 and b"No Captures found" in fetched.body:
+            return b""
+        if fetched.status != 200:
+            raise UpstreamError(
+                url, "status", f"answered {fetched.status} to an index question", http_status=fetched.status
+            )
+        if fetched.body.lstrip()[:1] == b"<":
+            raise UpstreamError(url, "bad_content", "answered an index question with a page")
+        return plain(fetched.body)
+
+    async def capture(self, at: datetime, url: str) -> Replay | Missing:
+        """The capture of `url` at (or nearest to) `at`, as archived.
+
+        The archive's own redirects to the true time are followed; an archived redirect comes back as such,
+        followed only from a site to itself. Raises UpstreamError for a failing archive (5xx, network).
+        """
+        target, stamp = url, at.strftime("%Y%m%d%H%M%S")
+        for _ in range(_HOPS):
+            address = f"{self.settings.replay_url}/{stamp}id_/{_quoted(target)}"
+            try:
+                fetched = await self.web.get(
+                    address,
+                    max_bytes=CAPTURE_BYTES,
+                    timeout=self.settings.timeout_seconds,
+                    redirects=0,
+                )
+            except UpstreamError as error:
+                if error.kind == "too_large":
+                    return Missing(at, url, "too_large")
+                raise
+            found = self._read(fetched, at, stamp, target)
+            if not isinstance(found, tuple):
+                return found
+            stamp, target = found
+        return Missing(at, url, "redirect_loop")
+
+    def _read(
+        self, fetched: Fetched, asked: datetime, stamp: str, url: str
+    ) -> Replay | Missing | tuple[str, str]:
+        """A capture, its absence, or the (timestamp, URL) to ask next."""
+        headers = {name.lower(): value for name, value in fetched.headers.items()}
+        at, archived = served_at(headers, fetched.url)
+        location = headers.get("location", "")
+        onward = _REPLAYED.search(urljoin(fetched.url, location)) if location else None
+        if fetched.status in _REDIRECTS and not archived:
+            return (onward[1], onward[3]) if onward else Missing(asked, url, "not_archived")
+        if not archived and fetched.status >= 400:
+            return self._absent(fetched, asked, url)
+        if fetched.status in _REDIRECTS and location:
+            to = onward[3] if onward else location
+            if _same_site(url, to):
+                return (onward[1] if onward else stamp, to)
+            return self._replay(fetched, headers, asked, at or asked, url, to)
+        return self._replay(fetched, headers, asked, at or asked, url, None)
+
+    def _absent(self, fetched: Fetched, asked: datetime, url: str) -> Missing:
+        if fetched.status in (403, 451):
+            return Missing(asked, url, "blocked")
+        if fetched.status == 404:
+            return Missing(asked, url, "not_archived")
+        raise UpstreamError(
+            url,
+            "status",
+            f"the archive answered {fetched.status} to a replay",
+            http_status=fetched.status,
+        )
+
+    def _replay(
+        self,
+        fetched: Fetched,
+        headers: Mapping[str, str],
+        asked: datetime,
+        at: datetime,
+        url: str,
+        to: str | None,
+    ) -> Replay:
+        own = {
+            name.removeprefix(_ORIGINAL): value
+            for name, value in headers.items()
+            if name.startswith(_ORIGINAL) or name == "content-type"
+        }
+        return Replay(
+            asked,
+            at,
+            url,
+            replay_address(self.settings.public_url, at, url),
+            fetched.status,
+            own.get("content-type", "").partition(";")[0].strip().lower(),
+            fetched.body,
+            own,
+            to,
+        )
+
+
+def replay_address(public_url: str, at: datetime, url: str) -> str:
+    """The address at which a person opens a capture."""
+    return f"{public_url}/{at.strftime('%Y%m%d%H%M%S')}/{_quoted(url)}"
+
+
+def served_at(headers: Mapping[str, str], url: str) -> tuple[datetime | None, bool]:
+    """When the served capture was made, and whether the archive says that this is one (lower-case headers)."""
+    stamp = _REPLAYED.search(headers.get("content-location", "")) or _REPLAYED.search(url)
+    at = instant(stamp[1]) if stamp else None
+    memento = headers.get("memento-datetime")
+    if memento is None:
+        linked = 'rel="memento"' in headers.get("link", "")
+        return at, linked or any(name.startswith(_ORIGINAL) for name in headers)
+    try:
+        return parsedate_to_datetime(memento).astimezone(UTC), True
+    except (ValueError, TypeError):
+        return at, True
+
+
+def _same_site(url: str, to: str) -> bool:
+    ours, theirs = _host(url), _host(to)
+    return bool(ours) and ours == theirs and url != to
+
+
+def _host(url: str) -> str:
+    try:
+        return re.sub(r"^www\d*\.", "", urlsplit(url).hostname or "")
+    except ValueError:
+        return ""
+
+
+def _quoted(url: str) -> str:
+    return quote(url, safe="%:/?[]@!$&'()*+,;=~-._")
+
+
+def _joined(first: bytes, second: bytes) -> bytes:
+    return first + b"\n" + second if first and second else first or second
+
+
+def _closed_rows(body: bytes, year: int) -> bytes:
+    """Rows of calendar years before `year`, as plain text rows."""
+    limit = str(year).encode()
+    kept = [b" ".join(row) for row in rows(body) if len(row) == 7 and row[1][:4] < limit]
+    return b"\n".join(kept) + b"\n" if kept else b""
