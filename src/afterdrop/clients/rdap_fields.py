@@ -1,0 +1,194 @@
+"""The fields of an RDAP domain object (RFC 9083), read tolerantly. Pure.
+
+Every reader takes what the document holds, whatever its type, and returns a value; what was odd goes to
+`notes`. Facts behind the tolerance: answers of some forty registries and registrars.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import idna
+
+from afterdrop.clients.rdap_status import is_known, status_word
+
+MAX_TEXT = 200
+MAX_ITEMS = 100
+_LABELS = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*")
+_PLAIN_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
+_CONTROL = {"Cc", "Cf", "Cs", "Co", "Cn"}
+
+
+class Notes(list[str]):
+    """What was odd about an answer, each thing once and no more than twenty things."""
+
+    def add(self, text: str) -> None:
+        """Note `text` unless it is there already."""
+        if text not in self and len(self) < 20:
+            self.append(text)
+
+
+def plain_text(value: object) -> str:
+    """A string as one clean line of at most 200 characters; anything else is ''."""
+    if not isinstance(value, str):
+        return ""
+    kept = value[: 4 * MAX_TEXT]
+    if not kept.isprintable():
+        kept = "".join(
+            " " if char.isspace() else char
+            for char in kept
+            if char.isspace() or unicodedata.category(char) not in _CONTROL
+        )
+    return " ".join(kept.split())[:MAX_TEXT]
+
+
+def items(value: object, what: str, notes: Notes) -> list[Any]:
+    """A member that should be an array: the array, one value as an array of one, or [] with a note."""
+    if isinstance(value, list):
+        if len(value) > MAX_ITEMS:
+            notes.add(f"more than {MAX_ITEMS} {what}: the first {MAX_ITEMS} are read")
+        return value[:MAX_ITEMS]
+    if value is None:
+        return []
+    if isinstance(value, str | dict):
+        notes.add(f"{what} is not an array")
+        return [value]
+    notes.add(f"{what} has the wrong type")
+    return []
+
+
+def objects(value: object, what: str, notes: Notes) -> Iterator[dict[str, Any]]:
+    """The JSON objects of a member that should be an array of them."""
+    for item in items(value, what, notes):
+        if isinstance(item, dict):
+            yield item
+        elif item is not None:
+            notes.add(f"{what} holds something that is not an object")
+
+
+def domain_name(value: object) -> str | None:
+    """A domain name as lowercase A-labels without a trailing dot, or None when it is no name."""
+    if not isinstance(value, str) or len(value) > 1000:
+        return None
+    text = value.strip().rstrip(".").lower()
+    if not text.isascii():
+        try:
+            text = idna.encode(value.strip(), uts46=True).decode("ascii").rstrip(".").lower()
+        except (idna.IDNAError, UnicodeError):
+            return None
+    return text if len(text) <= 253 and _LABELS.fullmatch(text) else None
+
+
+def object_name(doc: Mapping[str, Any], notes: Notes) -> str | None:
+    """The name of a domain or nameserver object: `ldhName`, else `unicodeName`."""
+    name = domain_name(doc.get("ldhName"))
+    if name is None:
+        name = domain_name(doc.get("unicodeName"))
+        if name is not None:
+            notes.add("ldhName is missing or not a name: unicodeName is used")
+    return name
+
+
+def timestamp(value: object) -> datetime | None:
+    """An RDAP date as aware UTC in whole seconds; a time without zone is UTC; None when it is no date.
+
+    Years before 1971 are registries' way to say "not known". A leap second becomes the second before.
+    """
+    if not isinstance(value, str) or not 8 <= len(value) <= 64:
+        return None
+    if _PLAIN_TIME.fullmatch(value):
+        text = value
+    else:
+        text = re.sub(r"\s*(?:UTC|GMT)$", "Z", value.strip(), flags=re.IGNORECASE)
+        text = re.sub(r" (?=[+-]\d)", "", text)
+    try:
+        moment = datetime.fromisoformat(text.replace(":60", ":59") if ":60" in text else text)
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return moment.replace(microsecond=0) if moment.year > 1970 else None
+
+
+def event_times(doc: Mapping[str, Any], notes: Notes) -> dict[str, list[datetime]]:
+    """The times of the object's own events, by lowercase action without blanks (`lastchanged`), as given."""
+    found: dict[str, list[datetime]] = {}
+    for event in objects(doc.get("events"), "events", notes):
+        action = re.sub(r"[\s_-]", "", plain_text(event.get("eventAction")).lower())
+        moment = timestamp(event.get("eventDate"))
+        if moment is None:
+            notes.add(
+                f"the date of event {action or '?'} cannot be read: {plain_text(event.get('eventDate'))!r}"
+            )
+        elif action:
+            found.setdefault(action, []).append(moment)
+    return found
+
+
+def statuses(doc: Mapping[str, Any], notes: Notes) -> tuple[str, ...]:
+    """The object's status words in RDAP spelling, each once, in the order given."""
+    words: dict[str, None] = {}
+    for item in items(doc.get("status"), "status", notes):
+        if not isinstance(item, str):
+            notes.add("status holds something that is not text")
+            continue
+        for part in item.split(",") if "," in item else (item,):
+            word = plain_text(status_word(part[: 4 * MAX_TEXT]))
+            if not word:
+                continue
+            if not is_known(word):
+                notes.add(f"status not in the RDAP registry: {word!r}")
+            words[word] = None
+    return tuple(words)
+
+
+def nameservers(doc: Mapping[str, Any], notes: Notes) -> tuple[str, ...]:
+    """The object's nameserver names, each once, in the order given; [] when it has none."""
+    found: dict[str, None] = {}
+    for server in _servers(doc, notes):
+        raw = server if isinstance(server, str) else None
+        if isinstance(server, dict):
+            raw = server.get("ldhName") or server.get("unicodeName")
+        first = raw.split() if isinstance(raw, str) else []
+        name = domain_name(first[0]) if first else None
+        if name is None:
+            notes.add("a nameserver without a usable name is left out")
+        else:
+            found[name] = None
+    return tuple(found)
+
+
+def _servers(doc: Mapping[str, Any], notes: Notes) -> list[Any]:
+    if doc.get("nameservers") is not None:
+        return items(doc["nameservers"], "nameservers", notes)
+    if doc.get("nameServers") is not None:  # the spelling of the drafts before RFC 7483
+        return items(doc["nameServers"], "nameservers", notes)
+    for key in ("fred_nsset", "cznic_nsset"):  # FRED (.cz and others) groups them in a set of its own
+        nsset = doc.get(key)
+        if isinstance(nsset, dict):
+            return items(nsset.get("nameservers", nsset.get("nameServers")), "nameservers", notes)
+    return []
+
+
+def dnssec(doc: Mapping[str, Any], notes: Notes) -> bool | None:
+    """Whether the delegation is signed; None when the registry does not say (`zoneSigned` is another thing)."""
+    secure = doc.get("secureDNS")
+    if secure is None:
+        return None
+    if not isinstance(secure, dict):
+        notes.add("secureDNS is not an object")
+        return None
+    signed = secure.get("delegationSigned")
+    if isinstance(signed, bool):
+        return signed
+    if isinstance(signed, str) and signed.strip().lower() in ("true", "false"):
+        notes.add("delegationSigned is text")
+        return signed.strip().lower() == "true"
+    if secure.get("dsData") or secure.get("keyData"):
+        return True
+    if signed is not None:
+        notes.add("delegationSigned is not a boolean")
+    return None

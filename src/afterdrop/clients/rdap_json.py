@@ -1,0 +1,302 @@
+"""An RDAP answer, whatever it holds, as a registration state with its record and notes. Pure.
+
+RFC 7480 (HTTP), RFC 9083 (objects), RFC 8056 (status words). Nothing raises: odd input is a note, an answer
+that proves nothing is `unknown` with the reason.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+import orjson
+
+from afterdrop.clients import rdap_fields
+from afterdrop.clients.rdap_fields import Notes, plain_text
+from afterdrop.clients.rdap_registrar import registrar, sponsors
+
+MAX_BODY = 2_000_000
+DROPPING = frozenset({"pending delete", "redemption period", "pending restore"})
+_SEARCHES = ("domainSearchResults", "nameserverSearchResults", "entitySearchResults")
+_HTTP_REASONS = {400: "bad_name", 422: "bad_name", 429: "rate_limited"}
+# google/nomulus words these; other registries write them in the error's own title or description.
+_BLOCKED = re.compile(r"globalblock|blocked domain|\b(?:name|domain)\b[^.]{0,40}\bblocked\b", re.IGNORECASE)
+_RESERVED = re.compile(
+    r"\b(?:name|domain)\b[^.]{0,30}\breserved\b|\breserved\b[^.]{0,20}\b(?:name|domain)\b"
+    r"|not available for registration|cannot be registered|unavailable for registration",
+    re.IGNORECASE,
+)
+_PREMIUM = re.compile(r"expiry access period", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """The contract's registration record. Times are aware UTC in whole seconds; what is not known is None."""
+
+    domain: str | None
+    state: str = "unknown"
+    registrar: str | None = None
+    registrar_iana_id: str | None = None
+    registered_at: datetime | None = None
+    expires_at: datetime | None = None
+    updated_at: datetime | None = None
+    statuses: tuple[str, ...] = ()
+    nameservers: tuple[str, ...] = ()
+    dnssec: bool | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The record with its contract keys; times in the form YYYY-MM-DDTHH:MM:SSZ."""
+        return {
+            key: value.strftime("%Y-%m-%dT%H:%M:%SZ") if isinstance(value, datetime) else value
+            for key, value in asdict(self).items()
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one RDAP answer says: state `available`, `registered`, `dropping` or `unknown`.
+
+    `reason` is a short word where the state needs one: not_found, premium (available at a premium price),
+    blocked, reserved, refused, rate_limited, server_error, bad_name, bad_content, wrong_object, wrong_name,
+    not_registry, no_rdap, unreachable. `deleted_at`, `transferred_at` and `database_at` are the answer's
+    events beyond the record.
+    """
+
+    state: str
+    record: Registration
+    notes: tuple[str, ...] = ()
+    reason: str = ""
+    deleted_at: datetime | None = None
+    transferred_at: datetime | None = None
+    database_at: datetime | None = None
+
+
+def unknown(asked: str | None, reason: str, *notes: str) -> Answer:
+    """An answer that proves nothing, with why."""
+    return Answer("unknown", Registration(asked), notes, reason)
+
+
+def parse_answer(
+    http_status: int | None,
+    content_type: str | None,
+    body: bytes,
+    asked: str | None,
+    *,
+    from_bootstrap_host: bool = True,
+) -> Answer:
+    """Read one RDAP answer to the question for the domain `asked` (None: whatever the document is about).
+
+    `http_status` None is a document without its HTTP answer (read as 200). `from_bootstrap_host` says that
+    the server the IANA bootstrap names gave the answer itself: only its "not found" means available.
+    """
+    asked = rdap_fields.domain_name(asked) if asked is not None else None
+    if http_status == 404:
+        return _not_found(content_type, body, asked, from_bootstrap_host)
+    if http_status not in (None, 200, 203):
+        return unknown(asked, _reason(http_status), f"the server answered HTTP {http_status}")
+    notes = Notes()
+    doc = read_object(body, notes)
+    if isinstance(doc, str):
+        return unknown(asked, "bad_content", *notes, doc)
+    if "errorCode" in doc:
+        code = _error_code(doc)
+        if code == 404:
+            return _absent(doc, asked, from_bootstrap_host, notes)
+        return unknown(asked, _reason(code), *notes, f"an error body: {_says(doc)}")
+    wrong = _not_a_domain(doc, notes)
+    return unknown(asked, "wrong_object", *notes, wrong) if wrong else _registered(doc, asked, notes)
+
+
+def read_object(body: bytes, notes: Notes) -> dict[str, Any] | str:
+    """The JSON object of a body, or a sentence saying why there is none."""
+    if len(body) > MAX_BODY:
+        return f"the answer is longer than {MAX_BODY} bytes"
+    for mark, encoding in (
+        (codecs.BOM_UTF8, "utf-8"),
+        (codecs.BOM_UTF16_LE, "utf-16"),
+        (codecs.BOM_UTF16_BE, "utf-16"),
+    ):
+        if body.startswith(mark):
+            notes.add("the answer starts with a byte order mark")
+            body = body.removeprefix(codecs.BOM_UTF8).decode(encoding, "replace").encode()
+            break
+    try:
+        doc = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        doc = _read_loosely(body, notes)
+    if isinstance(doc, dict):
+        return doc
+    return doc if isinstance(doc, Unreadable) else f"a JSON {type(doc).__name__}, not an object"
+
+
+class Unreadable(str):
+    """Why a body is not JSON."""
+
+    __slots__ = ()
+
+
+def _read_loosely(body: bytes, notes: Notes) -> Any:
+    """Some servers write raw control characters, or Latin-1, into JSON strings."""
+    start = body[:200].lstrip()
+    if not start:
+        return Unreadable("the answer is empty")
+    if start.startswith(b"<"):
+        return Unreadable("the answer is HTML or XML, not JSON")
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        text = body.decode("latin-1")
+        notes.add("the answer is not UTF-8")
+    try:
+        doc = json.loads(text, strict=False)
+    except (ValueError, RecursionError) as error:
+        return Unreadable(f"the answer is not JSON, or is cut short ({plain_text(str(error))[:80]})")
+    notes.add("the answer is not strict JSON")
+    return doc
+
+
+def _reason(code: int | None) -> str:
+    if code is None or 200 <= code < 400:
+        return "bad_content"
+    return _HTTP_REASONS.get(code) or ("server_error" if code >= 500 else "refused")
+
+
+def _error_code(doc: Mapping[str, Any]) -> int | None:
+    """`errorCode` as a number; one registry writes it as text."""
+    code = plain_text(str(doc.get("errorCode")))
+    return int(code) if re.fullmatch(r"\d{3}", code, re.ASCII) else None
+
+
+def _says(doc: Mapping[str, Any]) -> str:
+    return plain_text(
+        " ".join([str(doc.get("errorCode")), *_texts(doc.get("title"), doc.get("description"))])
+    )
+
+
+def _texts(*values: object) -> Iterator[str]:
+    for value in values:
+        for item in value if isinstance(value, list) else [value]:
+            if text := plain_text(item):
+                yield text
+
+
+def _not_found(content_type: str | None, body: bytes, asked: str | None, from_bootstrap_host: bool) -> Answer:
+    kind = (content_type or "").partition(";")[0].strip().lower()
+    notes = Notes()
+    if not body.strip():
+        if "html" in kind:
+            return unknown(asked, "bad_content", "HTTP 404 from a web page, not from RDAP")
+        return _absent({}, asked, from_bootstrap_host, notes)
+    if "json" not in kind:
+        return unknown(
+            asked, "bad_content", f"HTTP 404 with content type {plain_text(kind) or 'missing'}, not RDAP"
+        )
+    doc = read_object(body, notes)
+    if isinstance(doc, str):
+        return unknown(asked, "bad_content", *notes, f"HTTP 404, and {doc}")
+    code = _error_code(doc)
+    if "objectClassName" in doc or code not in (None, 404):
+        return unknown(asked, "bad_content", *notes, f"HTTP 404 contradicts its body: {_says(doc)}")
+    return _absent(doc, asked, from_bootstrap_host, notes)
+
+
+def _absent(doc: Mapping[str, Any], asked: str | None, from_bootstrap_host: bool, notes: Notes) -> Answer:
+    """A "not found" in due form: available, unless it says otherwise or comes from elsewhere."""
+    if not from_bootstrap_host:
+        return unknown(
+            asked,
+            "not_registry",
+            *notes,
+            "says not found, but not known to come from the registry's own server",
+        )
+    said = list(_texts(doc.get("title"), doc.get("description")))
+    for key in ("notices", "remarks"):
+        for notice in rdap_fields.objects(doc.get(key), key, notes):
+            said += _texts(notice.get("title"), notice.get("description"))
+    for pattern, reason in ((_BLOCKED, "blocked"), (_RESERVED, "reserved")):
+        if (text := next((text for text in said if pattern.search(text)), None)) is not None:
+            return unknown(asked, reason, *notes, f"not registered, and not registrable: {text}")
+    if any(_PREMIUM.search(text) for text in said):
+        notes.add("available in the expiry access period, at a premium price")
+        return Answer("available", Registration(asked, "available"), tuple(notes), "premium")
+    return Answer("available", Registration(asked, "available"), tuple(notes), "not_found")
+
+
+def _not_a_domain(doc: Mapping[str, Any], notes: Notes) -> str | None:
+    """Why the object is not a domain, or None when it is one."""
+    kind = plain_text(doc.get("objectClassName"))
+    if kind.lower() == "domain":
+        return None
+    if kind:
+        return f"an object of class {kind!r}, not a domain"
+    for key in _SEARCHES:
+        if key in doc:
+            count = len(doc[key]) if isinstance(doc[key], list) else 0
+            return f"a search result ({key}, {count} found), not one domain"
+    if any(isinstance(doc.get(key), str) for key in ("ldhName", "unicodeName")) and _domain_members(doc):
+        notes.add("objectClassName is missing: read as a domain by its members")
+        return None
+    return "an object without objectClassName, not a domain" if doc else "an empty object"
+
+
+def _domain_members(doc: Mapping[str, Any]) -> bool:
+    """Members only a domain has: registries before RFC 7483 sent no objectClassName."""
+    if any(key in doc for key in ("nameservers", "nameServers", "secureDNS", "variants")):
+        return "ipAddresses" not in doc
+    return "expiration" in rdap_fields.event_times(doc, Notes()) or bool(sponsors(doc, Notes()))
+
+
+def _registered(doc: Mapping[str, Any], asked: str | None, notes: Notes) -> Answer:
+    name = rdap_fields.object_name(doc, notes)
+    if name is None:
+        given = plain_text(doc.get("ldhName")) or plain_text(doc.get("unicodeName"))
+        if asked is not None and given:
+            return unknown(asked, "wrong_name", *notes, f"an answer about {given!r}")
+        notes.add(f"the object's name is not a domain name: {given!r}" if given else "the object has no name")
+    elif asked is not None and name != asked:
+        return unknown(asked, "wrong_name", *notes, f"an answer about {name}, which was not asked")
+    words = rdap_fields.statuses(doc, notes)
+    times = rdap_fields.event_times(doc, notes)
+    dropping = bool(DROPPING.intersection(words))
+    if not dropping and _delete_candidate(doc, words):
+        notes.add("a FRED registry shows only the name: it is about to be deleted")
+        words, dropping = ("pending delete",), True
+    sponsor, iana_id = registrar(doc, name or asked, notes)
+    state = "dropping" if dropping else "registered"
+    record = Registration(
+        domain=name or asked,
+        state=state,
+        registrar=sponsor,
+        registrar_iana_id=iana_id,
+        registered_at=_pick(times, "registration", first=True),
+        expires_at=_pick(times, "expiration"),
+        updated_at=_pick(times, "lastchanged") or _pick(times, "lastupdate"),
+        statuses=words,
+        nameservers=rdap_fields.nameservers(doc, notes),
+        dnssec=rdap_fields.dnssec(doc, notes),
+    )
+    return Answer(
+        state,
+        record,
+        tuple(notes),
+        deleted_at=_pick(times, "deletion"),
+        transferred_at=_pick(times, "transfer"),
+        database_at=_pick(times, "lastupdateofrdapdatabase"),
+    )
+
+
+def _pick(times: Mapping[str, list[datetime]], action: str, *, first: bool = False) -> datetime | None:
+    """An action can stand in an answer more than once: the latest counts, for the registration the first."""
+    found = times.get(action)
+    return (min(found) if first else max(found)) if found else None
+
+
+def _delete_candidate(doc: Mapping[str, Any], words: tuple[str, ...]) -> bool:
+    conformance = doc.get("rdapConformance")
+    fred = isinstance(conformance, list) and any(str(level).startswith("fred_") for level in conformance)
+    return fred and not words and not doc.get("events") and not doc.get("entities")

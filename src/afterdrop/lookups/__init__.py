@@ -1,0 +1,1 @@
+"""Questions to the registries and to DNS: counted, briefly cached, never a guess."""

@@ -1,0 +1,123 @@
+"""Extensions: which are generic, and at what hour their registries release dropped names. Pure.
+
+Generic extensions follow ICANN's expiry policies (ERRP: 30 days of redemption), so that a drop day can be
+estimated. Country codes set their own rules, and so do the sponsored ones that are never sold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from zoneinfo import ZoneInfo
+
+from afterdrop import names
+
+# Country codes in other scripts: the public suffix list's entries above its "newGTLDs" mark (2026-10).
+_IDN_COUNTRY_CODES = frozenset(
+    [
+        "xn--2scrj9c",
+        "xn--3e0b707e",
+        "xn--3hcrj9c",
+        "xn--45br5cyl",
+        "xn--45brj9c",
+        "xn--4dbrk0ce",
+        "xn--54b7fta0cc",
+        "xn--80ao21a",
+        "xn--90a3ac",
+        "xn--90ae",
+        "xn--90ais",
+        "xn--clchc0ea0b2g2a9gcd",
+        "xn--d1alf",
+        "xn--e1a4c",
+        "xn--fiqs8s",
+        "xn--fiqz9s",
+        "xn--fpcrj9c3d",
+        "xn--fzc2c9e2c",
+        "xn--gecrj9c",
+        "xn--h2breg3eve",
+        "xn--h2brj9c",
+        "xn--h2brj9c8c",
+        "xn--j1amh",
+        "xn--j6w193g",
+        "xn--kprw13d",
+        "xn--kpry57d",
+        "xn--l1acc",
+        "xn--lgbbat1ad8j",
+        "xn--mgb2ddes",
+        "xn--mgb9awbf",
+        "xn--mgba3a4f16a",
+        "xn--mgba3a4fra",
+        "xn--mgbaam7a8h",
+        "xn--mgbah1a3hjkrd",
+        "xn--mgbai9a5eva00b",
+        "xn--mgbai9azgqp6j",
+        "xn--mgbayh7gpa",
+        "xn--mgbbh1a",
+        "xn--mgbbh1a71e",
+        "xn--mgbc0a9azcg",
+        "xn--mgbcpq6gpa1a",
+        "xn--mgberp4a5d4a87g",
+        "xn--mgberp4a5d4ar",
+        "xn--mgbgu82a",
+        "xn--mgbpl2fh",
+        "xn--mgbqly7c0a67fbc",
+        "xn--mgbqly7cvafr",
+        "xn--mgbtf8fl",
+        "xn--mgbtx2b",
+        "xn--mgbx4cd0ab",
+        "xn--mix082f",
+        "xn--mix891f",
+        "xn--nnx388a",
+        "xn--node",
+        "xn--o3cw4h",
+        "xn--ogbpf8fl",
+        "xn--p1ai",
+        "xn--pgbs0dh",
+        "xn--q7ce6a",
+        "xn--qxa6a",
+        "xn--qxam",
+        "xn--rvc1e0am3e",
+        "xn--s9brj9c",
+        "xn--wgbh1c",
+        "xn--wgbl6a",
+        "xn--xkc2al3hye2a",
+        "xn--xkc2dl3a5ee0h",
+        "xn--y9a3aq",
+        "xn--yfro4i67o",
+        "xn--ygbi2ammx",
+    ]
+)
+_NOT_SOLD = frozenset({"arpa", "edu", "gov", "int", "mil"}) | names.SPECIAL_USE
+
+
+@dataclass(frozen=True, slots=True)
+class DropHour:
+    """When on its day a name is released: an hour of the registry's local clock."""
+
+    hour: int
+    zone: str
+
+    def at(self, day: date) -> datetime:
+        """The release on `day`, as aware UTC: the UTC hour moves with the registry's summer time."""
+        return datetime.combine(day, time(self.hour), ZoneInfo(self.zone)).astimezone(UTC)
+
+
+# Verisign releases its zones from 14:00 in Virginia. No other registry's hour has a source newer than 2008.
+_VERISIGN = DropHour(14, "America/New_York")
+_DROP_HOURS = {"com": _VERISIGN, "net": _VERISIGN, "cc": _VERISIGN, "tv": _VERISIGN}
+
+
+def is_generic(domain: str) -> bool:
+    """Whether `domain` (lowercase A-labels) stands under a generic extension's own registry.
+
+    Names under a third-level sale zone (`example.uk.com`) do not: its operator makes the rules there.
+    """
+    top = domain.rpartition(".")[2]
+    if len(top) < 3 or top == domain or top in _NOT_SOLD or top in _IDN_COUNTRY_CODES:
+        return False
+    return names.suffixes().registrable(domain) == domain
+
+
+def drop_hour(domain: str) -> DropHour | None:
+    """The release hour of the registry of `domain`, None where it is not known."""
+    return _DROP_HOURS.get(names.tld(domain))
