@@ -58,11 +58,11 @@ class Suffixes:
         below: str | None = None
         candidate = name
         while True:
-            if candidate in self.rules:
-                return below if candidate not in self.exceptions else candidate
-            dot = candidate.find(".")
             if candidate in self.exceptions:
                 return candidate
+            if candidate in self.rules:
+                return below
+            dot = candidate.find(".")
             if dot < 0:
                 return below
             parent = candidate[dot + 1 :]

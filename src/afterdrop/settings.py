@@ -1,21 +1,12 @@
-"""One frozen Settings value, read once at start from a TOML file and AFTERDROP_* environment variables.
-
-The environment wins over the file. A wrong value stops the start with file, key and what was expected.
-Nested keys are spelled with a double underscore: AFTERDROP_SCAN__HOUR=3 is `[scan] hour = 3`.
-"""
+"""Everything an operator can set, as one frozen value. `settings_file.load` reads it once at start."""
 
 from __future__ import annotations
 
-import os
-import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
-
-from afterdrop.errors import SettingsError
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
@@ -261,56 +252,3 @@ class Settings(Section):
     def plan(self, name: str) -> Plan:
         """The limits of plan `free` or `pro`."""
         return self.plans.pro if name == "pro" else self.plans.free
-
-
-# Settings whose environment spelling the interface documents fixes, beside the general rule.
-_ALIASES = {
-    "AFTERDROP_WEBHOOK_RETRY_WAITS": ("webhook", "retry_waits"),
-    "AFTERDROP_WEBHOOK_ALLOW_LOOPBACK": ("webhook", "allow_loopback"),
-    "AFTERDROP_MAIL_HOST": ("mail", "host"),
-}
-_LISTS = {"secret_keys", "trusted_origins", "trusted_proxies", "retry_waits", "resolvers", "sale_zones"}
-_NOT_SETTINGS = {"AFTERDROP_SETTINGS", "AFTERDROP_API_KEY"}
-
-
-def load(environ: Mapping[str, str] | None = None, file: Path | None = None) -> Settings:
-    """Read settings from `file` (or $AFTERDROP_SETTINGS, or ./afterdrop.toml if there) and the environment.
-
-    Raises SettingsError naming file and key.
-    """
-    env = os.environ if environ is None else environ
-    path = file or (Path(env["AFTERDROP_SETTINGS"]) if env.get("AFTERDROP_SETTINGS") else None)
-    if path is None and Path("afterdrop.toml").exists():
-        path = Path("afterdrop.toml")
-    values = read_toml(path) if path else {}
-    for key, text in env.items():
-        if key.startswith("AFTERDROP_") and key not in _NOT_SETTINGS:
-            _put(values, key, text)
-    try:
-        return Settings.model_validate({**values, "file": str(path or "")})
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise SettingsError(f"{path or 'environment'}: {where}".rstrip(": "), str(first["msg"])) from None
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """The content of a TOML file, or SettingsError naming it."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SettingsError(str(path), f"cannot be read ({error.strerror})") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(str(path), f"is not valid TOML ({error})") from None
-
-
-def _put(values: dict[str, Any], key: str, text: str) -> None:
-    parts = _ALIASES.get(key) or tuple(key.removeprefix("AFTERDROP_").lower().split("__"))
-    if parts[0] not in Settings.model_fields:
-        raise SettingsError(f"environment: {key}", "is not a setting Afterdrop knows")
-    target = values
-    for part in parts[:-1]:
-        target = target.setdefault(part, {})
-    target[parts[-1]] = (
-        [item.strip() for item in text.split(",") if item.strip()] if parts[-1] in _LISTS else text
-    )

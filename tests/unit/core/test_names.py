@@ -1,0 +1,109 @@
+"""Domain names: the public suffix list, spelling, and every way a name can be wrong."""
+
+from __future__ import annotations
+
+import publicsuffixlist
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from afterdrop import names
+from afterdrop.errors import BadName
+
+REFERENCE = publicsuffixlist.PublicSuffixList(only_icann=True)
+
+
+@pytest.mark.parametrize(
+    ("raw", "found"),
+    [
+        ("WWW.Bücher.DE.", "xn--bcher-kva.de"),
+        ("a.b.co.uk", "b.co.uk"),
+        ("foo.blogspot.com", "blogspot.com"),
+        ("www.ck", "www.ck"),
+        ("b.c.kawasaki.jp", "b.c.kawasaki.jp"),
+        ("city.kawasaki.jp", "city.kawasaki.jp"),
+        (" X.Com ", "x.com"),
+        ("xn--bcher-kva.de", "xn--bcher-kva.de"),
+        ("a.unknowntop", "a.unknowntop"),
+    ],
+)
+def test_registrable_domain(raw: str, found: str) -> None:
+    assert names.registrable_domain(raw) == found
+
+
+@pytest.mark.parametrize(
+    ("raw", "reason"),
+    [
+        ("", "empty"), (" . ", "empty"), ("co.uk", "suffix"), ("localhost", "single_label"), ("1.2.3.4", "address"),
+        ("[::1]", "address"), ("::1", "address"), ("a.123", "address"), ("a..com", "label"), ("-a.com", "label"),
+        (f"{'a' * 64}.com", "label"), ("a b.com", "characters"), ("a_b.com", "characters"), ("😀.com", "idna"),
+        ("xn--a.com", "idna"), ("x" * 1001, "too_long"), (f"{'a.' * 130}com", "too_long"), ("a.local", "special_use"),
+        ("a.test", "special_use"), ("ü" * 300 + ".com", "idna"), ("x\x00.com", "characters"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_a_public_name_is_refused_with_a_reason(raw: str, reason: str) -> None:
+    with pytest.raises(BadName) as caught:
+        names.registrable_domain(raw)
+    assert caught.value.reason == reason
+    assert len(caught.value.subject) <= 80
+
+
+def test_exact_domain_reduces_nothing() -> None:
+    assert names.exact_domain("A.com") == "a.com"
+    with pytest.raises(BadName, match=r"the registrable domain is a\.com") as caught:
+        names.exact_domain("www.a.com")
+    assert caught.value.reason == "subdomain"
+    with pytest.raises(BadName, match="public suffix"):
+        names.exact_domain("com.de.com" if names.suffixes().registrable("com.de.com") is None else "co.uk")
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "https://www.a.co.uk/x?y",
+        "http://u:p@a.co.uk:81/",
+        "www.a.co.uk:80/x",
+        "a.co.uk?q",
+        "a.co.uk#f",
+        "me@a.co.uk",
+    ],
+)
+def test_a_url_is_reduced_to_its_domain(raw: str) -> None:
+    assert names.domain_of_url(raw) == "a.co.uk"
+
+
+@pytest.mark.parametrize("raw", ["https:///x", "http://[", "https://[::1]/", "http://10.0.0.1/", "//"])
+def test_a_url_without_a_public_host_is_refused(raw: str) -> None:
+    with pytest.raises(BadName):
+        names.domain_of_url(raw)
+
+
+def test_an_operators_sale_zone_counts_as_a_suffix() -> None:
+    assert names.registrable_domain("shop.uk.com") == "uk.com"
+    assert names.registrable_domain("a.shop.uk.com", ("uk.com",)) == "shop.uk.com"
+
+
+def test_extension_and_unicode_form() -> None:
+    assert names.tld("a.co.uk") == "co.uk"
+    assert names.unicode_name("xn--bcher-kva.de") == "bücher.de"
+    assert names.unicode_name("xn--zzzzzzz-.com") == "xn--zzzzzzz-.com"
+
+
+RULES = sorted(names.suffixes().rules | names.suffixes().wildcards | names.suffixes().exceptions)
+LABELS = st.text("abcdefgxyz0123456789-", min_size=1, max_size=12).filter(lambda t: t.strip("-") == t)
+
+
+@given(st.lists(LABELS, max_size=4), st.sampled_from(RULES))
+def test_the_set_look_up_equals_the_reference_list(labels: list[str], rule: str) -> None:
+    name = ".".join([*labels, rule])
+    assert names.suffixes().registrable(name) == REFERENCE.privatesuffix(name)
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_a_name_or_a_reason(text: str) -> None:
+    try:
+        found = names.registrable_domain(text)
+    except BadName as bad:
+        assert bad.reason
+    else:
+        assert found == names.registrable_domain(found)

@@ -1,0 +1,73 @@
+"""Settings: the environment wins, and a wrong value names file, key and what was expected."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from afterdrop.errors import SettingsError
+from afterdrop.settings import Settings
+from afterdrop.settings_file import load
+
+
+def test_defaults_need_no_file() -> None:
+    assert load({}) == Settings()
+
+
+def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "a.toml"
+    file.write_text('site_url = "https://a.example.org/"\n[scan]\nhour = 3\nreviews_per_day = 7\n')
+    found = load({"AFTERDROP_SCAN__HOUR": "5", "AFTERDROP_SETTINGS": str(file)})
+    assert (found.site_url, found.scan.hour, found.scan.reviews_per_day) == ("https://a.example.org", 5, 7)
+    assert found.base_url == "https://a.example.org/api/v1"
+    assert found.file == str(file)
+
+
+def test_lists_are_comma_separated_and_documented_spellings_work() -> None:
+    found = load(
+        {
+            "AFTERDROP_WEBHOOK_RETRY_WAITS": "1,1, 1",
+            "AFTERDROP_TRUSTED_ORIGINS": "http://127.0.0.1:81",
+            "AFTERDROP_WEBHOOK_ALLOW_LOOPBACK": "1",
+        }
+    )
+    assert found.webhook.retry_waits == (1, 1, 1)
+    assert found.trusted_origins == ("http://127.0.0.1:81",)
+    assert found.webhook.allow_loopback
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "why"),
+    [
+        ("[scan]\nhour = 24\n", "scan.hour", "less than or equal to 23"),
+        ("[scan]\nhuor = 2\n", "scan.huor", "Extra inputs"),
+        ("site_url = 'ftp://x'\n", "site_url", "http(s)://"),
+        ("[registry]\nregister_url = 'https://r.org/'\n", "registry.register_url", "{domain}"),
+        ("x = = 1\n", "", "not valid TOML"),
+        ("database_url = 'postgresql://h/d'\n", "", "secret_keys"),
+    ],
+)
+def test_a_wrong_value_names_file_key_and_expectation(
+    tmp_path: Path, text: str, where: str, why: str
+) -> None:
+    file = tmp_path / "a.toml"
+    file.write_text(text)
+    with pytest.raises(SettingsError) as caught:
+        load({}, file)
+    assert str(file) in caught.value.subject
+    assert where in caught.value.subject
+    assert why in caught.value.message
+
+
+def test_an_unknown_variable_and_a_missing_file_are_errors(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="AFTERDROP_TYPO"):
+        load({"AFTERDROP_TYPO": "1"})
+    with pytest.raises(SettingsError, match="cannot be read"):
+        load({}, tmp_path / "none.toml")
+
+
+def test_plans_carry_the_contracts_figures() -> None:
+    plans = Settings()
+    assert (plans.plan("free").requests_per_minute, plans.plan("pro").requests_per_day) == (30, 20000)
+    assert plans.user_agent == "afterdrop/1.0 (+http://127.0.0.1:8000)"
