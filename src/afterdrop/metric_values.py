@@ -1,0 +1,207 @@
+"""From whatever a feed or a vendor wrote to a clean value of a role, or the sentence that says why not.
+
+Pure. Vendors send numbers as text, -1 for unknown, lists with holes and hostile strings; none of it is an exception.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import reprlib
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from afterdrop.errors import BadName
+from afterdrop.link_metrics import (
+    ANCHORS,
+    AUTHORITY_SCORE,
+    CITATION_FLOW,
+    DOMAIN_AUTHORITY,
+    DOMAIN_RATING,
+    LINK_RANK,
+    PAGERANK,
+    TOP_REFERRING_DOMAINS,
+    TOPIC,
+    TOPICAL_TRUST_FLOW,
+    TRUST_FLOW,
+    Role,
+    Value,
+)
+from afterdrop.names import host_name
+
+TOPICS: Final = (
+    "Arts",
+    "Business",
+    "Computers",
+    "Games",
+    "Health",
+    "Home",
+    "News",
+    "Recreation",
+    "Reference",
+    "Regional",
+    "Science",
+    "Shopping",
+    "Society",
+    "Sports",
+)
+# Upper bounds of the scales; every other numeric role is a count.
+_SCALES: Final[Mapping[Role, int]] = {
+    DOMAIN_RATING: 100,
+    TRUST_FLOW: 100,
+    CITATION_FLOW: 100,
+    AUTHORITY_SCORE: 100,
+    DOMAIN_AUTHORITY: 100,
+    PAGERANK: 10,
+    LINK_RANK: 100,
+}
+_WHOLE_SCALES: Final = frozenset(
+    {DOMAIN_RATING, TRUST_FLOW, CITATION_FLOW, AUTHORITY_SCORE, DOMAIN_AUTHORITY}
+)
+_COUNT_MOST: Final = 10**12
+_LIST_MOST: Final = 100
+_TEXT_MOST: Final = 200
+_UNKNOWN: Final = frozenset({"", "-", "--", "n/a", "na", "null", "none"})
+_NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d{1,18})(?:\.\d{1,18})?", re.ASCII)
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
+
+_SHORT: Final = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
+_SHORT.maxlevel = 2
+_SHORT.maxlist = _SHORT.maxdict = 3
+
+Read = tuple[Value | None, str | None]
+
+
+def read_value(role: Role, raw: object) -> Read:
+    """`(value, None)`, `(None, None)` when the source says it does not know, or `(None, note)` for a wrong value.
+
+    Not known: null, an empty text, a dash, and any negative number. Scales are refused beyond their end, counts
+    beyond 10^12. Lists keep at most 100 well-formed items, texts 200 characters without control characters.
+    """
+    if raw is None or (isinstance(raw, str) and raw.strip().lower() in _UNKNOWN):
+        return None, None
+    reader = _LISTS.get(role)
+    if reader is not None:
+        return reader(role, raw)
+    if role == TOPIC:
+        return _topic(raw)
+    return _figure(role, raw)
+
+
+def shown(raw: object) -> str:
+    """A foreign value for a note: quoted, one line, at most 63 characters."""
+    text = _SHORT.repr(_clean(raw) if isinstance(raw, str) else raw)
+    return text if len(text) <= 62 else text[:60] + "..."
+
+
+def _figure(role: Role, raw: object) -> Read:
+    number = _number(raw)
+    if number is None:
+        return None, f"{role}: {shown(raw)} is not a number"
+    if number < 0:
+        return None, None
+    most = _SCALES.get(role, _COUNT_MOST)
+    if number > most:
+        return None, f"{role}: {shown(raw)} is beyond {most:,}"
+    if role in _WHOLE_SCALES:
+        return math.floor(number + 0.5), None
+    if role in _SCALES:
+        return round(float(number), 2), None
+    if number != int(number):
+        return None, f"{role}: {shown(raw)} is not a whole number"
+    return int(number), None
+
+
+def _number(raw: object) -> int | float | None:
+    if isinstance(raw, bool):
+        return None
+    if isinstance(raw, int):
+        return raw
+    if isinstance(raw, float):
+        return raw if math.isfinite(raw) else None
+    if isinstance(raw, str) and _NUMBER.fullmatch(raw.strip()):
+        text = raw.strip().replace(",", "")
+        return float(text) if "." in text else int(text)
+    return None
+
+
+def _topic(raw: object) -> Read:
+    if not isinstance(raw, str):
+        return None, f"topic: {shown(raw)} is not a text"
+    parent = raw.partition("/")[0].strip().capitalize()
+    # Categories outside the fourteen (World, Adult, Kids and Teens) are real, just no topic of the interface.
+    return (parent, None) if parent in TOPICS else (None, None)
+
+
+def _referrers(role: Role, raw: object) -> Read:
+    parts = raw.split(",") if isinstance(raw, str) else raw
+    return _list(role, parts, _referrer)
+
+
+def _referrer(item: object) -> str | None:
+    if not isinstance(item, str):
+        return None
+    try:
+        return host_name(item)
+    except BadName:
+        return None
+
+
+def _anchors(role: Role, raw: object) -> Read:
+    return _list(role, raw, _anchor)
+
+
+def _anchor(item: object) -> dict[str, str | int] | None:
+    if not isinstance(item, Mapping) or not isinstance(item.get("text"), str):
+        return None
+    count = _number(item.get("referring_domains"))
+    if count is None or not 0 <= count <= _COUNT_MOST:
+        return None
+    return {"text": _clean(item["text"]), "referring_domains": int(count)}
+
+
+def _topical(role: Role, raw: object) -> Read:
+    return _list(role, raw, _topical_flow)
+
+
+def _topical_flow(item: object) -> dict[str, str | int] | None:
+    if not isinstance(item, Mapping) or not isinstance(item.get("topic"), str):
+        return None
+    topic, flow = _clean(item["topic"]), _number(item.get("trust_flow"))
+    if not topic or flow is None or not 0 <= flow <= 100:
+        return None
+    return {"topic": topic, "trust_flow": math.floor(flow + 0.5)}
+
+
+def _list(role: Role, raw: object, read: Callable[[Any], Any]) -> Read:
+    if not isinstance(raw, list):
+        return None, f"{role}: {shown(raw)} is not a list"
+    kept: list[Any] = []
+    for item in raw:
+        value = read(item)
+        if value is not None and value not in kept:
+            kept.append(value)
+            if len(kept) == _LIST_MOST:
+                break
+    if raw and not kept and not all(_is_hole(item) for item in raw):
+        return None, f"{role}: none of its {len(raw)} items is well-formed"
+    return kept, None
+
+
+def _is_hole(item: object) -> bool:
+    # A vendor with fixed columns (topic 0, 1, 2) leaves the unused ones empty.
+    if isinstance(item, Mapping):
+        return all(value in (None, "", 0) for value in item.values())
+    return item in (None, "")
+
+
+def _clean(text: str) -> str:
+    return _UNPRINTABLE.sub(" ", text).strip()[:_TEXT_MOST]
+
+
+_LISTS: Final[Mapping[Role, Callable[[Role, object], Read]]] = {
+    TOP_REFERRING_DOMAINS: _referrers,
+    ANCHORS: _anchors,
+    TOPICAL_TRUST_FLOW: _topical,
+}

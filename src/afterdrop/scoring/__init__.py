@@ -1,0 +1,1 @@
+"""Scoring: is a name worth a review, and what is it worth once reviewed. Pure rules over known values."""
