@@ -2,13 +2,47 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 
 from afterdrop.db.tables.schema import metadata
 from afterdrop.db.types import Domain, Id, Instant, Json
 
-# One row per published domain. Status is computed from live_until, availability and the clock, never stored:
-# live while live_until is null or ahead (null = a listing without an end).
+
+def view_columns() -> list[sa.Column[Any]]:
+    """What one audience sees of a domain: verdict and score, figures, and the listing shown.
+
+    Live while `live_until` is null or ahead (null = some listing without an end); it is the latest end of all
+    listings, so that a domain is ended only when none is live. The listing columns hold the best listing until
+    `turns_at`; `later` lists the ones that follow as listings end, each with its `from` (seconds since 1970).
+    """
+    return [
+        sa.Column("score", sa.Integer, nullable=False),
+        sa.Column("verdict", sa.String(8), nullable=False),
+        sa.Column("flags", Json, nullable=False),
+        sa.Column("flag_count", sa.Integer, nullable=False),
+        sa.Column("topic", sa.String(20)),
+        sa.Column("domain_rating", sa.Integer),
+        sa.Column("trust_flow", sa.Integer),
+        sa.Column("citation_flow", sa.Integer),
+        sa.Column("referring_domains", sa.BigInteger),
+        sa.Column("source", sa.String(64), nullable=False),
+        sa.Column("type", sa.String(16), nullable=False),
+        sa.Column("price_usd", sa.BigInteger),
+        sa.Column("bids", sa.Integer, nullable=False),
+        sa.Column("ends_at", Instant),
+        sa.Column("url", sa.Text),
+        sa.Column("live_until", Instant),
+        sa.Column("turns_at", Instant),
+        sa.Column("later", Json),
+        # everything the report adds, ready to be merged (metrics, breakdown, anchors, risk checks …)
+        sa.Column("report", Json, nullable=False),
+    ]
+
+
+# One row per published domain. Status is computed from live_until, announced and the clock, never stored.
+# Its view is the public one; `gated` = the domain as a whole reaches operators only, and the view is theirs.
 domains = sa.Table(
     "domains",
     metadata,
@@ -18,32 +52,14 @@ domains = sa.Table(
     sa.Column("found_at", Instant, nullable=False),
     sa.Column("hunt_day", sa.String(10), nullable=False),
     sa.Column("rank_on_hunt_day", sa.Integer),
-    sa.Column("score", sa.Integer, nullable=False),
-    sa.Column("verdict", sa.String(8), nullable=False),
-    sa.Column("flags", Json, nullable=False),
-    sa.Column("flag_count", sa.Integer, nullable=False),
-    sa.Column("topic", sa.String(20)),
     sa.Column("language", sa.String(2)),
     sa.Column("title", sa.Text),
     sa.Column("search", sa.Text, nullable=False),
-    sa.Column("domain_rating", sa.Integer),
-    sa.Column("trust_flow", sa.Integer),
-    sa.Column("citation_flow", sa.Integer),
-    sa.Column("referring_domains", sa.BigInteger),
     sa.Column("archive_years", sa.Integer),
     sa.Column("archive_first_year", sa.Integer),
     sa.Column("archive_last_year", sa.Integer),
-    # the listing shown: the best live one, else the last one
-    sa.Column("source", sa.String(64), nullable=False),
-    sa.Column("type", sa.String(16), nullable=False),
-    sa.Column("price_usd", sa.BigInteger),
-    sa.Column("bids", sa.Integer, nullable=False),
-    sa.Column("ends_at", Instant),
-    sa.Column("live_until", Instant),
-    sa.Column("url", sa.Text),
     sa.Column("gated", sa.Boolean, nullable=False),
-    # everything the report adds, ready to be merged (metrics, breakdown, anchors, risk checks …)
-    sa.Column("report", Json, nullable=False),
+    *view_columns(),
     # registry state after the end
     sa.Column("availability", sa.String(12)),
     sa.Column("announced", sa.Boolean, nullable=False, server_default=sa.false()),
@@ -53,6 +69,7 @@ domains = sa.Table(
     sa.Column("registrar", sa.Text),
     sa.Column("registered_at", Instant),
     sa.Column("expires_at", Instant),
+    sa.Column("registry_host", sa.String(300)),
     sa.Column("estimated_drop", sa.String(10)),
     sa.Column("caught_after_drop", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("recheck_at", Instant),
@@ -65,10 +82,19 @@ domains = sa.Table(
     sa.Column("removed_reason", sa.Text),
     sa.Column("updated_at", Instant, nullable=False),
     sa.Index("ix_domains_live_until", "live_until"),
+    sa.Index("ix_domains_turns_at", "turns_at"),
     sa.Index("ix_domains_score", "score"),
     sa.Index("ix_domains_found_at", "found_at"),
     sa.Index("ix_domains_recheck_at", "recheck_at"),
     sa.Index("ix_domains_hunt_day", "hunt_day"),
+)
+
+# The operators' view of a domain where it differs from the public one: some listing or value is reserved for them.
+reserved_views = sa.Table(
+    "reserved_views",
+    metadata,
+    sa.Column("domain", Domain, sa.ForeignKey("domains.domain", ondelete="CASCADE"), primary_key=True),
+    *view_columns(),
 )
 
 # One draw per UTC date; the domains it opened. A domain is open on one date only.
