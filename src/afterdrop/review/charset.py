@@ -1,0 +1,165 @@
+"""Bytes of an old page to text: byte order mark, validity, declaration, and a guess by letter frequencies.
+
+Pure. Order: gzip undone, BOM, valid UTF-8 (which no other charset produces by accident), then the declared
+charset unless the letters speak clearly for another, then the best guess. Labels follow the WHATWG Encoding
+Standard (iso-8859-1 means windows-1252 and so on).
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import zlib
+from dataclasses import dataclass
+
+from afterdrop.review.letters import best_codec, score_codec
+
+MAX_BYTES = 1_500_000
+# Beneath this lead (mean log-likelihood a byte) a declaration is believed against the letters.
+_LEAD = 1.0
+_SAMPLE = 20_000
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:+-]+)", re.IGNORECASE)
+_META = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:+-]+)", re.IGNORECASE)
+_XML = re.compile(rb"^\s*<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:+-]+)", re.IGNORECASE)
+_HIGH = re.compile(rb"[\x80-\xff]")
+_ISO_2022_JP = re.compile(rb"\x1b\$[@B]|\x1b\(J")
+_UTF8_PIECE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+
+_SAME = {
+    "cp1252": "iso-8859-1 latin1 latin-1 l1 iso8859-1 iso88591 us-ascii ascii windows-1252 cp1252 x-cp1252 iso_8859-1"
+    " iso-8859-15 iso8859-15 latin-9 latin9 ansi",
+    "cp1250": "windows-1250 cp1250 cp-1250 win-1250 win1250 x-cp1250",
+    "cp1251": "windows-1251 cp1251 cp-1251 win-1251 win1251 x-cp1251 windows1251",
+    "cp1253": "windows-1253 cp1253 x-cp1253",
+    "cp1254": "windows-1254 cp1254 x-cp1254 iso-8859-9 iso8859-9 latin5 iso_8859-9",
+    "cp1255": "windows-1255 cp1255 x-cp1255 iso-8859-8 iso-8859-8-i iso8859-8 logical visual",
+    "cp1256": "windows-1256 cp1256 x-cp1256",
+    "cp1257": "windows-1257 cp1257 x-cp1257 iso-8859-13 iso-8859-4",
+    "cp1258": "windows-1258 cp1258 x-cp1258",
+    "cp874": "windows-874 cp874 tis-620 tis620 iso-8859-11 iso8859-11 dos-874",
+    "iso8859-2": "iso-8859-2 iso8859-2 latin2 latin-2 iso_8859-2 l2",
+    "iso8859-5": "iso-8859-5 iso8859-5 cyrillic",
+    "iso8859-6": "iso-8859-6 iso8859-6 arabic",
+    "iso8859-7": "iso-8859-7 iso8859-7 greek",
+    "koi8-r": "koi8-r koi8r koi8 koi",
+    "koi8-u": "koi8-u koi8u koi8-ru",
+    "cp866": "ibm866 cp866 866",
+    "mac-cyrillic": "x-mac-cyrillic mac-cyrillic",
+    "mac-roman": "macintosh x-mac-roman mac mac-roman",
+    "euc_jp": "euc-jp x-euc-jp eucjp euc_jp",
+    "cp932": "shift_jis shift-jis sjis x-sjis ms_kanji windows-31j cp932 ms932 shiftjis",
+    "iso2022_jp_2": "iso-2022-jp csiso2022jp",
+    "gb18030": "gb2312 gbk gb18030 x-gbk gb_2312-80 chinese hz-gb-2312 cp936 gb-2312",
+    "big5hkscs": "big5 big5-hkscs cn-big5 x-x-big5 big-5",
+    "cp949": "euc-kr ks_c_5601-1987 ksc5601 ks_c_5601 euckr windows-949 cp949 korean iso-2022-kr x-windows-949",
+    "utf-8": "utf-8 utf8 unicode-1-1-utf-8 utf_8",
+    "utf-16-le": "utf-16 utf-16le unicode ucs-2",
+}
+_CODECS = {label: codec for codec, labels in _SAME.items() for label in labels.split()}
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """Text, the Python codec that gave it, and notes on what was odd. `size` counts the bytes as given."""
+
+    text: str
+    charset: str
+    notes: tuple[str, ...] = ()
+    size: int = 0
+
+
+def decode(body: bytes, content_type: str | None = None) -> Decoded:
+    """The text of an HTML body of any size and any bytes; never raises.
+
+    Reads at most MAX_BYTES of the (decompressed) body and says so in a note.
+    """
+    raw, notes = inflate(body)
+    if len(raw) > MAX_BYTES:
+        notes.append(f"only the first {MAX_BYTES} of {len(raw)} bytes were read")
+        raw = raw[:MAX_BYTES]
+    for mark, codec in _BOMS:
+        if raw.startswith(mark):
+            return Decoded(raw[len(mark) :].decode(codec, "replace"), codec, tuple(notes), len(body))
+    codec, note = _codec_of(raw, content_type)
+    if note:
+        notes.append(note)
+    text = raw.decode(codec, "replace").replace("\x00", "")
+    return Decoded(text, codec, tuple(notes), len(body))
+
+
+def inflate(body: bytes) -> tuple[bytes, list[str]]:
+    """Undo gzip where the magic bytes are there: as much as can be read, at most one byte over MAX_BYTES."""
+    if body[:2] != b"\x1f\x8b":
+        return body, []
+    stream = zlib.decompressobj(31)
+    try:
+        raw = stream.decompress(body, MAX_BYTES + 1)
+    except zlib.error as error:
+        return b"", [f"the body is gzip that cannot be read ({error})"]
+    if len(raw) <= MAX_BYTES and not stream.eof:
+        return raw, ["the gzip body is cut off: read as far as it goes"]
+    return raw, []
+
+
+def declared_codecs(raw: bytes, content_type: str | None) -> list[str]:
+    """Codecs named by the HTTP header, a meta element and an XML declaration, in order of trust.
+
+    A header that says Latin-1 comes last: it was a server's default more often than an author's word.
+    """
+    head = raw[:4096]
+    labels = _HEADER.findall(content_type or "")
+    labels += [match.decode("ascii", "replace") for match in (*_META.findall(head), *_XML.findall(head))]
+    found = dict.fromkeys(_CODECS[label.lower()] for label in labels if label.lower() in _CODECS)
+    return sorted(found, key=lambda codec: codec == "cp1252")
+
+
+def _codec_of(raw: bytes, content_type: str | None) -> tuple[str, str | None]:
+    if raw[:400].count(0) * 3 > len(raw[:400]):
+        little = sum(byte == 0 for byte in raw[1:400:2]) >= sum(byte == 0 for byte in raw[0:400:2])
+        return ("utf-16-le" if little else "utf-16-be"), None
+    if _ISO_2022_JP.search(raw):
+        return "iso2022_jp_2", None
+    high = len(_HIGH.findall(raw))
+    if not high:
+        return "utf-8", None
+    whole = sum(map(len, _UTF8_PIECE.findall(raw)))
+    if whole >= high - 3 and whole:  # a cut at the end may leave three bytes over
+        return "utf-8", None
+    if whole >= high * 0.9:
+        return "utf-8", f"{high - whole} bytes are not valid UTF-8"
+    return _by_letters(raw, declared_codecs(raw, content_type))
+
+
+def _by_letters(raw: bytes, declared: list[str]) -> tuple[str, str | None]:
+    sample = high_lines(raw)
+    declared = [
+        codec for codec in declared if codec != "utf-8" and not codec.startswith(("utf-16", "iso2022"))
+    ]
+    guess, score = best_codec(sample)
+    for codec in declared:
+        if codec == guess or score_codec(sample, codec) >= score - _LEAD:
+            return codec, None
+    if declared:
+        return guess, f"the page declares {declared[0]} but its letters are {guess}"
+    return guess, None
+
+
+def high_lines(raw: bytes) -> bytes:
+    """The lines with bytes over 0x7f, at most 20,000 bytes: all that a guess needs to look at."""
+    kept: list[bytes] = []
+    size = 0
+    for line in raw.splitlines():
+        if _HIGH.search(line):
+            first = line[: _SAMPLE - size]
+            kept.append(first)
+            size += len(first)
+            if size >= _SAMPLE:
+                break
+    return b"\n".join(kept)

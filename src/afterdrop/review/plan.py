@@ -1,0 +1,205 @@
+"""Which captures of a site to read, few and telling.
+
+Pure. First the corners (first and last good capture, the last before the drop, the latest two, the middle of the
+longest unchanged run), then one after another whatever could still change the verdict: a second digest beside a
+finding, a page whose size is out of line, the middle between two neighbours that differ.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+from afterdrop.clients.cdx import ArchivedPage, Index, IndexedCapture
+from afterdrop.review.samples import Sample, overlap, title_words
+
+CAPTURES = 8
+DEEP_PAGES = 2
+_SILENCE = timedelta(days=365)
+_WORTH_A_LOOK = timedelta(days=400)
+_BESIDE = timedelta(days=3 * 365)
+_SIZE_BAND = 1.0  # log2: twice or half the size
+
+
+def next_captures(
+    index: Index,
+    samples: Sequence[Sample] = (),
+    *,
+    deep: Sequence[ArchivedPage] = (),
+    most: int = CAPTURES,
+    drop: datetime | None = None,
+) -> tuple[IndexedCapture, ...]:
+    """The captures to read next, given those read; empty when enough is known or `most` are spent.
+
+    `deep` are pages whose address speaks of spam, most telling first. `drop` is when the name expired, where
+    known; else the longest silence of the archive stands for it.
+    """
+    left = most - len(samples)
+    if left <= 0:
+        return ()
+    good = distinct(index)
+    if not samples:
+        doorways = [_capture_of(page) for page in deep[:1]]
+        return tuple([*_corners(index, good, drop), *doorways])[:left] or _anything(index)
+    unread = _unread(good, samples)
+    asked = {sample.url for sample in samples}
+    doorways = [_capture_of(page) for page in deep[:DEEP_PAGES] if page.url not in asked]
+    if any(not sample.home and sample.kind == "suspect" for sample in samples) and doorways:
+        return tuple(doorways[:1])
+    return tuple(_wanted(unread, [s for s in samples if s.home])[: min(2, left)])
+
+
+def distinct(index: Index) -> list[IndexedCapture]:
+    """Good captures of the home page, runs of one digest by their first and last capture."""
+    good = [capture for capture in index.home if capture.good]
+    kept: list[IndexedCapture] = []
+    for place, capture in enumerate(good):
+        before = place > 0 and good[place - 1].digest == capture.digest
+        after = place + 1 < len(good) and good[place + 1].digest == capture.digest
+        if not (before and after):
+            kept.append(capture)
+    return kept
+
+
+def longest_run(good: Sequence[IndexedCapture]) -> tuple[datetime, datetime] | None:
+    """Start and end of the longest stretch in which the home page did not change; None without a repeat."""
+    best: tuple[datetime, datetime] | None = None
+    start = 0
+    for place in range(1, len(good) + 1):
+        if place < len(good) and good[place].digest == good[start].digest:
+            continue
+        span = good[start].at, good[place - 1].at
+        if best is None or span[1] - span[0] > best[1] - best[0]:
+            best = span
+        start = place
+    return best
+
+
+def _corners(index: Index, good: list[IndexedCapture], drop: datetime | None) -> list[IndexedCapture]:
+    if not good:
+        return []
+    chosen: list[IndexedCapture] = []
+
+    def take(capture: IndexedCapture | None) -> None:
+        if capture is not None and all(capture.digest != other.digest for other in chosen):
+            chosen.append(capture)
+
+    take(good[-1])
+    take(next((capture for capture in reversed(good) if capture.digest != good[-1].digest), None))
+    take(good[0])
+    take(_before_drop(index, good, drop))
+    run = longest_run(good)
+    if run is not None:
+        take(_nearest(good, run[0] + (run[1] - run[0]) / 2))
+    take(_nearest(good, good[0].at + (good[-1].at - good[0].at) / 2))
+    return chosen
+
+
+def _before_drop(index: Index, good: list[IndexedCapture], drop: datetime | None) -> IndexedCapture | None:
+    if drop is not None:
+        place = bisect_right([capture.at for capture in good], drop)
+        return good[place - 1] if place else None
+    pauses = [(later.at - earlier.at, earlier) for earlier, later in pairwise(good)]
+    longest = max(pauses, key=lambda pause: pause[0], default=None)
+    return longest[1] if longest and longest[0] >= _SILENCE else None
+
+
+def _nearest(good: Sequence[IndexedCapture], at: datetime) -> IndexedCapture:
+    place = bisect_left([capture.at for capture in good], at)
+    return min(good[max(place - 1, 0) : place + 1], key=lambda capture: abs(capture.at - at))
+
+
+def _capture_of(page: ArchivedPage) -> IndexedCapture:
+    return IndexedCapture(page.last, page.url, 200, "text/html", page.digest, None)
+
+
+def _anything(index: Index) -> tuple[IndexedCapture, ...]:
+    """Where no page was archived well: the latest redirect, which says where the site went."""
+    moved = [capture for capture in index.home if capture.status and 300 <= capture.status < 400]
+    return tuple(moved[-1:])
+
+
+def _unread(good: Sequence[IndexedCapture], samples: Sequence[Sample]) -> list[IndexedCapture]:
+    known = {sample.digest for sample in samples if sample.digest not in ("", "-")}
+    asked = {sample.at for sample in samples}
+    return [capture for capture in good if capture.digest not in known and capture.at not in asked]
+
+
+def _wanted(unread: Sequence[IndexedCapture], samples: Sequence[Sample]) -> list[IndexedCapture]:
+    """Unread captures by how much they could tell, best first, one for each stretch between samples."""
+    told = sorted((sample for sample in samples if sample.kind != "failed"), key=lambda sample: sample.at)
+    times = [capture.at for capture in unread]
+    scored: list[tuple[float, int, IndexedCapture]] = []
+    edges: list[Sample | None] = [None, *told, None]
+    for before, after in pairwise(edges):
+        low = bisect_right(times, before.at) if before else 0
+        high = bisect_left(times, after.at) if after else len(unread)
+        between = unread[low:high]
+        if between:
+            worth, capture = _best_between(between, before, after)
+            if worth > 0:
+                scored.append((worth, len(scored), capture))
+    scored.extend((20.0, len(scored) + n, capture) for n, capture in enumerate(_confirming(unread, told)))
+    scored.sort(key=lambda item: (-item[0], item[1]))
+    picked: list[IndexedCapture] = []
+    for _, _, capture in scored:
+        if capture.digest not in {other.digest for other in picked}:
+            picked.append(capture)
+    return picked
+
+
+def _confirming(unread: Sequence[IndexedCapture], told: Sequence[Sample]) -> list[IndexedCapture]:
+    """The nearest other capture beside each finding that stands on one digest alone."""
+    wanted = []
+    for kind in ("spam", "suspect", "parked"):
+        found = [sample for sample in told if sample.kind == kind]
+        if len({sample.digest for sample in found}) == 1 and unread:
+            nearest = min(unread, key=lambda capture: abs(capture.at - found[-1].at))
+            if abs(nearest.at - found[-1].at) <= _BESIDE:
+                wanted.append(nearest)
+    return wanted
+
+
+def _best_between(
+    between: Sequence[IndexedCapture], before: Sample | None, after: Sample | None
+) -> tuple[float, IndexedCapture]:
+    start = before.at if before else between[0].at
+    end = after.at if after else between[-1].at
+    years = (end - start) / timedelta(days=365)
+    middle = _nearest(between, start + (end - start) / 2)
+    odd, distance = _odd_one(between, before, after)
+    if before and after and differ(before, after):
+        return 3 + years, middle
+    if distance >= _SIZE_BAND:
+        return 2 + distance + min(years, 3), odd
+    return (years if end - start >= _WORTH_A_LOOK else 0.0), middle
+
+
+def _odd_one(
+    between: Sequence[IndexedCapture], before: Sample | None, after: Sample | None
+) -> tuple[IndexedCapture, float]:
+    """The capture whose size is furthest from both neighbours', and how far in powers of two."""
+    sizes = [sample.length for sample in (before, after) if sample and sample.length]
+
+    def distance(capture: IndexedCapture) -> float:
+        if not sizes or not capture.length:
+            return 0.0
+        return min(abs(math.log2(capture.length / size)) for size in sizes)
+
+    odd = max(between, key=distance)
+    return odd, distance(odd)
+
+
+def differ(before: Sample, after: Sample) -> bool:
+    """Whether two neighbours differ in what stood there, its language, its title or its size band."""
+    if before.kind != after.kind or before.page.language != after.page.language:
+        return True
+    ours, theirs = title_words(before.page.title), title_words(after.page.title)
+    if (ours or theirs) and overlap(ours, theirs) < 0.1:
+        return True
+    return bool(
+        before.length and after.length and abs(math.log2(before.length / after.length)) >= 2 * _SIZE_BAND
+    )

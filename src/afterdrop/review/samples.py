@@ -1,0 +1,102 @@
+"""One capture that was asked for, and what became of it: the unit every rule over a site's history works on.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from afterdrop.review.reading import PageReading
+
+Kind = Literal["site", "suspect", "spam", "parked", "error", "redirect", "failed"]
+
+_TOKEN = re.compile(r"[^\W\d_]{2,}")
+# Words of titles that name no one: two titles that share only these share nothing.
+_SHARED = (
+    "home homepage welcome index page site website web online official main the and for von der die das und"
+    " startseite willkommen accueil bienvenue inicio bienvenido benvenuti pagina main untitled document new"
+    " com net org www http https info"
+)
+_COMMON = frozenset(_SHARED.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One capture of a site that was read.
+
+    `at` is the time the archive served. `home` marks captures of the home page; a deep page tells of spam,
+    not of the site's life. `length` is the index's record size. `reading` is None when there was nothing to
+    read: then `redirected_to` or `failure` says why.
+    """
+
+    at: datetime
+    url: str
+    replay_url: str
+    digest: str
+    status: int
+    home: bool = True
+    length: int | None = None
+    reading: PageReading | None = field(default=None, repr=False)
+    redirected_to: str | None = None
+    failure: str | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """What stood here: the site itself, or something else."""
+        if self.failure is not None:
+            return "failed"
+        if self.reading is None or self.redirected_to is not None:
+            return "redirect"
+        if self.status >= 400 or self.reading.verdict == "error":
+            return "error"
+        return "site" if self.reading.verdict == "clean" else self.reading.verdict
+
+    @property
+    def page(self) -> PageReading:
+        """The reading; an empty one where nothing was read."""
+        return self.reading or _NOTHING
+
+
+_NOTHING = PageReading("error", error_kind="empty")
+
+
+def title_words(title: str | None) -> frozenset[str]:
+    """The words of a title that can tell two sites apart; of a script without blanks, pairs of letters."""
+    words: set[str] = set()
+    for word in _TOKEN.findall((title or "").lower()):
+        if word[0] >= "\u0e00" and len(word) > 2:
+            words.update(word[at : at + 2] for at in range(len(word) - 1))
+        else:
+            words.add(word)
+    return frozenset(words) - _COMMON
+
+
+def overlap(ours: frozenset[str], theirs: frozenset[str]) -> float:
+    """Jaccard's measure; 0 where either is empty."""
+    return len(ours & theirs) / len(ours | theirs) if ours and theirs else 0.0
+
+
+def name_words(domain: str) -> frozenset[str]:
+    """The words a domain name is made of, whole label included: a new owner inherits these with the name."""
+    label = domain.partition(".")[0]
+    return frozenset({label, label.replace("-", ""), *label.split("-")})
+
+
+def same_owner(ours: PageReading, theirs: PageReading, inherited: frozenset[str]) -> bool:
+    """Whether two pages name one owner: a shared contact, or a brand that is more than the domain's own name."""
+    if ours.contacts & theirs.contacts:
+        return True
+    return bool((ours.brand_tokens & theirs.brand_tokens) - inherited)
+
+
+def same_site(ours: PageReading, theirs: PageReading, inherited: frozenset[str]) -> bool:
+    """Whether two pages look like one site: one owner, or titles with most of their words in common."""
+    return same_owner(ours, theirs, inherited) or _same_title(ours, theirs, inherited)
+
+
+def _same_title(ours: PageReading, theirs: PageReading, inherited: frozenset[str]) -> bool:
+    return overlap(title_words(ours.title) - inherited, title_words(theirs.title) - inherited) >= 0.5

@@ -1,0 +1,101 @@
+"""The life of a site as stretches of time, each vouched for by one capture that was read.
+
+Pure. Every good capture of the home page is explained by the sample with its digest, else by the nearest one in
+time; a capture speaks for the time until the next, at most two years.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+from afterdrop.clients.cdx import Index, IndexedCapture
+from afterdrop.review.samples import Sample
+
+_LONGEST = timedelta(days=730)
+_SHORTEST = timedelta(days=1)
+GAP_YEARS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """From `start` to `end` the site stood as `sample` shows it; `captures` of the home page say so."""
+
+    start: datetime
+    end: datetime
+    sample: Sample
+    captures: int
+    covered: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Whole calendar years without a good capture: `years` lists them, `before` and `after` are those around."""
+
+    years: tuple[int, ...]
+    before: int
+    after: int
+
+
+def stretches(index: Index, samples: Iterable[Sample]) -> tuple[Stretch, ...]:
+    """The stretches of the home page's life in order of time, neighbours of one sample joined.
+
+    Samples that failed or show a deep page explain nothing. Without an index each sample stands for itself.
+    """
+    told = sorted((s for s in samples if s.home and s.kind != "failed"), key=lambda s: s.at)
+    if not told:
+        return ()
+    captures = [capture for capture in index.home if capture.good]
+    known = {sample.digest: sample for sample in told if sample.digest not in ("", "-")}
+    marks = [(capture.at, _explains(capture, told, known)) for capture in captures]
+    marks += [(sample.at, sample) for sample in told]
+    marks.sort(key=lambda mark: mark[0])
+    joined: list[Stretch] = []
+    for place, (at, sample) in enumerate(marks):
+        following = marks[place + 1][0] if place + 1 < len(marks) else at
+        covered = min(max(following - at, _SHORTEST), _LONGEST)
+        if joined and joined[-1].sample is sample:
+            last = joined.pop()
+            joined.append(Stretch(last.start, at, sample, last.captures + 1, last.covered + covered))
+        else:
+            joined.append(Stretch(at, at, sample, 1, covered))
+    return tuple(joined)
+
+
+def _explains(capture: IndexedCapture, told: Sequence[Sample], known: dict[str, Sample]) -> Sample:
+    same = known.get(capture.digest)
+    if same is not None:
+        return same
+    place = bisect_left(told, capture.at, key=lambda sample: sample.at)
+    return min(told[max(place - 1, 0) : place + 1], key=lambda sample: abs(sample.at - capture.at))
+
+
+def share(parts: Iterable[Stretch], *kinds: str) -> float:
+    """Share of the covered time in which one of `kinds` stood, 0–1; 0 without any covered time."""
+    total = timedelta()
+    counted = timedelta()
+    for part in parts:
+        total += part.covered
+        if part.sample.kind in kinds:
+            counted += part.covered
+    return counted / total if total else 0.0
+
+
+def gaps(index: Index) -> tuple[Gap, ...]:
+    """Every pause of at least GAP_YEARS whole calendar years without a good capture, oldest first."""
+    years = sorted(index.good_years)
+    return tuple(
+        Gap(tuple(range(before + 1, after)), before, after)
+        for before, after in pairwise(years)
+        if after - before > GAP_YEARS
+    )
+
+
+def good_share(index: Index) -> float | None:
+    """Share of the calendar years from the first capture to the last that have a good one; None without any."""
+    if not index.years:
+        return None
+    return len(index.good_years) / (max(index.years) - min(index.years) + 1)
