@@ -1,0 +1,121 @@
+"""Which RDAP server answers for a name: IANA's bootstrap file for DNS (RFC 9224). Pure.
+
+A name whose extension is not in the file has no known server. None is ever guessed: a wrong server's "not
+found" would read as available.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+
+from afterdrop.errors import UpstreamError
+
+_LEAST = timedelta(minutes=5)
+_MOST = timedelta(days=7)
+_DEFAULT = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    """A bootstrap file: base addresses (ending in `/`) by lowercase A-label suffix, and when IANA wrote it."""
+
+    publication: str
+    bases: Mapping[str, str]
+
+    def base(self, domain: str) -> str | None:
+        """The base address for `domain` (lowercase A-labels) by the longest match of whole labels, or None."""
+        suffix = domain
+        while suffix:
+            if (found := self.bases.get(suffix)) is not None:
+                return found
+            suffix = suffix.partition(".")[2]
+        return None
+
+
+def read_bootstrap(content: bytes, subject: str = "RDAP bootstrap", *, fewest: int = 1) -> Bootstrap:
+    """Read a bootstrap file; UpstreamError `bad_content` when it is none, or has under `fewest` extensions.
+
+    Of several servers the first https one counts. Entries that are no such thing are passed over.
+    """
+    try:
+        doc = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        raise UpstreamError(subject, "bad_content", "is not JSON") from None
+    services = doc.get("services") if isinstance(doc, dict) else None
+    if not isinstance(services, list):
+        raise UpstreamError(subject, "bad_content", "is no bootstrap file: it has no list of services")
+    bases: dict[str, str] = {}
+    for service in services:
+        suffixes, base = _service(service)
+        if base:
+            bases.update(dict.fromkeys(suffixes, base))
+    if len(bases) < fewest:
+        raise UpstreamError(subject, "bad_content", f"names servers for only {len(bases)} extensions")
+    return Bootstrap(str(doc.get("publication") or "")[:40], bases)
+
+
+def _service(service: Any) -> tuple[list[str], str | None]:
+    if not (
+        isinstance(service, list) and len(service) > 1 and all(isinstance(part, list) for part in service[:2])
+    ):
+        return [], None
+    suffixes = [str(one).strip(".").lower() for one in service[0] if isinstance(one, str) and one.strip(".")]
+    urls = sorted(
+        (url for url in service[1] if isinstance(url, str) and _usable(url)),
+        key=lambda url: not url.startswith("https://"),
+    )
+    return suffixes, (urls[0].rstrip("/") + "/" if urls else None)
+
+
+def _usable(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return (
+        parts.scheme in ("http", "https")
+        and bool(parts.hostname)
+        and not parts.query
+        and "@" not in parts.netloc
+    )
+
+
+def fresh_until(headers: Mapping[str, str], fetched_at: datetime) -> datetime:
+    """Until when a fetched file need not be asked for again: its Cache-Control or Expires, 5 minutes to 7 days."""
+    lowered = {key.lower(): value for key, value in headers.items()}
+    control = lowered.get("cache-control", "").lower()
+    age = re.search(r"(?<![a-z-])max-age\s*=\s*\"?(\d{1,9})", control)
+    if "no-store" in control or "no-cache" in control:
+        lasts = _LEAST
+    elif age:
+        spent = lowered.get("age", "").strip()
+        lasts = timedelta(seconds=int(age.group(1)) - (int(spent[:9]) if spent.isdecimal() else 0))
+    else:
+        lasts = _until_expires(lowered.get("expires"), fetched_at)
+    return fetched_at + min(max(lasts, _LEAST), _MOST)
+
+
+def _until_expires(expires: str | None, fetched_at: datetime) -> timedelta:
+    if not expires:
+        return _DEFAULT
+    try:
+        moment = email.utils.parsedate_to_datetime(expires)
+    except (ValueError, TypeError):
+        return _LEAST  # RFC 9111 section 5.3: an invalid date means already expired
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - fetched_at
+
+
+@lru_cache(maxsize=1)
+def shipped_bootstrap() -> Bootstrap:
+    """The copy of IANA's registry that comes with Afterdrop, for the first start and for machines without it."""
+    return read_bootstrap(files("afterdrop.clients").joinpath("data/iana-rdap-dns.json").read_bytes())
