@@ -1,0 +1,152 @@
+"""Accounts and keys: made, verified, changed, removed. Callers own the transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.accounts import ledger, store
+from afterdrop.accounts.account import Account
+from afterdrop.accounts.emails import normal_email
+from afterdrop.accounts.keys import NewKey, make_key
+from afterdrop.errors import AfterdropError
+
+REMINDER_HOURS = (1, 3, 6, 12, 24, 48)
+DEFAULT_REMINDER_HOURS = (24, 1)
+KEY_NAME_LENGTH = 80
+
+
+class BadEmail(AfterdropError):
+    """Text that cannot be an e-mail address."""
+
+    code, status = "validation_failed", 422
+
+
+class EmailTaken(AfterdropError):
+    """Another account has this address."""
+
+    code, status = "validation_failed", 422
+
+
+class UnknownAccount(AfterdropError):
+    """No account has this address."""
+
+    code, status = "not_found", 404
+
+
+class TooManyKeys(AfterdropError):
+    """The account already has as many keys as it may."""
+
+    code, status = "limit_reached", 409
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedKey:
+    """A key just made; `key.text` is shown now and never again."""
+
+    id: int
+    key: NewKey
+
+
+async def create_account(
+    conn: AsyncConnection,
+    email: str,
+    *,
+    now: datetime,
+    welcome: int,
+    password_hash: str | None = None,
+    verified: bool = False,
+    plan_until: datetime | None = None,
+    operator: bool = False,
+) -> Account:
+    """Add an account with its `welcome` check credits. Raises BadEmail or EmailTaken."""
+    address = normal_email(email)
+    if address is None:
+        raise BadEmail(email[:80], "is not an e-mail address")
+    if await store.by_email(conn, address):
+        raise EmailTaken(address, "has an account already")
+    values = {
+        "email": address,
+        "password_hash": password_hash,
+        "created_at": now,
+        "verified_at": now if verified else None,
+        "plan_until": plan_until,
+        "operator": operator,
+        "reminder_hours": list(DEFAULT_REMINDER_HOURS),
+    }
+    account_id = await store.insert_account(conn, values)
+    await ledger.add(
+        conn,
+        account_id,
+        bucket="welcome",
+        credits=welcome,
+        reason="welcome",
+        reference=f"welcome:{account_id}",
+        now=now,
+    )
+    account = await store.by_id(conn, account_id)
+    assert account is not None
+    return account
+
+
+async def find_account(conn: AsyncConnection, email: str) -> Account:
+    """The account of an address. Raises UnknownAccount."""
+    account = await store.by_email(conn, normal_email(email) or "")
+    if account is None:
+        raise UnknownAccount(email[:80], "no account has this address")
+    return account
+
+
+async def verify_account(conn: AsyncConnection, account_id: int, now: datetime) -> bool:
+    """Note that the owner reads mail sent to the address; False when the account is gone."""
+    return await store.change_account(conn, account_id, verified_at=now)
+
+
+async def set_plan(conn: AsyncConnection, account_id: int, until: datetime | None) -> bool:
+    """Pro until `until` (None or a past time: free from now on)."""
+    return await store.change_account(conn, account_id, plan_until=until)
+
+
+async def set_operator(conn: AsyncConnection, account_id: int, operator: bool) -> bool:
+    """Operators see the admin pages and what a licence reserves for the operator's own use."""
+    return await store.change_account(conn, account_id, operator=operator)
+
+
+async def set_password(conn: AsyncConnection, account_id: int, password_hash: str) -> bool:
+    """Store a new password's hash; every session and signed link made before stops working."""
+    changed = await store.change_account(
+        conn,
+        account_id,
+        password_hash=password_hash,
+        epoch=sa.literal_column("epoch") + 1,
+    )
+    await store.end_sessions(conn, account_id)
+    return changed
+
+
+async def issue_key(
+    conn: AsyncConnection, account_id: int, name: str, *, entropy: bytes, now: datetime, limit: int
+) -> IssuedKey:
+    """Make a key from 32 random bytes; only its hash is stored. Raises TooManyKeys at `limit` keys."""
+    label = name.strip()[:KEY_NAME_LENGTH] or "key"
+    await store.lock_account(conn, account_id)
+    if len(await store.keys_of(conn, account_id)) >= limit:
+        raise TooManyKeys("keys", f"an account has at most {limit} keys; delete one first")
+    key = make_key(entropy)
+    values: dict[str, Any] = {"account_id": account_id, "name": label, "hash": key.hash, "hint": key.hint}
+    return IssuedKey(await store.insert_key(conn, {**values, "created_at": now}), key)
+
+
+async def list_keys(conn: AsyncConnection, account_id: int) -> Sequence[sa.RowMapping]:
+    """The account's keys, oldest first: id, name, hint, created_at, last_used_at."""
+    return await store.keys_of(conn, account_id)
+
+
+async def revoke_key(conn: AsyncConnection, account_id: int, key_id: int) -> bool:
+    """Delete a key: it stops working in every process within a second. False when the account has no such key."""
+    return await store.delete_key(conn, account_id, key_id)

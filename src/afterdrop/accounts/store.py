@@ -1,0 +1,142 @@
+"""The SQL of accounts and keys. A change that other processes must notice raises the version `accounts`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.accounts.account import Account
+from afterdrop.db.statements import bump
+from afterdrop.db.tables.accounts import accounts, api_keys, site_sessions
+from afterdrop.db.tables.catalogue import versions
+
+_SEEN = (
+    accounts.c.id,
+    accounts.c.email,
+    accounts.c.created_at,
+    accounts.c.verified_at,
+    accounts.c.plan_until,
+    accounts.c.operator,
+    accounts.c.zone,
+    accounts.c.epoch,
+)
+
+
+def _account(row: Sequence[Any]) -> Account:
+    return Account(*row[: len(_SEEN)])
+
+
+async def version(conn: AsyncConnection) -> int:
+    """The number that rises with every change to an account or key."""
+    found = await conn.scalar(sa.select(versions.c.value).where(versions.c.name == "accounts"))
+    return int(found or 0)
+
+
+async def by_key_hash(conn: AsyncConnection, key_hash: str) -> tuple[int, Account] | None:
+    """The key's id and its account, or None for a hash nobody has."""
+    row = (
+        await conn.execute(
+            sa.select(*_SEEN, api_keys.c.id)
+            .join(api_keys, api_keys.c.account_id == accounts.c.id)
+            .where(api_keys.c.hash == key_hash)
+        )
+    ).first()
+    return (row[-1], _account(row)) if row else None
+
+
+async def by_id(conn: AsyncConnection, account_id: int) -> Account | None:
+    """One account."""
+    row = (await conn.execute(sa.select(*_SEEN).where(accounts.c.id == account_id))).first()
+    return _account(row) if row else None
+
+
+async def by_email(conn: AsyncConnection, email: str) -> Account | None:
+    """The account of a normalised address."""
+    row = (await conn.execute(sa.select(*_SEEN).where(accounts.c.email == email))).first()
+    return _account(row) if row else None
+
+
+async def password_hash(conn: AsyncConnection, account_id: int) -> str | None:
+    """The stored hash; None for an account that has no password yet."""
+    found: str | None = await conn.scalar(
+        sa.select(accounts.c.password_hash).where(accounts.c.id == account_id)
+    )
+    return found
+
+
+async def every_account(conn: AsyncConnection, *, after: int = 0, limit: int = 1000) -> list[Account]:
+    """Accounts by id, `limit` at a time."""
+    rows = await conn.execute(
+        sa.select(*_SEEN).where(accounts.c.id > after).order_by(accounts.c.id).limit(limit)
+    )
+    return [_account(row) for row in rows]
+
+
+async def insert_account(conn: AsyncConnection, values: dict[str, Any]) -> int:
+    """Add an account; its id."""
+    return int(await conn.scalar(sa.insert(accounts).values(**values).returning(accounts.c.id)) or 0)
+
+
+async def change_account(conn: AsyncConnection, account_id: int, **values: Any) -> bool:
+    """Set columns of one account and tell every process; False when there is none."""
+    done = await conn.execute(sa.update(accounts).where(accounts.c.id == account_id).values(**values))
+    await bump(conn, "accounts")
+    return done.rowcount == 1
+
+
+async def delete_account(conn: AsyncConnection, account_id: int) -> bool:
+    """Delete an account and, through the foreign keys, everything it owns."""
+    done = await conn.execute(sa.delete(accounts).where(accounts.c.id == account_id))
+    await bump(conn, "accounts")
+    return done.rowcount == 1
+
+
+async def lock_account(conn: AsyncConnection, account_id: int) -> bool:
+    """Make other transactions that count this account's things wait; False when it is gone.
+
+    SQLite has one writer at a time anyway and ignores the clause.
+    """
+    found = await conn.scalar(sa.select(accounts.c.id).where(accounts.c.id == account_id).with_for_update())
+    return found is not None
+
+
+async def insert_key(conn: AsyncConnection, values: dict[str, Any]) -> int:
+    """Add a key's hash; its id."""
+    made = await conn.scalar(sa.insert(api_keys).values(**values).returning(api_keys.c.id))
+    await bump(conn, "accounts")
+    return int(made or 0)
+
+
+async def keys_of(conn: AsyncConnection, account_id: int) -> Sequence[sa.RowMapping]:
+    """An account's keys, oldest first: id, name, hint, created_at, last_used_at."""
+    rows = await conn.execute(
+        sa.select(
+            api_keys.c.id, api_keys.c.name, api_keys.c.hint, api_keys.c.created_at, api_keys.c.last_used_at
+        )
+        .where(api_keys.c.account_id == account_id)
+        .order_by(api_keys.c.id)
+    )
+    return rows.mappings().all()
+
+
+async def delete_key(conn: AsyncConnection, account_id: int, key_id: int) -> bool:
+    """Delete one of the account's keys; False when it has no such key."""
+    done = await conn.execute(
+        sa.delete(api_keys).where(api_keys.c.id == key_id, api_keys.c.account_id == account_id)
+    )
+    await bump(conn, "accounts")
+    return done.rowcount == 1
+
+
+async def touch_keys(conn: AsyncConnection, key_ids: Sequence[int], now: datetime) -> None:
+    """Note that keys were used; no other process needs to know at once."""
+    await conn.execute(sa.update(api_keys).where(api_keys.c.id.in_(sorted(key_ids))).values(last_used_at=now))
+
+
+async def end_sessions(conn: AsyncConnection, account_id: int) -> None:
+    """Sign the account out everywhere."""
+    await conn.execute(sa.delete(site_sessions).where(site_sessions.c.account_id == account_id))

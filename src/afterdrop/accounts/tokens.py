@@ -1,0 +1,46 @@
+"""Signed links in mails: verify an address, reset a password, unsubscribe. They carry the account's epoch, so a
+password change ends those made before."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Literal
+
+from afterdrop.accounts.account import Account
+from afterdrop.accounts.vault import Vault
+
+Purpose = Literal["verify", "reset", "unsubscribe"]
+VALID: dict[Purpose, timedelta] = {
+    "verify": timedelta(days=7),
+    "reset": timedelta(hours=2),
+    "unsubscribe": timedelta(days=400),
+}
+# Signing out everywhere must not break the unsubscribe link of an old mail.
+_TIED_TO_EPOCH: tuple[Purpose, ...] = ("verify", "reset")
+
+
+def make_token(vault: Vault, purpose: Purpose, account: Account, now: datetime) -> str:
+    """A URL-safe token for this account, valid as `VALID` says."""
+    ends = int((now + VALID[purpose]).timestamp())
+    return vault.sign(purpose, [account.id, account.epoch, ends])
+
+
+def account_id_in(vault: Vault, purpose: Purpose, token: str, now: datetime) -> int | None:
+    """The account a token was made for; None when it is forged or too old. Check `token_fits` next."""
+    parts = _parts(vault, purpose, token)
+    return parts[0] if parts and now.timestamp() < parts[2] else None
+
+
+def token_fits(vault: Vault, purpose: Purpose, token: str, account: Account) -> bool:
+    """Whether the token still speaks for the account (no password change since)."""
+    parts = _parts(vault, purpose, token)
+    if parts is None or parts[0] != account.id:
+        return False
+    return purpose not in _TIED_TO_EPOCH or parts[1] == account.epoch
+
+
+def _parts(vault: Vault, purpose: Purpose, token: str) -> tuple[int, int, int] | None:
+    value = vault.verify(purpose, token)
+    if isinstance(value, list) and len(value) == 3 and all(isinstance(part, int) for part in value):
+        return value[0], value[1], value[2]
+    return None

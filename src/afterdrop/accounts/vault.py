@@ -1,0 +1,94 @@
+"""The deployment's secret keys: what is stored encrypted, and what is signed.
+
+`secret_keys` (AFTERDROP_SECRET_KEYS) holds them, newest first: the first encrypts and signs, all decrypt and
+verify. Embedded, without the setting, they are a file of mode 0600 in the data directory.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from itsdangerous import BadData, URLSafeSerializer
+
+from afterdrop.errors import AfterdropError, SettingsError
+from afterdrop.settings import Settings
+
+FILE = "secret_keys"
+_SHORTEST = 16
+
+
+class SealBroken(AfterdropError):
+    """Something stored encrypted does not open with any of the secret keys."""
+
+
+class Vault:
+    """Encrypts and signs with the first key, opens and verifies with any."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        if not keys:
+            raise SettingsError("secret_keys", "at least one key is needed")
+        for key in keys:
+            if len(key) < _SHORTEST:
+                raise SettingsError("secret_keys", f"each key needs at least {_SHORTEST} characters")
+        self._keys = tuple(keys)
+        self._fernet = MultiFernet([Fernet(_derived("encrypt", key)) for key in keys])
+
+    def seal(self, text: str) -> bytes:
+        """Encrypt."""
+        return self._fernet.encrypt(text.encode())
+
+    def open(self, sealed: bytes) -> str:
+        """Decrypt; raises SealBroken, which never says what was inside."""
+        try:
+            return self._fernet.decrypt(sealed).decode()
+        except InvalidToken:
+            raise SealBroken("secret_keys", "a stored secret does not open: is an old key missing?") from None
+
+    def sign(self, purpose: str, value: object) -> str:
+        """A URL-safe text that carries `value` (JSON) and proves we made it for `purpose`."""
+        text = self._signer(purpose).dumps(value)
+        return text if isinstance(text, str) else text.decode()
+
+    def verify(self, purpose: str, text: str) -> object | None:
+        """The value signed for `purpose`, or None."""
+        try:
+            value: object = self._signer(purpose).loads(text)
+        except BadData:
+            return None
+        return value
+
+    def _signer(self, purpose: str) -> URLSafeSerializer:
+        # itsdangerous signs with the last key of its list.
+        return URLSafeSerializer([_derived("sign", key) for key in reversed(self._keys)], salt=purpose)
+
+
+def _derived(use: str, key: str) -> bytes:
+    return base64.urlsafe_b64encode(hashlib.sha256(f"afterdrop {use}\0{key}".encode()).digest())
+
+
+def open_vault(settings: Settings) -> Vault:
+    """The vault of this deployment; makes the embedded key file the first time."""
+    return Vault(settings.secret_keys or _embedded(settings.data_dir))
+
+
+def _embedded(data_dir: Path) -> list[str]:
+    path = data_dir / FILE
+    if not path.exists():
+        data_dir.mkdir(parents=True, exist_ok=True)
+        draft = data_dir / f"{FILE}.{os.getpid()}"
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(secrets.token_urlsafe(32) + "\n")
+        try:
+            os.link(draft, path)  # the first process wins; the file is never seen half written
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return [line.strip() for line in path.read_text(encoding="ascii").splitlines() if line.strip()]
