@@ -1,0 +1,168 @@
+"""Unpacking a feed file as a stream, with bounds: what a bomb expands to is never held, and reading it stops.
+
+Pure apart from reading the file object it is given. A truncated, damaged, encrypted or overgrown container is a
+FeedError that says which.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from typing import BinaryIO, Literal, Protocol
+
+from afterdrop.errors import FeedError
+
+CHUNK = 1 << 18
+# Tiny files may compress beyond any ratio; the bound on the ratio begins here.
+RATIO_FROM = 1 << 20
+MAX_MEMBERS = 1000
+
+
+class ByteSource(Protocol):
+    """Something that gives its next bytes, b"" at the end."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Up to `size` bytes."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How large a feed may become: expanded bytes in all, and expanded to packed."""
+
+    max_bytes: int
+    max_ratio: int
+
+
+class Bounded:
+    """A ByteSource that counts what it passes on and refuses to go beyond the bounds.
+
+    `packed` is the packed size in bytes the ratio is judged against, None where there is no packing.
+    """
+
+    def __init__(self, subject: str, inner: ByteSource, bounds: Bounds, packed: int | None) -> None:
+        self._subject = subject
+        self._inner = inner
+        self._bounds = bounds
+        self._packed = packed
+        self.passed = 0
+
+    def read(self, size: int = CHUNK, /) -> bytes:
+        """The next bytes; FeedError when the container is damaged or too large."""
+        try:
+            got = self._inner.read(size)
+        except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+            raise FeedError(self._subject, f"is damaged or cut off ({error})") from None
+        except (NotImplementedError, RuntimeError) as error:
+            raise FeedError(self._subject, f"cannot be unpacked ({error})") from None
+        self.passed += len(got)
+        if self.passed > self._bounds.max_bytes:
+            raise FeedError(
+                self._subject, f"unpacks to more than {self._bounds.max_bytes} bytes (spool_max_bytes)"
+            )
+        if self._packed is not None and self.passed > max(RATIO_FROM, self._bounds.max_ratio * self._packed):
+            raise FeedError(
+                self._subject,
+                f"unpacks to more than {self._bounds.max_ratio} times its size (archive_max_ratio)",
+            )
+        return got
+
+
+class Gunzip:
+    """A gzip file (one or several members) unpacked as it is read."""
+
+    def __init__(self, file: ByteSource) -> None:
+        self._file = file
+        self._inflate = zlib.decompressobj(wbits=31)
+        self._begun = False
+        self._rest = b""
+
+    def read(self, size: int = CHUNK, /) -> bytes:
+        """Up to `size` unpacked bytes; EOFError when the file ends inside a member, zlib.error when damaged."""
+        while True:
+            if self._inflate.eof:
+                self._rest = self._next_member()
+                if not self._rest:
+                    return b""
+                self._inflate = zlib.decompressobj(wbits=31)
+            data = self._rest or self._file.read(CHUNK)
+            if not data:
+                if self._begun:
+                    raise EOFError("the gzip data end early")
+                raise zlib.error("the file is empty, not gzip")
+            self._begun = True
+            out = self._inflate.decompress(data, size)
+            self._rest = self._inflate.unconsumed_tail
+            if out:
+                return out
+
+    def _next_member(self) -> bytes:
+        # Tapes and some servers pad with zeros after the last member.
+        data = self._inflate.unused_data or self._file.read(CHUNK)
+        while data and not data.strip(b"\0"):
+            data = self._file.read(CHUNK)
+        return data.lstrip(b"\0")
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One text inside a feed file: its name in the container ("" when it is the file) and its bytes."""
+
+    name: str
+    stream: Bounded
+
+
+def members(
+    file: BinaryIO,
+    container: Literal["plain", "gzip", "zip"],
+    patterns: tuple[str, ...],
+    bounds: Bounds,
+    subject: str,
+) -> Iterator[Member]:
+    """The texts of a feed file in order, one at a time: read each to its end before asking for the next.
+
+    `file` must be seekable. Raises FeedError (also later, while a member is read).
+    """
+    packed = file.seek(0, io.SEEK_END)
+    file.seek(0)
+    if container == "plain":
+        yield Member("", Bounded(subject, file, bounds, None))
+    elif container == "gzip":
+        yield Member("", Bounded(subject, Gunzip(file), bounds, packed))
+    else:
+        yield from _zip_members(file, patterns, bounds, subject, packed)
+
+
+def _zip_members(
+    file: BinaryIO, patterns: tuple[str, ...], bounds: Bounds, subject: str, packed: int
+) -> Iterator[Member]:
+    try:
+        archive = zipfile.ZipFile(file)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
+        raise FeedError(subject, f"is not a complete zip file ({error})") from None
+    with archive:
+        infos = [info for info in archive.infolist() if not info.is_dir()]
+        if len(infos) > MAX_MEMBERS:
+            raise FeedError(subject, f"has {len(infos)} members, more than {MAX_MEMBERS}")
+        chosen = [info for info in infos if any(fnmatch(info.filename, pattern) for pattern in patterns)]
+        if not chosen:
+            raise FeedError(
+                subject, f"has no member matching {', '.join(patterns)} among {len(infos)} in the zip file"
+            )
+        left = bounds.max_bytes
+        for info in chosen:
+            name = f"{subject}: {info.filename[:100]}"
+            try:
+                inner = archive.open(info)
+            except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError) as error:
+                raise FeedError(name, f"cannot be unpacked ({error})") from None
+            with inner:
+                # The archive's own word for a packed size is not trusted beyond what the file holds.
+                size = min(info.compress_size, packed)
+                stream = Bounded(name, inner, Bounds(left, bounds.max_ratio), size)
+                yield Member(info.filename, stream)
+                left -= stream.passed

@@ -1,0 +1,222 @@
+"""Small named converters from what a feed prints to what a listing needs, chained in a feed file.
+
+Pure. A converter gets one value (text, or what JSON had) and the feed's zone; None passes through untouched and
+ends the chain. ValueError says the value is not what the converter expects.
+
+    money          "$1,234.50" → Decimal("1234.50")       money_eu   "1.234,50 EUR" → Decimal("1234.50")
+    int, number    whole number, finite number             bool       true/false, yes/no, 1/0
+    epoch_s, epoch_ms                                      seconds, milliseconds since 1970
+    iso            ISO 8601 with a time; the feed's zone where none is printed
+    us_datetime    "01/02/2026 10:00 AM (PST)": the printed abbreviation is ignored, the feed's zone counts
+    time:FORMATS   strptime formats separated by |, in the feed's zone
+    date_only, date_only:FORMATS   a day without an hour (default ISO)
+    regex:PATTERN  the groups of the first match joined by a blank; no match = no value
+    dash_is_null   "-", "--", "n/a" = no value             negative_is_null  below zero = no value
+    lower, upper   letter case                             list, list:SEPARATOR   split and trimmed
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+Converter = Callable[[Any, ZoneInfo], Any]
+
+_DASHES = frozenset({"-", "--", "---", "–", "—", "n/a", "na", "null", "none", ""})
+_TRUE = frozenset({"true", "yes", "y", "1", "t"})
+_FALSE = frozenset({"false", "no", "n", "0", "f"})
+_MONEY = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?|-?\.\d+")
+_US_DATETIME = re.compile(
+    r"(\d{1,2})/(\d{1,2})/(\d{4}),?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp][Mm])?\s*(?:\(?[A-Za-z]{2,5}\)?)?"
+)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# Times outside are a wrong unit (milliseconds read as seconds), not a listing.
+_EARLIEST, _LATEST = 631_152_000, 4_102_444_800
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else str(value)
+
+
+def _money(value: Any, _zone: ZoneInfo) -> Decimal:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return _amount(str(value))
+    digits = _text(value).strip().strip("$€£¥").replace("USD", "").replace("EUR", "").strip(" $€£¥\xa0")
+    if not _MONEY.fullmatch(digits):
+        raise ValueError("expected an amount such as $1,234.50")
+    return _amount(digits.replace(",", ""))
+
+
+def _money_eu(value: Any, zone: ZoneInfo) -> Decimal:
+    swapped = _text(value).translate({ord("."): ",", ord(","): "."})
+    return _money(swapped, zone)
+
+
+def _amount(digits: str) -> Decimal:
+    try:
+        amount = Decimal(digits)
+    except InvalidOperation:
+        raise ValueError("expected an amount") from None
+    if not amount.is_finite() or amount < 0:
+        raise ValueError("expected an amount of zero or more")
+    return amount
+
+
+def _int(value: Any, _zone: ZoneInfo) -> int:
+    if isinstance(value, str):
+        return int(value.replace(",", ""))
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value // 1:
+        raise ValueError("expected a whole number")
+    return int(value)
+
+
+def _number(value: Any, _zone: ZoneInfo) -> float:
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise ValueError("expected a number")
+    found = float(value)
+    if found != found or found in (float("inf"), float("-inf")):
+        raise ValueError("expected a finite number")
+    return found
+
+
+def _bool(value: Any, _zone: ZoneInfo) -> bool:
+    word = _text(value).strip().lower()
+    if word in _TRUE:
+        return True
+    if word in _FALSE:
+        return False
+    raise ValueError("expected true or false")
+
+
+def _epoch_s(value: Any, _zone: ZoneInfo) -> datetime:
+    seconds = int(float(value))
+    if not _EARLIEST <= seconds <= _LATEST:
+        raise ValueError("expected seconds since 1970, between 1990 and 2100")
+    return _EPOCH + timedelta(seconds=seconds)
+
+
+def _epoch_ms(value: Any, zone: ZoneInfo) -> datetime:
+    return _epoch_s(int(value) // 1000, zone)
+
+
+def _iso(value: Any, zone: ZoneInfo) -> datetime:
+    text = _text(value).strip()
+    if len(text) < 12:
+        raise ValueError("expected an ISO date with a time")
+    return _utc(datetime.fromisoformat(text), zone)
+
+
+def _utc(moment: datetime, zone: ZoneInfo) -> datetime:
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=zone)
+    return aware.astimezone(UTC).replace(microsecond=0)
+
+
+def _us_datetime(value: Any, zone: ZoneInfo) -> datetime:
+    found = _US_DATETIME.fullmatch(_text(value).strip())
+    if not found:
+        raise ValueError("expected a date such as 01/02/2026 10:00 AM (PST)")
+    month, day, year, hour, minute = (int(part) for part in found.groups()[:5])
+    if found[7]:
+        if not 1 <= hour <= 12:
+            raise ValueError("expected an hour from 1 to 12")
+        hour = hour % 12 + (12 if found[7].lower() == "pm" else 0)
+    return _utc(datetime(year, month, day, hour, minute, int(found[6] or 0)), zone)  # noqa: DTZ001  # the feed's zone follows
+
+
+def _parsed(value: Any, formats: tuple[str, ...]) -> datetime:
+    text = _text(value).strip()
+    for pattern in formats:
+        try:
+            return datetime.strptime(text, pattern)  # noqa: DTZ007  # the feed's zone follows
+        except ValueError:
+            continue
+    raise ValueError(f"expected a time like {' or '.join(formats)}")
+
+
+def _time(argument: str) -> Converter:
+    formats = tuple(argument.split("|"))
+    return lambda value, zone: _utc(_parsed(value, formats), zone)
+
+
+def _date_only(argument: str) -> Converter:
+    formats = tuple(argument.split("|"))
+
+    def convert(value: Any, _zone: ZoneInfo) -> date:
+        if formats == ("",):
+            return date.fromisoformat(_text(value).strip())
+        return _parsed(value, formats).date()
+
+    return convert
+
+
+def _regex(argument: str) -> Converter:
+    try:
+        pattern = re.compile(argument)
+    except re.error as error:
+        raise ValueError(f"{argument!r} is not a regular expression ({error})") from None
+    if not pattern.groups:
+        raise ValueError(f"{argument!r} has no group to take")
+
+    def convert(value: Any, _zone: ZoneInfo) -> str | None:
+        found = pattern.search(_text(value))
+        return " ".join(part for part in found.groups() if part) if found else None
+
+    return convert
+
+
+def _list(argument: str) -> Converter:
+    separator = argument or ","
+    return lambda value, _zone: [part.strip() for part in _text(value).split(separator) if part.strip()]
+
+
+def _dash_is_null(value: Any, _zone: ZoneInfo) -> Any:
+    return None if isinstance(value, str) and value.strip().lower() in _DASHES else value
+
+
+def _negative_is_null(value: Any, zone: ZoneInfo) -> Any:
+    return None if _number(value, zone) < 0 else value
+
+
+_PLAIN: dict[str, Converter] = {
+    "money": _money,
+    "money_eu": _money_eu,
+    "int": _int,
+    "number": _number,
+    "bool": _bool,
+    "epoch_s": _epoch_s,
+    "epoch_ms": _epoch_ms,
+    "iso": _iso,
+    "us_datetime": _us_datetime,
+    "dash_is_null": _dash_is_null,
+    "negative_is_null": _negative_is_null,
+    "lower": lambda value, _zone: _text(value).lower(),
+    "upper": lambda value, _zone: _text(value).upper(),
+}
+_MADE: dict[str, Callable[[str], Converter]] = {
+    "time": _time,
+    "date_only": _date_only,
+    "regex": _regex,
+    "list": _list,
+}
+
+
+@lru_cache(maxsize=512)
+def converter(name: str) -> Converter:
+    """The converter spelled `name` or `name:argument`; ValueError names the known ones."""
+    head, _, argument = name.partition(":")
+    if head in _MADE and (argument or head in ("date_only", "list")):
+        return _MADE[head](argument)
+    if name in _PLAIN:
+        return _PLAIN[name]
+    known = ", ".join([*sorted(_PLAIN), *(f"{made}:…" for made in sorted(_MADE))])
+    raise ValueError(f"unknown converter {name!r}; known are {known}")
+
+
+def chain(names: Iterable[str]) -> tuple[Converter, ...]:
+    """Several converters, applied in order."""
+    return tuple(converter(name) for name in names)

@@ -1,0 +1,161 @@
+"""The objects of a JSON array, read as a stream: a document of half a gigabyte is never in memory at once.
+
+Pure. The array is found by walking the document's keys; its objects are then parsed many at a time. A slice that
+ends at a closing brace parses as `[…]` only if the cut fell between two objects, so the fast way cannot be wrong:
+where it fails, objects are cut one by one with an eye on strings, and a broken one is counted, not fatal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from afterdrop.errors import FeedError
+from afterdrop.feeds.containers import CHUNK, ByteSource
+
+# Where the array must have begun, and how large one row may be.
+MAX_PREAMBLE = 8 << 20
+MAX_OBJECT = 1 << 20
+
+# A string with the colon that makes it a key, a mark, or any other scalar.
+_TOKEN = re.compile(rb'\s*(?:"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*:)?|([{}\[\]:,])|[^\s{}\[\]:,"]+)', re.DOTALL)
+# A string (group 1 = its closing quote, missing where the data end inside it) or a bracket.
+_STRUCTURE = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+("|\\?\Z)|[{}\[\]]', re.DOTALL)
+_BETWEEN = b", \t\r\n"
+
+
+class Unreadable:
+    """A part of the array that is not a JSON object."""
+
+    __slots__ = ("sample",)
+
+    def __init__(self, sample: bytes) -> None:
+        self.sample = sample
+
+
+def array_rows(stream: ByteSource, path: str, subject: str) -> Iterator[dict[str, Any] | Unreadable]:
+    """The objects of the array at `path` (keys joined by dots, "" = the document itself).
+
+    FeedError when the array is not there, or the document ends inside it.
+    """
+    rest = _seek_array(stream, tuple(path.split(".")) if path else (), subject)
+    while True:
+        items, rest, ended = _take(rest)
+        yield from items
+        if ended:
+            break
+        chunk = stream.read(CHUNK)
+        if not chunk:
+            raise FeedError(subject, "is cut off: the list of rows has no end")
+        rest += chunk
+        if len(rest) > MAX_OBJECT + 2 * CHUNK:
+            raise FeedError(subject, f"has a row larger than {MAX_OBJECT} bytes or broken beyond repair")
+    while stream.read(CHUNK):
+        pass  # to the end, so that the container checks its sum
+
+
+def _seek_array(stream: ByteSource, path: tuple[str, ...], subject: str) -> bytes:
+    head, want = b"", CHUNK
+    while True:
+        while len(head) < want and (chunk := stream.read(CHUNK)):
+            head += chunk
+        complete = len(head) < want
+        found = _array_start(head.removeprefix(b"\xef\xbb\xbf"), path)
+        if found is not None:
+            return found
+        if complete or len(head) >= MAX_PREAMBLE:
+            where = ".".join(path) or "its top"
+            raise FeedError(subject, f"has no JSON array at {where}")
+        want = min(2 * want, MAX_PREAMBLE)
+
+
+def _array_start(head: bytes, path: tuple[str, ...]) -> bytes | None:
+    """What follows the opening bracket of the array at `path`; None when it is not in `head`."""
+    # One entry per open container: the key under which it stands (None for an array's items).
+    stack: list[str | None] = []
+    key: str | None = None
+    position = 0
+    while found := _TOKEN.match(head, position):
+        position = found.end()
+        name, colon, mark = found.groups()
+        if mark == b"[" and _here(stack, key) == path:
+            return head[position:]
+        if mark in (b"{", b"["):
+            if len(stack) > 100:
+                return None
+            stack.append(key)
+            key = None
+        elif mark in (b"}", b"]"):
+            if not stack:
+                return None
+            stack.pop()
+            key = None
+        elif mark == b",":
+            key = None
+        elif colon:
+            key = name.decode("utf-8", "replace")
+    return None
+
+
+def _here(stack: list[str | None], key: str | None) -> tuple[str | None, ...]:
+    return tuple([*stack[1:], key]) if stack else ()
+
+
+def _take(data: bytes) -> tuple[list[dict[str, Any] | Unreadable], bytes, bool]:
+    """Rows that are complete in `data`, what is left, and whether the array ended."""
+    data = data.lstrip(_BETWEEN)
+    if data.startswith(b"]"):
+        return [], b"", True
+    cut = data.rfind(b"}") + 1
+    if not cut:
+        return [], data, False
+    try:
+        items = orjson.loads(b"[" + data[:cut] + b"]")
+    except orjson.JSONDecodeError:
+        return _take_slowly(data)
+    return [item if isinstance(item, dict) else _scalar(item) for item in items], data[cut:], False
+
+
+def _take_slowly(data: bytes) -> tuple[list[dict[str, Any] | Unreadable], bytes, bool]:
+    items: list[dict[str, Any] | Unreadable] = []
+    depth = start = done = 0
+    for mark in _STRUCTURE.finditer(data):
+        sign = mark[0]
+        if sign[:1] == b'"':
+            if mark[1] != b'"':
+                break  # the data end inside a string: the next bytes decide
+        elif sign in (b"{", b"["):
+            if depth == 0:
+                start = mark.start()
+                items.extend(_litter(data[done:start]))
+                done = start
+            depth += 1
+        elif depth == 0:
+            items.extend(_litter(data[done : mark.start()]))
+            return items, b"", True
+        else:
+            depth -= 1
+            if depth == 0:
+                done = mark.end()
+                items.append(_one(data[start:done]))
+    return items, data[done:], False
+
+
+def _litter(between: bytes) -> list[Unreadable]:
+    found = between.strip(_BETWEEN)
+    return [Unreadable(found[:400])] if found else []
+
+
+def _scalar(item: object) -> Unreadable:
+    return Unreadable(orjson.dumps(item)[:400])
+
+
+def _one(piece: bytes) -> dict[str, Any] | Unreadable:
+    try:
+        item = orjson.loads(piece)
+    except orjson.JSONDecodeError:
+        return Unreadable(piece[:400])
+    return item if isinstance(item, dict) else Unreadable(piece[:400])

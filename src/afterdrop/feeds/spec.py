@@ -1,0 +1,275 @@
+"""What one feed file says about a feed: where it is, how it is packed, and what its columns mean.
+
+Pure. A feed file is TOML; `read_spec` turns its parsed content into a frozen FeedSpec or says, with file and
+key, what was expected. Unknown keys are errors: a misspelt one would silently lose a column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
+
+import jmespath
+from jmespath.exceptions import JMESPathError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from afterdrop.errors import SettingsError
+from afterdrop.feeds.convert import chain
+from afterdrop.link_metrics import FEED_PREFIX, Role
+
+ListingType = Literal["bid", "auction", "buy_now", "pending_delete"]
+LISTING_TYPES = ("bid", "auction", "buy_now", "pending_delete")
+MAX_SOURCES = 7
+
+Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]
+
+
+class Part(BaseModel):
+    """A table of a feed file: frozen, unknown keys refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class Source(Part):
+    """Where one value of a row comes from.
+
+    Spelled as a column's name, or as a table with exactly one of `from` (a column, or several of which the
+    first filled one counts), `const` and `template` (`{domain}` is filled in). `convert` is a chain of
+    converters (afterdrop.feeds.convert), `map` translates the result; an unlisted value is then an error of
+    the row. `required` makes a row without the value a bad row.
+    """
+
+    from_: tuple[str, ...] = Field(default=(), alias="from")
+    const: str | int | float | None = None
+    template: str | None = None
+    convert: tuple[str, ...] = ()
+    map: dict[str, str] = {}
+    required: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_forms(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return {"from": (value,)}
+        if isinstance(value, dict) and isinstance(value.get("from"), str):
+            return {**value, "from": (value["from"],)}
+        return value
+
+    @model_validator(mode="after")
+    def _one_origin(self) -> Source:
+        origins = [bool(self.from_), self.const is not None, self.template is not None]
+        if sum(origins) != 1:
+            raise ValueError('expected exactly one of "from", "const" and "template"')
+        if self.template is not None and "{domain}" not in self.template:
+            raise ValueError('"template" must contain {domain}')
+        chain(self.convert)
+        return self
+
+
+class Fields(Part):
+    """The values of a listing. Only `domain` and `type` are needed; a feed says what it knows."""
+
+    domain: Source
+    type: Source
+    external_id: Source | None = None
+    url: Source | None = None
+    price: Source | None = None
+    currency: Source = Source(const="USD")
+    bids: Source | None = None
+    ends_at: Source | None = None
+
+    @field_validator("type")
+    @classmethod
+    def _known_type(cls, value: Source) -> Source:
+        named = [*value.map.values(), *([str(value.const)] if value.const is not None else [])]
+        wrong = [name for name in named if name not in LISTING_TYPES]
+        if wrong or (value.from_ and not value.map):
+            raise ValueError(f"expected const or map values among {', '.join(LISTING_TYPES)}")
+        return value
+
+    @model_validator(mode="after")
+    def _template_is_an_address(self) -> Fields:
+        for name in type(self).model_fields:
+            source: Source | None = getattr(self, name)
+            if name != "url" and source is not None and source.template is not None:
+                raise ValueError(f'{name}: only "url" can have a template')
+        return self
+
+
+class Csv(Part):
+    """Delimited text. `preamble` lines are skipped (or all up to the line starting with `header_starts`).
+
+    `capture` makes virtual columns `@NAME` from the first preamble line its pattern matches; `replace`
+    mends a line before it is split.
+    """
+
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
+    preamble: Annotated[int, Field(ge=0, le=100)] = 0
+    header_starts: str | None = None
+    comment: str | None = None
+    columns: tuple[str, ...] = ()
+    quote: bool = True
+    capture: dict[str, str] = {}
+    replace: dict[str, str] = {}
+
+    @field_validator("capture")
+    @classmethod
+    def _patterns(cls, value: dict[str, str]) -> dict[str, str]:
+        for pattern in value.values():
+            try:
+                groups = re.compile(pattern).groups
+            except re.error as error:
+                raise ValueError(f"{pattern!r} is not a regular expression ({error})") from None
+            if groups != 1:
+                raise ValueError(f"{pattern!r} must have exactly one group")
+        return value
+
+
+class Json(Part):
+    """A JSON document; `path` names the array of rows by keys (`reply.body`), empty = the document itself."""
+
+    path: str = ""
+
+
+class Xml(Part):
+    """An XML document; every `row` element is a row: child elements by name, attributes as `@name`."""
+
+    row: str
+
+
+class Indirection(Part):
+    """The feed's address answers JSON in which `url` (a JMESPath) holds the file's real address."""
+
+    url: str
+
+    @field_validator("url")
+    @classmethod
+    def _compiles(cls, value: str) -> str:
+        try:
+            jmespath.compile(value)
+        except JMESPathError as error:
+            raise ValueError(f"is not a JMESPath ({str(error).splitlines()[0]})") from None
+        return value
+
+
+class Attribution(Part):
+    """The credit a licence asks for."""
+
+    text: str
+    url: str = ""
+
+
+class FeedSpec(Part):
+    """One feed.
+
+    `complete`: its file carries every listing, so a missing one was withdrawn. `registry`: a registry's own drop
+    list, whose day is the drop day and no estimate. `ignore`: columns known and left out on purpose.
+    """
+
+    name: Identifier
+    source: Identifier = "market_a"
+    url: str | None = None
+    path: str | None = None
+    indirection: Indirection | None = None
+    headers: dict[str, str] = {}
+    container: Literal["plain", "gzip", "zip"] = "plain"
+    members: tuple[str, ...] = ("*",)
+    format: Literal["csv", "json", "ndjson", "xml"]
+    encoding: str = "utf-8-sig"
+    csv: Csv = Csv()
+    json_: Json = Field(default=Json(), alias="json")
+    xml: Xml | None = None
+    fields: Fields
+    metrics: dict[Role, Source] = {}
+    ignore: tuple[str, ...] = ()
+    complete: bool
+    registry: bool = False
+    zone: str = "UTC"
+    evidence: Literal["sample", "code", "documentation"]
+    licence: Literal["open", "attribution", "own_use"]
+    permission: str | None = None
+    attribution: Attribution | None = None
+    note: str = ""
+
+    @property
+    def provider(self) -> str:
+        """How metrics from this feed name their origin."""
+        return f"{FEED_PREFIX}{self.name}"
+
+    @property
+    def gated(self) -> bool:
+        """True when rows and values reach operator accounts only."""
+        return self.licence == "own_use" and not self.permission
+
+    @field_validator("zone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (KeyError, ValueError, OSError):
+            raise ValueError(f"expected an IANA time zone such as America/New_York, not {value!r}") from None
+        return value
+
+    @field_validator("encoding")
+    @classmethod
+    def _known_encoding(cls, value: str) -> str:
+        try:
+            "".encode(value)
+        except LookupError:
+            raise ValueError(f"expected a text encoding such as utf-8-sig, not {value!r}") from None
+        return value
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> FeedSpec:
+        if bool(self.url) == bool(self.path):
+            raise ValueError('expected exactly one of "url" and "path"')
+        if self.indirection and not self.url:
+            raise ValueError('"indirection" needs "url"')
+        if (self.format == "xml") != (self.xml is not None):
+            raise ValueError('format = "xml" and the table [xml] with the row tag go together')
+        if self.licence == "attribution" and self.attribution is None:
+            raise ValueError('licence = "attribution" needs the table [attribution]')
+        return self
+
+
+def read_spec(content: Mapping[str, Any], where: str) -> FeedSpec:
+    """A feed file's parsed content as a FeedSpec; `where` is the file for messages.
+
+    Raises SettingsError, subject `file: key`, message what was expected.
+    """
+    try:
+        return FeedSpec.model_validate(dict(content))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        key = ".".join(str(part) for part in first["loc"])
+        raise SettingsError(f"{where}: {key}" if key else where, _expectation(first)) from None
+
+
+def _expectation(problem: Any) -> str:
+    if problem["type"] == "extra_forbidden":
+        return "is not a key a feed file knows"
+    if problem["type"] == "missing":
+        return "is missing"
+    return str(problem["msg"]).removeprefix("Value error, ")
+
+
+def check_sources(specs: Iterable[FeedSpec]) -> None:
+    """Refuse a start with an eighth marketplace identifier, or with two feeds of one name (SettingsError)."""
+    names: set[str] = set()
+    sources: dict[str, str] = {}
+    for spec in specs:
+        if spec.name in names:
+            raise SettingsError(
+                f"feeds: {spec.name}", "is configured twice; give one of them its own `options.name`"
+            )
+        names.add(spec.name)
+        sources.setdefault(spec.source, spec.name)
+    if len(sources) > MAX_SOURCES:
+        eighth = list(sources)[MAX_SOURCES]
+        raise SettingsError(
+            f"feeds: {sources[eighth]}: source",
+            f"{eighth!r} would be marketplace identifier number {MAX_SOURCES + 1}; at most {MAX_SOURCES} are "
+            f"possible ({', '.join(list(sources)[:MAX_SOURCES])}). Let feeds share one",
+        )
