@@ -1,0 +1,1 @@
+"""What runs by itself: the timetable, the daily scan, and the workers."""

@@ -1,0 +1,120 @@
+"""Working off a queue of rows: claim what is due, hold it while working, give it back when stopping.
+
+One loop serves every queue. A row's outcome is written by its own `work`; what `work` did not expect is recorded
+by `failed`, so that one row's trouble never stops the others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.db import claims
+from afterdrop.db.engine import Database
+from afterdrop.errors import AfterdropError
+
+log = logging.getLogger("afterdrop.jobs")
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Queue:
+    """One queue: where its rows are, how they are claimed, worked and marked failed.
+
+    `claim(conn, now, limit)` gives claimed rows; `work(row)` does one and settles it; `failed(row, error)` records
+    what went wrong and when to try again. `idle` is how long to wait when nothing is due.
+    """
+
+    name: str
+    table: sa.Table
+    claim: Callable[[AsyncConnection, datetime, int], Awaitable[list[Row]]]
+    work: Callable[[Row], Awaitable[None]]
+    failed: Callable[[Row, str], Awaitable[None]]
+    at_once: int
+    lease: timedelta
+    idle: float = 1.0
+
+
+@dataclass
+class Line:
+    """A queue being worked off by this process, until `stop` is set."""
+
+    queue: Queue
+    database: Database
+    now: Callable[[], datetime]
+    stop: asyncio.Event
+    wake: asyncio.Event
+
+    async def run(self, *, until_empty: bool = False) -> int:
+        """Work until `stop`, or with `until_empty` until nothing is due or held here; gives rows worked."""
+        tasks: dict[asyncio.Task[None], Row] = {}
+        count = 0
+        try:
+            while not self.stop.is_set():
+                free = self.queue.at_once - len(tasks)
+                rows = await self._claim(free) if free else []
+                count += len(rows)
+                for row in rows:
+                    tasks[asyncio.create_task(self._one(row))] = row
+                if not tasks and until_empty:
+                    break
+                await self._pause(tasks, full=len(rows) < free)
+                tasks = {task: row for task, row in tasks.items() if not task.done()}
+        finally:
+            await self._leave(tasks)
+        return count
+
+    async def _claim(self, limit: int) -> list[Row]:
+        async with self.database.write() as conn:
+            return await self.queue.claim(conn, self.now(), limit)
+
+    async def _pause(self, tasks: dict[asyncio.Task[None], Row], *, full: bool) -> None:
+        """Until a task ends, somebody wakes us, or (when everything due is taken) the idle time is over."""
+        self.wake.clear()
+        waiters = [asyncio.create_task(self.wake.wait()), asyncio.create_task(self.stop.wait())]
+        wait_for = [*tasks, *waiters]
+        await asyncio.wait(
+            wait_for, timeout=self.queue.idle if full else None, return_when=asyncio.FIRST_COMPLETED
+        )
+        for waiter in waiters:
+            waiter.cancel()
+
+    async def _one(self, row: Row) -> None:
+        holding = asyncio.create_task(self._hold(row))
+        try:
+            await self.queue.work(row)
+        except AfterdropError as error:
+            await self.queue.failed(row, str(error))
+        except Exception as error:  # the loop's edge: whatever it is, the row is marked and the rest goes on
+            log.exception("%s failed unexpectedly", self.queue.name)
+            await self.queue.failed(row, f"unexpected {type(error).__name__}: {error}"[:500])
+        finally:
+            holding.cancel()
+
+    async def _hold(self, row: Row) -> None:
+        """Renew the lease while the row is worked on; a lost lease is noticed when the outcome is written."""
+        while True:
+            await asyncio.sleep(self.queue.lease.total_seconds() / 3)
+            async with self.database.write() as conn:
+                if not await claims.renew(conn, self.queue.table, row, self.now(), self.queue.lease):
+                    return
+
+    async def _leave(self, tasks: dict[asyncio.Task[None], Row]) -> None:
+        """A graceful stop: what cannot finish within five seconds is cancelled and its row returned."""
+        if not tasks:
+            return
+        _, left = await asyncio.wait(tasks, timeout=5)
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+        async with self.database.write() as conn:
+            for task in left:
+                await claims.give_back(conn, self.queue.table, tasks[task])

@@ -1,0 +1,54 @@
+"""Which jobs are due. Pure: a job's due moments follow from the clock alone, so that any worker finds the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job of the timetable: every `every`, counted from `offset` after 00:00Z.
+
+    A moment that was missed for longer than `late` (a stopped deployment) is left out: the next one comes.
+    """
+
+    name: str
+    every: timedelta
+    offset: timedelta
+    late: timedelta
+
+
+def jobs(scan_hour: int, recheck_every: timedelta) -> tuple[Job, ...]:
+    """The timetable of a deployment. Digests look every quarter of an hour: accounts choose hours in any zone."""
+    minute, hour, day = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+    return (
+        Job("scan", day, scan_hour * hour, late=20 * hour),
+        Job("recheck", min(recheck_every, 5 * minute), 0 * minute, late=hour),
+        Job("digest", 15 * minute, 0 * minute, late=hour),
+        Job("reminders", minute, 0 * minute, late=hour),
+        Job("prune", hour, 17 * minute, late=day),
+    )
+
+
+def last_moment(job: Job, now: datetime) -> datetime:
+    """The newest due moment of `job` at or before `now` (aware, UTC)."""
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    start = midnight + job.offset
+    if start > now:
+        start -= timedelta(days=1)
+    return start + (now - start) // job.every * job.every
+
+
+def due(table: tuple[Job, ...], now: datetime, done: dict[str, datetime]) -> list[tuple[Job, datetime]]:
+    """The moments to run now: per job its newest one, unless it ran already or is too late to matter.
+
+    `done` holds per job the newest moment already taken. Older missed moments are not made up for: each job looks
+    at the state of the rows, so that one run does what the missed ones would have.
+    """
+    found = []
+    for job in table:
+        moment = last_moment(job, now)
+        if moment > done.get(job.name, moment - job.every) and now - moment <= job.late:
+            found.append((job, moment))
+    return found
