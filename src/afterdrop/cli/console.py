@@ -1,0 +1,111 @@
+"""How commands speak: plain lines for scripts and logs, progress bars and tables on a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from afterdrop import clock
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def printable(text: object) -> str:
+    """Hostile text (titles, names, errors) without control characters that could drive a terminal."""
+    return "".join(character if character.isprintable() else " " for character in str(text))
+
+
+def line(text: str) -> None:
+    """One plain line on standard output; nothing in it is read as markup."""
+    out.print(Text(printable(text)))
+
+
+def note(text: str) -> None:
+    """One line for the person watching, on standard error."""
+    err.print(Text(printable(text)))
+
+
+def json_line(value: Any) -> None:
+    """One JSON value on one line, for scripts."""
+    sys.stdout.write(orjson.dumps(value, default=str).decode() + "\n")
+    sys.stdout.flush()
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[object]], *, title: str | None = None) -> None:
+    """A table on a terminal; tab-separated lines elsewhere."""
+    if not out.is_terminal:
+        for row in rows:
+            sys.stdout.write("\t".join("" if cell is None else printable(cell) for cell in row) + "\n")
+        return
+    drawn = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for heading in headings:
+        drawn.add_column(heading, overflow="fold")
+    for row in rows:
+        drawn.add_row(*(Text("" if cell is None else printable(cell)) for cell in row))
+    out.print(drawn)
+
+
+@dataclass
+class Meter:
+    """Progress of one task: a bar with a rate on a terminal, a line every few seconds elsewhere."""
+
+    label: str
+    progress: Progress | None
+    task: TaskID | None
+    started: float
+    told: float
+    done: int = 0
+    total: int | None = None
+
+    def show(self, done: int, total: int | None = None, text: str | None = None) -> None:
+        """Set how far the task is; `text` replaces the label."""
+        self.done, self.total = done, total if total is not None else self.total
+        self.label = printable(text) if text else self.label
+        elapsed = max(clock.monotonic() - self.started, 0.001)
+        rate = f"{done / elapsed:,.0f}/s" if done / elapsed >= 10 else f"{done / elapsed:.1f}/s"
+        if self.progress is not None and self.task is not None:
+            self.progress.update(
+                self.task, completed=done, total=self.total, description=self.label, rate=rate
+            )
+        elif clock.monotonic() - self.told >= 5:
+            self.told = clock.monotonic()
+            note(f"{self.label}: {done:,}{f' of {self.total:,}' if self.total else ''} ({rate})")
+
+
+@contextmanager
+def meter(label: str, total: int | None = None) -> Iterator[Meter]:
+    """A Meter that is drawn while the block runs."""
+    start = clock.monotonic()
+    if not err.is_terminal:
+        yield Meter(label, None, None, start, start, total=total)
+        return
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=err, transient=True) as progress:
+        yield Meter(
+            label, progress, progress.add_task(label, total=total, rate=""), start, start, total=total
+        )
