@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -30,7 +30,9 @@ Converter = Callable[[Any, ZoneInfo], Any]
 _DASHES = frozenset({"-", "--", "---", "–", "—", "n/a", "na", "null", "none", ""})
 _TRUE = frozenset({"true", "yes", "y", "1", "t"})
 _FALSE = frozenset({"false", "no", "n", "0", "f"})
-_MONEY = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?|-?\.\d+")
+_MONEY = re.compile(
+    r"[\s$€£¥]*(?:[A-Z]{3}\s*)?[$€£¥]?\s*((?:\d{1,3}(?:,\d{3})+|\d{1,30})(?:\.\d{1,30})?|\.\d{1,30})\s*(?:[A-Z]{3}|[$€£¥])?\s*"
+)
 _US_DATETIME = re.compile(
     r"(\d{1,2})/(\d{1,2})/(\d{4}),?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp][Mm])?\s*(?:\(?[A-Za-z]{2,5}\)?)?"
 )
@@ -46,10 +48,10 @@ def _text(value: Any) -> str:
 def _money(value: Any, _zone: ZoneInfo) -> Decimal:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return _amount(str(value))
-    digits = _text(value).strip().strip("$€£¥").replace("USD", "").replace("EUR", "").strip(" $€£¥\xa0")
-    if not _MONEY.fullmatch(digits):
+    found = _MONEY.fullmatch(_text(value))
+    if not found:
         raise ValueError("expected an amount such as $1,234.50")
-    return _amount(digits.replace(",", ""))
+    return _amount(found[1].replace(",", ""))
 
 
 def _money_eu(value: Any, zone: ZoneInfo) -> Decimal:
@@ -58,10 +60,7 @@ def _money_eu(value: Any, zone: ZoneInfo) -> Decimal:
 
 
 def _amount(digits: str) -> Decimal:
-    try:
-        amount = Decimal(digits)
-    except InvalidOperation:
-        raise ValueError("expected an amount") from None
+    amount = Decimal(digits)
     if not amount.is_finite() or amount < 0:
         raise ValueError("expected an amount of zero or more")
     return amount
@@ -112,6 +111,8 @@ def _iso(value: Any, zone: ZoneInfo) -> datetime:
 
 
 def _utc(moment: datetime, zone: ZoneInfo) -> datetime:
+    if moment.tzinfo is UTC and not moment.microsecond:
+        return moment
     aware = moment if moment.tzinfo else moment.replace(tzinfo=zone)
     return aware.astimezone(UTC).replace(microsecond=0)
 

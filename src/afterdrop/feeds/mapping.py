@@ -6,24 +6,26 @@ a short counted reason; what spoils one optional value makes that value unknown 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Mapping
 from datetime import date, datetime
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from afterdrop.errors import BadName
-from afterdrop.feeds.convert import Converter, chain
 from afterdrop.feeds.dropday import drop_end
-from afterdrop.feeds.spec import FeedSpec, Source
+from afterdrop.feeds.spec import FeedSpec
+from afterdrop.feeds.values import WRONG, Getter, field_value, metric_value
 from afterdrop.link_metrics import Role, Value
-from afterdrop.metric_values import read_value
 from afterdrop.names import host_name, registrable_domain, tld
 
-Getter = Callable[[Any], Any]
-
 MAX_PRICE = Decimal(10) ** 12
+MAX_BIDS = 2**31
+MAX_KEY = 500
 SAMPLE = 200
+# Only the web's schemes, and nothing that could break out of an attribute or a line.
+_ADDRESS = re.compile(r"""https?://[^\s"'<>\\^`{|}]{1,1990}""", re.IGNORECASE)
 
 
 class Row(NamedTuple):
@@ -62,80 +64,24 @@ class _Spoiled(Exception):
         self.reason = reason
 
 
-class Mapped:
-    """One mapped value: how to get it from a record, then its converters and its translation."""
-
-    __slots__ = ("_convert", "_getters", "_zone", "const", "source")
-
-    def __init__(self, source: Source, getters: Sequence[Getter], zone: ZoneInfo) -> None:
-        self.source = source
-        self.const = source.const
-        self._getters = tuple(getters)
-        self._convert: tuple[Converter, ...] = chain(source.convert)
-        self._zone = zone
-
-    def of(self, record: Any) -> Any:
-        """The value, None when the record has none. ValueError when it is not what the feed file says."""
-        value = self.const
-        for getter in self._getters:
-            value = getter(record)
-            if value is not None and value != "":
-                break
-        for convert in self._convert:
-            if value is None or value == "":
-                return None
-            value = convert(value, self._zone)
-        if self.source.map and value is not None:
-            value = self.source.map.get(str(value).strip())
-            if value is None:
-                raise ValueError("is not a value the feed file translates")
-        return None if value == "" else value
-
-
-def getters(source: Source, columns: Mapping[str, int] | None) -> list[Getter]:
-    """How to read a source's columns: by position where `columns` (lower case name → index) is given."""
-    if columns is None:
-        return [_by_path(name) for name in source.from_]
-    return [
-        _by_index(columns[name.strip().lower()]) for name in source.from_ if name.strip().lower() in columns
-    ]
-
-
-def _by_index(index: int) -> Getter:
-    def get(record: list[str]) -> str:
-        return record[index].strip()
-
-    return get
-
-
-def _by_path(name: str) -> Getter:
-    parts = name.split(".")
-
-    def get(record: dict[str, Any]) -> Any:
-        value = record.get(name)
-        if value is None and len(parts) > 1:
-            value = record
-            for part in parts:
-                value = value.get(part) if isinstance(value, dict) else None
-        if isinstance(value, str):
-            return value.strip()
-        return None if isinstance(value, (dict, list)) else value
-
-    return get
-
-
 class Mapper:
     """Turns records into rows. `columns` is the header of a CSV (lower case name → index), else None."""
 
     def __init__(self, spec: FeedSpec, columns: Mapping[str, int] | None, zones: tuple[str, ...]) -> None:
         zone = ZoneInfo(spec.zone)
         self._zones = zones
-        self._fields = {
-            name: Mapped(source, getters(source, columns), zone)
+        self._template = spec.fields.url.template if spec.fields.url else None
+        of = {
+            name: field_value(source, columns, zone)
             for name in type(spec.fields).model_fields
             if (source := getattr(spec.fields, name)) is not None
         }
-        self._metrics = [(role, Mapped(s, getters(s, columns), zone)) for role, s in spec.metrics.items()]
+        self._required = frozenset(name for name in of if getattr(spec.fields, name).required)
+        self._raw_domain, self._type, self._currency = of["domain"], of["type"], of["currency"]
+        self._external_id, self._url = of.get("external_id", _nothing), of.get("url", _nothing)
+        self._price, self._bids = of.get("price", _nothing), of.get("bids", _nothing)
+        self._ends_at = of.get("ends_at", _nothing)
+        self._metrics = [(role, metric_value(role, s, columns, zone)) for role, s in spec.metrics.items()]
 
     def row(self, line: int, record: Any) -> Row | BadRow:
         """One record as a Row, or a BadRow."""
@@ -147,39 +93,33 @@ class Mapper:
     def _row(self, line: int, record: Any) -> Row:
         notes: list[str] = []
         domain = self._domain(record, notes)
-        kind = self._needed("type", record)
+        kind = self._needed("type", self._type, record)
         if kind is None:
             raise _Spoiled("type")
-        ends = _end(self._needed("ends_at", record), domain)
-        url = _web_address(self._soft("url", record, notes), domain, self._fields.get("url"), notes)
-        external = self._needed("external_id", record)
+        ends = _end(self._needed("ends_at", self._ends_at, record), domain)
+        url = self._address(record, domain, notes)
+        external = self._needed("external_id", self._external_id, record)
         key = str(external) if external is not None else (url or domain)
-        if len(key) > 500:
+        if len(key) > MAX_KEY:
             raise _Spoiled("external_id")
-        price = self._soft("price", record, notes)
-        if price is not None and not (isinstance(price, (Decimal, int, float)) and 0 <= price <= MAX_PRICE):
-            notes.append("price")
-            price = None
-        currency = self._soft("currency", record, notes)
-        bids = self._soft("bids", record, notes)
-        if bids is None or not 0 <= bids < 2**31:
-            bids = 0
+        price = self._amount(record, notes)
+        bids = self._soft("bids", self._bids, record, notes)
         return Row(
-            line=line,
-            domain=domain,
-            key=key,
-            url=url,
-            type=kind,
-            price=None if price is None or kind == "pending_delete" else Decimal(price),
-            currency="" if currency is None else str(currency).strip().upper(),
-            bids=bids,
-            ends_at=ends,
-            metrics=self._known_metrics(record, notes),
-            notes=tuple(notes),
+            line,
+            domain,
+            key,
+            url,
+            kind,
+            None if kind == "pending_delete" else price,
+            str(self._soft("currency", self._currency, record, notes) or "").upper(),
+            bids if isinstance(bids, int) and 0 <= bids < MAX_BIDS else 0,
+            ends,
+            self._known_metrics(record, notes),
+            tuple(notes),
         )
 
     def _domain(self, record: Any, notes: list[str]) -> str:
-        raw = self._needed("domain", record)
+        raw = self._needed("domain", self._raw_domain, record)
         if raw is None:
             raise _Spoiled("domain_empty")
         text = str(raw)
@@ -191,47 +131,67 @@ class Mapper:
             raise _Spoiled(f"domain_{bad.reason}") from None
         return domain
 
-    def _needed(self, name: str, record: Any) -> Any:
+    def _needed(self, name: str, value_of: Getter, record: Any) -> Any:
         """A field that may be missing but not wrong; wrong, or missing though required, spoils the row."""
-        value = self._fields.get(name)
-        if value is None:
-            return None
         try:
-            found = value.of(record)
-        except (ValueError, OverflowError, TypeError, AttributeError, IndexError):
+            found = value_of(record)
+        except WRONG:
             raise _Spoiled(name) from None
-        if found is None and value.source.required:
+        if found is None and name in self._required:
             raise _Spoiled(name)
         return found
 
-    def _soft(self, name: str, record: Any, notes: list[str]) -> Any:
+    def _soft(self, name: str, value_of: Getter, record: Any, notes: list[str]) -> Any:
         """A field whose wrong value is no more than unknown."""
-        value = self._fields.get(name)
-        return None if value is None else _noted(value, name, record, notes)
+        try:
+            found = value_of(record)
+        except WRONG:
+            found = None
+            notes.append(name)
+        if found is None and name in self._required:
+            raise _Spoiled(name)
+        return found
+
+    def _amount(self, record: Any, notes: list[str]) -> Decimal | None:
+        found = self._soft("price", self._price, record, notes)
+        if found is None:
+            return None
+        try:
+            amount = found if isinstance(found, Decimal) else Decimal(str(found))
+            if 0 <= amount <= MAX_PRICE:
+                return amount
+        except InvalidOperation:
+            pass  # noted below, like every other amount that cannot be
+        notes.append("price")
+        return None
+
+    def _address(self, record: Any, domain: str, notes: list[str]) -> str | None:
+        if self._template is not None:
+            return self._template.replace("{domain}", domain)
+        found = self._soft("url", self._url, record, notes)
+        if found is None:
+            return None
+        text = str(found)
+        if _ADDRESS.fullmatch(text) and text.isprintable():
+            return text
+        notes.append("url")
+        return None
 
     def _known_metrics(self, record: Any, notes: list[str]) -> dict[Role, Value]:
         known: dict[Role, Value] = {}
-        for role, mapped in self._metrics:
-            found = _noted(mapped, role, record, notes)
-            if found is None:
-                continue
-            value, wrong = read_value(role, found)
-            if value is not None:
-                known[role] = value
-            elif wrong:
+        for role, metric_of in self._metrics:
+            try:
+                found = metric_of(record)
+            except WRONG:
                 notes.append(role)
+                continue
+            if found is not None:
+                known[role] = found
         return known
 
 
-def _noted(value: Mapped, name: str, record: Any, notes: list[str]) -> Any:
-    try:
-        found = value.of(record)
-    except (ValueError, OverflowError, TypeError, AttributeError, IndexError):
-        found = None
-        notes.append(name)
-    if found is None and value.source.required:
-        raise _Spoiled(name)
-    return found
+def _nothing(_record: Any) -> None:
+    return None
 
 
 def _end(value: Any, domain: str) -> datetime | None:
@@ -240,23 +200,6 @@ def _end(value: Any, domain: str) -> datetime | None:
     if isinstance(value, date):
         return drop_end(value, tld(domain))
     raise _Spoiled("ends_at")
-
-
-def _web_address(found: Any, domain: str, value: Mapped | None, notes: list[str]) -> str | None:
-    if value is not None and value.source.template is not None:
-        return value.source.template.replace("{domain}", domain)
-    if found is None:
-        return None
-    text = str(found)
-    if (
-        len(text) > 2000
-        or not text.lower().startswith(("https://", "http://"))
-        or not text.isprintable()
-        or any(mark in text for mark in ' "<>\\')
-    ):
-        notes.append("url")
-        return None
-    return text
 
 
 def sample(record: Any) -> str:

@@ -229,6 +229,8 @@ class FeedSpec(Part):
             raise ValueError('"indirection" needs "url"')
         if (self.format == "xml") != (self.xml is not None):
             raise ValueError('format = "xml" and the table [xml] with the row tag go together')
+        if any(not source.from_ for source in self.metrics.values()):
+            raise ValueError('a metric needs "from", the column that holds it')
         if self.licence == "attribution" and self.attribution is None:
             raise ValueError('licence = "attribution" needs the table [attribution]')
         return self
