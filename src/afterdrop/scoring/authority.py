@@ -1,0 +1,107 @@
+"""The authority filter: is a name's link profile worth a review, and which of two names goes first. Pure.
+
+Unknown is not zero: a name nobody measured is `unknown` and goes to the bulk providers, not to the bin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal, Protocol
+
+from afterdrop.link_metrics import (
+    AUTHORITY_SCORE,
+    DOMAIN_RATING,
+    LINK_FIGURES,
+    LINK_RANK,
+    PAGERANK,
+    REFERRING_DOMAINS,
+    TRUST_FLOW,
+    Metrics,
+    Role,
+)
+from afterdrop.scoring.weights import Part, Weights, current
+
+Judgement = Literal["pass", "below", "unknown"]
+
+
+class Thresholds(Protocol):
+    """The least of each figure that passes (`settings.Authority`)."""
+
+    @property
+    def domain_rating(self) -> float: ...
+    @property
+    def trust_flow(self) -> float: ...
+    @property
+    def referring_domains(self) -> float: ...
+    @property
+    def authority_score(self) -> float: ...
+    @property
+    def pagerank(self) -> float: ...
+    @property
+    def link_rank(self) -> float: ...
+
+
+# Which part of the score a figure counts for, and by which curve: the link rank stands in for the page rank.
+_MEASURES: Final[Mapping[Role, tuple[Part, str]]] = {
+    DOMAIN_RATING: ("<vendor_c>_dr", "<vendor_c>_dr"),
+    TRUST_FLOW: ("trust_flow", "trust_flow"),
+    REFERRING_DOMAINS: ("ref_domains", "ref_domains"),
+    AUTHORITY_SCORE: ("<vendor_a>_as", "<vendor_a>_as"),
+    PAGERANK: ("<vendor_d>_pagerank", "<vendor_d>_pagerank"),
+    LINK_RANK: ("<vendor_d>_pagerank", "link_rank"),
+}
+
+
+def least_of(thresholds: Thresholds) -> dict[Role, float]:
+    """The thresholds by role."""
+    return {
+        DOMAIN_RATING: thresholds.domain_rating,
+        TRUST_FLOW: thresholds.trust_flow,
+        REFERRING_DOMAINS: thresholds.referring_domains,
+        AUTHORITY_SCORE: thresholds.authority_score,
+        PAGERANK: thresholds.pagerank,
+        LINK_RANK: thresholds.link_rank,
+    }
+
+
+def judge(figures: Mapping[Role, object], least: Mapping[Role, float]) -> Judgement:
+    """`pass` when any known figure reaches its threshold, `below` when none does, `unknown` when none is known.
+
+    `least` comes from `least_of`. Roles outside the filter (backlinks, indexed pages …) say nothing. For a million
+    feed rows: no object is made.
+    """
+    known = False
+    for role, threshold in least.items():
+        figure = figures.get(role)
+        if isinstance(figure, int | float):
+            if figure >= threshold:
+                return "pass"
+            known = True
+    return "below" if known else "unknown"
+
+
+def passes(metrics: Metrics, thresholds: Thresholds) -> Judgement:
+    """`judge` over the preferred value of each figure."""
+    return judge({role: metrics.number(role) for role in LINK_FIGURES}, least_of(thresholds))
+
+
+def strength(figures: Mapping[Role, object], weights: Weights | None = None) -> float:
+    """How promising a link profile is, 0-1, to order candidates: the score's own mean and confidence, links only."""
+    data = weights or current()
+    known: dict[Part, float] = {}
+    for role, (part, curve) in _MEASURES.items():
+        figure = figures.get(role)
+        if isinstance(figure, int | float):
+            known.setdefault(part, data.curves[curve].at(figure))
+    if not known:
+        return 0.0
+    weight_known = sum(data.parts[part] for part in known)
+    weight_all = sum(data.parts[part] for part in {part for part, _ in _MEASURES.values()})
+    mean = sum(data.parts[part] * share for part, share in known.items()) / weight_known
+    confidence = data.least_confidence + (1 - data.least_confidence) * weight_known / weight_all
+    return round(mean * confidence, 6)
+
+
+def strength_of(metrics: Metrics, weights: Weights | None = None) -> float:
+    """`strength` over the preferred value of each figure."""
+    return strength({role: metrics.number(role) for role in LINK_FIGURES}, weights)

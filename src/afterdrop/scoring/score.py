@@ -1,0 +1,199 @@
+"""The score of a reviewed domain, 0-100, with every part that made it. Pure.
+
+`score = round(100 x B x C x (1 - penalty))`: B is the weighted mean of the known parts, C falls with what is unknown,
+the penalty rises with found flags. Figures: `weights.current()`. docs/SCORE.md explains it to users.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
+
+from afterdrop.link_metrics import (
+    AUTHORITY_SCORE,
+    DOMAIN_RATING,
+    LINK_RANK,
+    PAGERANK,
+    REFERRING_DOMAINS,
+    TRUST_FLOW,
+    Metrics,
+    Role,
+)
+from afterdrop.scoring.weights import PARTS, Flag, Part, Severity, Weights, current
+
+_ROLE_OF_PART: Final[Mapping[Part, Role]] = {
+    "<vendor_c>_dr": DOMAIN_RATING,
+    "trust_flow": TRUST_FLOW,
+    "ref_domains": REFERRING_DOMAINS,
+    "<vendor_a>_as": AUTHORITY_SCORE,
+    "<vendor_d>_pagerank": PAGERANK,
+}
+_YEAR_DAYS: Final = 365.25
+# Parts are shown with four decimals and the points are made of exactly what is shown.
+_DECIMALS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What the archive says of a domain's years; all empty when it has no capture (then history and age are unknown).
+
+    `good_years` and `parked_years` are calendar years with at least one good, respectively parked, capture.
+    """
+
+    first_capture: datetime | None = None
+    last_capture: datetime | None = None
+    good_years: frozenset[int] = frozenset()
+    parked_years: frozenset[int] = frozenset()
+
+    @property
+    def history(self) -> float | None:
+        """Share of the years from first to last capture with good captures, less the share parked, 0-1."""
+        if self.first_capture is None or self.last_capture is None:
+            return None
+        years = range(self.first_capture.year, self.last_capture.year + 1)
+        good, parked = (
+            sum(year in group for year in years) for group in (self.good_years, self.parked_years)
+        )
+        return max(good - parked, 0) / max(len(years), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Points 0-100 and how they came about.
+
+    `breakdown` has the interface's nine keys: eight parts, 0-1 or None when unknown, and `penalty`. `notes` say, by
+    key, what a part was made of where that is not plain. `gated` are the keys made of values that reach operator
+    accounts only. `version` names the weights.
+    """
+
+    points: int
+    breakdown: Mapping[str, float | None]
+    notes: Mapping[str, str]
+    gated: frozenset[str]
+    confidence: float
+    version: str
+
+    def shown_breakdown(self, operator: bool) -> dict[str, float | None]:
+        """`breakdown` for a viewer: parts that would give a gated value away are null for all but operators."""
+        return {
+            key: None if key in self.gated and not operator else value
+            for key, value in self.breakdown.items()
+        }
+
+
+def score(
+    metrics: Metrics,
+    past: Past,
+    price_usd: int | None,
+    flags: Mapping[Flag, Severity],
+    now: datetime,
+    weights: Weights | None = None,
+) -> Score:
+    """Score one domain. `flags` are the found ones with their severity, `price_usd` None when there is no price."""
+    figures = weights or current()
+    parts: dict[Part, float | None] = dict.fromkeys(PARTS)
+    notes: dict[str, str] = {}
+    gated: set[str] = set()
+    for part, role in _ROLE_OF_PART.items():
+        metric = metrics.best(role)
+        curve = figures.curves[part]
+        if metric is None and role == PAGERANK:
+            metric, curve = metrics.best(LINK_RANK), figures.curves["link_rank"]
+            if metric is not None:
+                notes[part] = f"From the open link rank ({metric.value}), not from the vendor's own figure."
+        if metric is None or not isinstance(metric.value, int | float):
+            continue
+        parts[part] = curve.at(metric.value)
+        if metric.gated:
+            gated.add(part)
+    parts["history"] = past.history
+    if past.first_capture is not None:
+        years = (now - past.first_capture).total_seconds() / 86400 / _YEAR_DAYS
+        parts["age"] = figures.curves["age"].at(years)
+    if price_usd is not None:
+        parts["price"] = figures.curves["price"].at(price_usd)
+    return _sum_up(parts, figures.penalty(flags), figures, notes, frozenset(gated))
+
+
+def _sum_up(
+    parts: Mapping[Part, float | None],
+    penalty: float,
+    figures: Weights,
+    notes: Mapping[str, str],
+    gated: frozenset[str],
+) -> Score:
+    shown: dict[str, float | None] = {
+        part: None if value is None else round(value, _DECIMALS) for part, value in parts.items()
+    }
+    shown["penalty"] = round(penalty, _DECIMALS)
+    confidence = _confidence(shown, figures)
+    fraction = _mean(shown, figures) * confidence * (1 - round(penalty, _DECIMALS))
+    # Half up, once float noise below a billionth of a point is gone: 44.5 is listed wherever it is computed.
+    points = math.floor(round(100 * fraction, 9) + 0.5)
+    return Score(points, shown, dict(notes), gated, round(confidence, _DECIMALS), figures.version)
+
+
+def _mean(shown: Mapping[str, float | None], figures: Weights) -> float:
+    known = [(weight, shown[part]) for part, weight in figures.parts.items()]
+    total = sum(weight for weight, value in known if value is not None)
+    return sum(weight * value for weight, value in known if value is not None) / total if total else 0.0
+
+
+def _confidence(shown: Mapping[str, float | None], figures: Weights) -> float:
+    known = sum(weight for part, weight in figures.parts.items() if shown[part] is not None)
+    least = figures.least_confidence
+    return least + (1 - least) * known / sum(figures.parts.values())
+
+
+def contributions(breakdown: Mapping[str, float | None], weights: Weights | None = None) -> dict[str, float]:
+    """Points each known part adds and the penalty takes (negative); they add up to the unrounded score.
+
+    Raises nothing; unknown parts are absent.
+    """
+    figures = weights or current()
+    known = sum(weight for part, weight in figures.parts.items() if breakdown.get(part) is not None)
+    confidence = _confidence({part: breakdown.get(part) for part in PARTS}, figures)
+    added = {
+        str(part): 100 * weight / known * value * confidence
+        for part, weight in figures.parts.items()
+        if (value := breakdown.get(part)) is not None
+    }
+    return {**added, "penalty": -sum(added.values()) * (breakdown.get("penalty") or 0.0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a domain is not listed: a code to count and a sentence for people."""
+
+    code: Literal["spam_history", "no_review", "no_link_metric", "low_score"]
+    sentence: str
+
+
+def refusals(
+    scored: Score,
+    metrics: Metrics,
+    *,
+    reviewed: bool,
+    spam: str | None = None,
+    weights: Weights | None = None,
+) -> tuple[Refusal, ...]:
+    """Every reason not to publish, the weightiest first; empty = publish.
+
+    `reviewed`: the history review is complete. `spam`: the review's sentence when it found spam.
+    """
+    least = (weights or current()).listed_from
+    found: list[Refusal] = []
+    if spam is not None:
+        found.append(Refusal("spam_history", spam))
+    if not reviewed:
+        found.append(Refusal("no_review", "The history review is not complete."))
+    if not metrics.knows_any():
+        found.append(Refusal("no_link_metric", "No link metric is known."))
+    if scored.points < least:
+        found.append(
+            Refusal("low_score", f"The score is {scored.points}; {least} is the least that is listed.")
+        )
+    return tuple(found)

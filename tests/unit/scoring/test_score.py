@@ -1,0 +1,237 @@
+"""The ruled formula and its stated properties."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from afterdrop.link_metrics import LINK_FIGURES, NOTHING_KNOWN, Metric, Metrics, Role
+from afterdrop.scoring.score import Past, Score, contributions, refusals, score
+from afterdrop.scoring.weights import FLAGS, PARTS, Flag, Severity, current
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+TOPS: dict[Role, float] = {
+    "domain_rating": 100,
+    "trust_flow": 100,
+    "referring_domains": 5000,
+    "vendor_a_authority_score": 100,
+    "vendor_d_pagerank": 10,
+    "link_rank": 100,
+}
+
+
+def known(figures: Mapping[Role, float], gated: bool = False) -> Metrics:
+    return Metrics.of(Metric(role, figure, "v", NOW, gated=gated) for role, figure in figures.items())
+
+
+def past(first: int, last: int, good: set[int], parked: set[int] | None = None) -> Past:
+    return Past(
+        datetime(first, 11, 20, 12, tzinfo=UTC),
+        datetime(last, 6, 1, tzinfo=UTC),
+        frozenset(good),
+        frozenset(parked or ()),
+    )
+
+
+FULL = past(2014, 2023, set(range(2014, 2024)))
+
+
+def test_everything_known_and_full_is_100() -> None:
+    best = known(
+        {
+            "domain_rating": 50,
+            "trust_flow": 30,
+            "referring_domains": 1000,
+            "vendor_a_authority_score": 40,
+            "vendor_d_pagerank": 6,
+        }
+    )
+    got = score(best, FULL, 20, {}, NOW)
+    assert got.points == 100 and got.confidence == 1
+    assert {*got.breakdown} == {*PARTS, "penalty"}
+    assert all(got.breakdown[part] == 1 for part in PARTS) and got.breakdown["penalty"] == 0
+    assert not got.notes and not got.gated and got.version == current().version
+
+
+def test_an_example_worked_by_hand() -> None:
+    # DR 25 -> .5, TF 12 -> .4, history 8/10 - 2/10 = .6, age 12 -> 1; weights .2 .2 .15 .1 = .65 known.
+    got = score(
+        known({"domain_rating": 25, "trust_flow": 12}),
+        past(2014, 2023, set(range(2014, 2022)), {2022, 2023}),
+        None,
+        {"parked": "risk"},
+        NOW,
+    )
+    assert got.breakdown == {
+        "<vendor_c>_dr": 0.5,
+        "trust_flow": 0.4,
+        "ref_domains": None,
+        "<vendor_a>_as": None,
+        "<vendor_d>_pagerank": None,
+        "history": 0.6,
+        "age": 1.0,
+        "price": None,
+        "penalty": 0.1,
+    }
+    mean = (0.2 * 0.5 + 0.2 * 0.4 + 0.15 * 0.6 + 0.1 * 1) / 0.65
+    assert got.points == round(100 * mean * (0.6 + 0.4 * 0.65) * 0.9) == 44
+
+
+def test_half_a_point_goes_up() -> None:
+    # An AS of 10 is a quarter of its ten points: 92.5, which goes up to 93 and not to the even 92.
+    best = known({**{role: TOPS[role] for role in LINK_FIGURES}, "vendor_a_authority_score": 10})
+    got = score(best, FULL, 20, {}, NOW)
+    assert sum(contributions(got.breakdown).values()) == pytest.approx(92.5)
+    assert got.points == 93
+
+
+def test_nothing_known_is_0_points_and_nothing_invented() -> None:
+    got = score(NOTHING_KNOWN, Past(), None, {}, NOW)
+    assert got.points == 0 and got.confidence == 0.6
+    assert all(got.breakdown[part] is None for part in PARTS) and got.breakdown["penalty"] == 0
+    assert contributions(got.breakdown) == {"penalty": 0.0}
+
+
+def test_the_link_rank_stands_in_for_the_pagerank_part_only_and_says_so() -> None:
+    got = score(known({"link_rank": 25.0}), Past(), None, {}, NOW)
+    assert got.breakdown["<vendor_d>_pagerank"] == 0.5
+    assert [part for part in PARTS if got.breakdown[part] is not None] == ["<vendor_d>_pagerank"]
+    assert got.notes == {
+        "<vendor_d>_pagerank": "From the open link rank (25.0), not from the vendor's own figure."
+    }
+    vendor = score(known({"link_rank": 25.0, "vendor_d_pagerank": 6.0}), Past(), None, {}, NOW)
+    assert vendor.breakdown["<vendor_d>_pagerank"] == 1 and not vendor.notes
+
+
+def test_a_text_where_a_figure_belongs_is_unknown() -> None:
+    odd = Metrics.of([Metric("trust_flow", "12", "v", NOW)])
+    assert score(odd, Past(), None, {}, NOW).breakdown["trust_flow"] is None
+
+
+def test_parts_made_of_gated_values_are_kept_from_the_public() -> None:
+    got = score(
+        known({"trust_flow": 10}, gated=True).plus(known({"domain_rating": 10}).every()), FULL, None, {}, NOW
+    )
+    assert got.gated == {"trust_flow"}
+    assert got.shown_breakdown(operator=False)["trust_flow"] is None
+    assert got.shown_breakdown(operator=False)["<vendor_c>_dr"] == 0.2
+    assert got.shown_breakdown(operator=True) == got.breakdown
+
+
+@pytest.mark.parametrize(
+    ("years", "share"),
+    [
+        (past(2020, 2020, {2020}), 1.0),
+        (past(2011, 2020, {2011, 2020}), 0.2),
+        (past(2011, 2020, {2011, 2020}, {2012, 2013, 2014}), 0.0),
+        (past(2011, 2020, {1999}), 0.0),
+        (Past(), None),
+        (Past(datetime(2020, 1, 1, tzinfo=UTC)), None),
+        (past(2020, 2019, set()), 0.0),
+    ],
+)
+def test_history_is_the_share_of_good_years_less_the_parked(years: Past, share: float | None) -> None:
+    assert years.history == share
+
+
+def test_publishing_needs_a_link_metric_a_review_and_45_points() -> None:
+    strong = known({"domain_rating": 50, "trust_flow": 30})
+    good = score(strong, FULL, 20, {}, NOW)
+    assert refusals(good, strong, reviewed=True) == ()
+    assert [one.code for one in refusals(good, strong, reviewed=False)] == ["no_review"]
+    assert [one.code for one in refusals(good, NOTHING_KNOWN, reviewed=True)] == ["no_link_metric"]
+    pages = Metrics.of([Metric("search_engine_indexed_pages", 900, "v", NOW)])
+    assert [one.code for one in refusals(good, pages, reviewed=True)] == ["no_link_metric"]
+    spam = refusals(good, strong, reviewed=True, spam="A casino in 2019.")
+    assert [(one.code, one.sentence) for one in spam] == [("spam_history", "A casino in 2019.")]
+
+
+@pytest.mark.parametrize(("points", "listed"), [(44, False), (45, True)])
+def test_45_is_listed_and_44_is_not(points: int, listed: bool) -> None:
+    scored = Score(points, {}, {}, frozenset(), 1.0, "v")
+    got = refusals(scored, known({"domain_rating": 9}), reviewed=True)
+    assert (got == ()) is listed
+    if not listed:
+        assert got[0].code == "low_score"
+        assert got[0].sentence == "The score is 44; 45 is the least that is listed."
+
+
+metrics_strategy = st.fixed_dictionaries(
+    {}, optional={role: st.floats(0, top, allow_nan=False) for role, top in TOPS.items()}
+)
+years_strategy = st.builds(
+    past,
+    st.integers(1996, 2010),
+    st.integers(2010, 2026),
+    st.sets(st.integers(1996, 2026)),
+    st.sets(st.integers(1996, 2026), max_size=5),
+)
+past_strategy = st.just(Past()) | years_strategy
+price_strategy = st.none() | st.integers(0, 20000)
+flags_strategy: st.SearchStrategy[dict[Flag, Severity]] = st.dictionaries(
+    st.sampled_from(FLAGS), st.sampled_from(["risk", "info"])
+)
+
+
+@given(metrics_strategy, past_strategy, price_strategy, flags_strategy)
+def test_bounds_and_sums(
+    figures: dict[Role, float], years: Past, price: int | None, flags: dict[Flag, Severity]
+) -> None:
+    got = score(known(figures), years, price, flags, NOW)
+    assert 0 <= got.points <= 100 and 0.6 <= got.confidence <= 1
+    assert set(got.breakdown) == {*PARTS, "penalty"}
+    assert all(value is None or 0 <= value <= 1 for value in got.breakdown.values())
+    assert got.breakdown["penalty"] is not None
+    assert sum(contributions(got.breakdown).values()) == pytest.approx(got.points, abs=0.5 + 1e-6)
+
+
+@given(
+    metrics_strategy,
+    past_strategy,
+    price_strategy,
+    flags_strategy,
+    st.sampled_from(list(TOPS)),
+    st.floats(0, 50),
+)
+def test_a_higher_figure_never_lowers_the_score(
+    figures: dict[Role, float],
+    years: Past,
+    price: int | None,
+    flags: dict[Flag, Severity],
+    role: Role,
+    more: float,
+) -> None:
+    assume(role in figures)
+    before = score(known(figures), years, price, flags, NOW)
+    after = score(known({**figures, role: figures[role] + more}), years, price, flags, NOW)
+    assert after.points >= before.points
+
+
+@given(metrics_strategy, years_strategy, st.integers(0, 20000), flags_strategy, st.integers(0, 9000))
+def test_cheaper_older_and_better_kept_never_lower_the_score(
+    figures: dict[Role, float], years: Past, price: int, flags: dict[Flag, Severity], off: int
+) -> None:
+    metrics = known(figures)
+    base = score(metrics, years, price, flags, NOW).points
+    assert score(metrics, years, max(price - off, 0), flags, NOW).points >= base
+    assert score(metrics, years, price, flags, NOW + timedelta(days=off)).points >= base
+    better = Past(years.first_capture, years.last_capture, years.good_years | {2010}, years.parked_years)
+    assert score(metrics, better, price, flags, NOW).points >= base
+    cleaner = Past(years.first_capture, years.last_capture, years.good_years, frozenset())
+    assert score(metrics, cleaner, price, flags, NOW).points >= base
+
+
+@given(metrics_strategy, past_strategy, price_strategy, flags_strategy, st.sampled_from(FLAGS))
+def test_adding_a_flag_or_raising_its_severity_never_raises_the_score(
+    figures: dict[Role, float], years: Past, price: int | None, flags: dict[Flag, Severity], flag: Flag
+) -> None:
+    metrics = known(figures)
+    without: dict[Flag, Severity] = {name: how for name, how in flags.items() if name != flag}
+    plain = score(metrics, years, price, without, NOW).points
+    informed = score(metrics, years, price, {**without, flag: "info"}, NOW).points
+    risky = score(metrics, years, price, {**without, flag: "risk"}, NOW).points
+    assert plain >= informed >= risky

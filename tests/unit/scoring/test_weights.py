@@ -1,0 +1,110 @@
+"""The score's figures as data."""
+
+from __future__ import annotations
+
+import copy
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from afterdrop.errors import SettingsError
+from afterdrop.scoring import weights
+from afterdrop.scoring.weights import FLAGS, PARTS, Curve, current, read_weights
+
+FILE = Path(weights.__file__).parent / "data" / "weights.toml"
+
+
+def content() -> dict[str, Any]:
+    return tomllib.loads(FILE.read_text(encoding="utf-8"))
+
+
+def test_the_shipped_figures_are_the_ruled_ones() -> None:
+    figures = current()
+    assert dict(figures.parts) == {
+        "<vendor_c>_dr": 0.20,
+        "trust_flow": 0.20,
+        "ref_domains": 0.15,
+        "<vendor_a>_as": 0.10,
+        "<vendor_d>_pagerank": 0.05,
+        "history": 0.15,
+        "age": 0.10,
+        "price": 0.05,
+    }
+    assert sum(figures.parts.values()) == pytest.approx(1)
+    assert (figures.listed_from, figures.least_confidence, figures.version) == (45, 0.6, "2026-11-20")
+    assert tuple(figures.parts) == PARTS and set(figures.flags) == set(FLAGS)
+
+
+@pytest.mark.parametrize(
+    ("part", "figure", "share"),
+    [
+        ("<vendor_c>_dr", 25, 0.5),
+        ("<vendor_c>_dr", 90, 1.0),
+        ("trust_flow", 15, 0.5),
+        ("ref_domains", 0, 0.0),
+        ("ref_domains", 1000, 1.0),
+        ("ref_domains", 100, 0.668),
+        ("<vendor_a>_as", 10, 0.25),
+        ("<vendor_d>_pagerank", 3, 0.5),
+        ("age", -1, 0.0),
+        ("price", 0, 1.0),
+        ("price", 20, 1.0),
+        ("price", 316.23, 0.5),
+        ("price", 5000, 0.0),
+        ("price", 9000, 0.0),
+    ],
+)
+def test_curves(part: str, figure: float, share: float) -> None:
+    assert current().curves[part].at(figure) == pytest.approx(share, abs=1e-3)
+
+
+def test_a_log_curve_takes_a_negative_figure_for_none() -> None:
+    assert Curve("log1p", 10).at(-5) == 0
+
+
+def test_risk_costs_more_than_info_and_the_sum_is_capped() -> None:
+    figures = current()
+    assert figures.penalty({}) == 0
+    assert figures.penalty({"gap": "risk"}) == 0.08
+    assert figures.penalty({"gap": "info"}) == pytest.approx(0.032)
+    assert figures.penalty(dict.fromkeys(FLAGS, "risk")) == figures.most_penalty
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "subject", "said"),
+    [
+        (("weights", "age"), None, "f.toml: weights", "exactly <vendor_c>_dr, trust_flow"),
+        (("weights", "age"), 0, "f.toml: age", "a number above 0 up to 1"),
+        (("weights", "age"), True, "f.toml: age", "a number above 0"),
+        (("weights", "age"), float("nan"), "f.toml: age", "a number"),
+        (("penalty", "most"), 1.5, "f.toml: most", "a number from 0 up to 1"),
+        (("penalty", "flags", "gap"), "x", "f.toml: gap", "a number from 0"),
+        (("listed_from",), 101, "f.toml: listed_from", "up to 100"),
+        (("version",), 3, "f.toml: version", "expected a text"),
+        (("version",), "", "f.toml: version", "expected a text"),
+        (("curves", "age"), 3, "f.toml: curves.age", "expected a table"),
+        (("curves", "age"), {"kind": "linear", "full": 1, "x": 1}, "f.toml: curves.age", "expected a table"),
+        (("curves", "age", "kind"), "cubic", "f.toml: curves.age.kind", "expected linear"),
+        (("curves", "age", "zero"), 3, "f.toml: curves.age.zero", "only with it"),
+        (("curves", "price", "zero"), None, "f.toml: curves.price.zero", "goes with kind falling_log"),
+        (("curves", "price", "zero"), 10, "f.toml: curves.price.zero", "more than full"),
+        (("curves",), [], "f.toml: curves", "expected a table"),
+    ],
+)
+def test_a_wrong_file_names_key_and_expectation(
+    path: tuple[str, ...], value: object, subject: str, said: str
+) -> None:
+    changed = copy.deepcopy(content())
+    table = changed
+    for key in path[:-1]:
+        table = table[key]
+    if value is None:
+        del table[path[-1]]
+    else:
+        table[path[-1]] = value
+    with pytest.raises(SettingsError) as error:
+        read_weights(changed, "f.toml")
+    assert error.value.subject == subject
+    assert said in error.value.message
