@@ -50,7 +50,8 @@ def stretches(index: Index, samples: Iterable[Sample]) -> tuple[Stretch, ...]:
         return ()
     captures = [capture for capture in index.home if capture.good]
     known = {sample.digest: sample for sample in told if sample.digest not in ("", "-")}
-    marks = [(capture.at, _explains(capture, told, known)) for capture in captures]
+    read = {sample.at for sample in told}
+    marks = [(capture.at, _explains(capture, told, known)) for capture in captures if capture.at not in read]
     marks += [(sample.at, sample) for sample in told]
     marks.sort(key=lambda mark: mark[0])
     joined: list[Stretch] = []

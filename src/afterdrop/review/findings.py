@@ -1,0 +1,85 @@
+"""Findings: what was seen, where and when, with an address at which a person can see it too.
+
+Pure. No score without one: every reason, flag and note of a review rests on findings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from afterdrop.review.reading import Evidence
+from afterdrop.review.samples import Sample
+
+PER_SAMPLE = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing found in a site's history.
+
+    `code` names it (`spam_page`, `spam_paths`, `parked`, `gap`, `lang_change`, `topic_change` …), `category` its
+    subject, `severity` runs 0 (worth knowing) to 3 (decides alone). `at` and `url` are the capture and the address
+    where it can be opened; a finding of the index alone has the index listing's address or none. `quote` stands
+    verbatim in `zone` of that capture. `note` is one plain sentence. `rule` and `lexicon` say who found it.
+    """
+
+    code: str
+    severity: int
+    note: str
+    category: str = ""
+    at: datetime | None = None
+    url: str = ""
+    zone: str = ""
+    quote: str = ""
+    rule: str = ""
+    lexicon: str = ""
+
+
+CATEGORY_WORDS = {
+    "gambling": "gambling",
+    "adult": "adult",
+    "pharma": "pill-shop",
+    "payday": "payday-loan",
+    "replica": "replica-goods",
+    "essay": "essay-mill",
+    "crypto": "crypto-scheme",
+    "warez": "cracked-software",
+    "doorway": "search-engine doorway",
+    "injected": "injected-link",
+}
+
+
+def of_evidence(sample: Sample, evidence: Evidence) -> Finding:
+    """A page's evidence as a finding of its site."""
+    where = "home page" if sample.home else "page"
+    subject = CATEGORY_WORDS.get(evidence.category, evidence.category)
+    said = f"“{evidence.quote}”" if evidence.quote else evidence.code.replace("_", " ")
+    return Finding(
+        evidence.code,
+        evidence.severity,
+        f"The {where} of {day(sample.at)} has {subject} content in its {evidence.zone}: {said}.",
+        evidence.category,
+        sample.at,
+        sample.replay_url,
+        evidence.zone,
+        evidence.quote,
+        evidence.rule,
+        evidence.lexicon,
+    )
+
+
+def of_samples(samples: Iterable[Sample]) -> tuple[Finding, ...]:
+    """The evidence of every sample that is not simply the site itself, the gravest first, bounded."""
+    found: list[Finding] = []
+    for sample in samples:
+        if sample.kind in ("spam", "suspect", "parked"):
+            gravest = sorted(sample.page.evidence, key=lambda item: -item.severity)
+            found.extend(of_evidence(sample, item) for item in gravest[:PER_SAMPLE])
+    return tuple(found)
+
+
+def day(at: datetime) -> str:
+    """A date as notes spell it."""
+    return at.strftime("%Y-%m-%d")

@@ -1,0 +1,250 @@
+"""The history of a domain: what the archive's index and a few captures say about it, ready to store and to score.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from afterdrop.clients.cdx import ArchivedPage, Index
+from afterdrop.review.changes import Change, language_changes, topic_changes
+from afterdrop.review.eras import Era, eras, mostly
+from afterdrop.review.findings import Finding, day, of_samples
+from afterdrop.review.parked import parked_finding
+from afterdrop.review.samples import Kind, Sample, name_words
+from afterdrop.review.timeline import Gap, Stretch, gaps, good_share, share, stretches
+from afterdrop.review.verdict import Outcome, judge
+
+REVIVAL_PAGES = 20
+PATH_FINDINGS = 5
+_YEAR = 365.2425
+
+
+@dataclass(frozen=True, slots=True)
+class RevivalPage:
+    """One of the most-archived HTML pages: `timestamp` (fourteen digits) is its last good capture."""
+
+    path: str
+    url: str
+    captures: int
+    last_capture: str
+    timestamp: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureRead:
+    """One capture that was asked for, and what stood there."""
+
+    at: datetime
+    url: str
+    kind: Kind
+    language: str | None = None
+    title: str | None = None
+    words: int = 0
+    detail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The result of one review; frozen, and the same after a trip through JSON.
+
+    `archive_years` counts calendar years with captures of any kind, `archived_urls` distinct addresses.
+    `history_share` (score part) is the share of years between first and last capture with a good one, less the
+    share of time parked; `age_years` runs from the first capture to the review. Both are None where the archive
+    holds nothing or keeps the site from view (`blocked`). `language`, `title` and `topic` are those of the honest
+    site, None where unknown; the topic is an estimate. `outcome` spam rejects, suspect asks for a second look,
+    with `reasons`; `findings` carry the evidence, `notes` what was odd on the way.
+    """
+
+    domain: str
+    reviewed_at: datetime
+    outcome: Outcome
+    reasons: tuple[str, ...] = ()
+    archive_years: int | None = None
+    first_year: int | None = None
+    last_year: int | None = None
+    first_capture: datetime | None = None
+    last_capture: datetime | None = None
+    captures: int = 0
+    archived_urls: int | None = None
+    history_share: float | None = None
+    parked_share: float | None = None
+    age_years: float | None = None
+    language: str | None = None
+    title: str | None = None
+    topic: str | None = None
+    eras: tuple[Era, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    pages: tuple[RevivalPage, ...] = ()
+    read: tuple[CaptureRead, ...] = ()
+    blocked: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def spam(self) -> bool:
+        """Whether the domain is to be rejected."""
+        return self.outcome == "spam"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        plain: dict[str, Any] = _adapter().dump_python(self, mode="json")
+        return plain
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> History:
+        """The history `to_dict` gave."""
+        return _adapter().validate_python(dict(stored))
+
+
+@lru_cache(maxsize=1)
+def _adapter() -> TypeAdapter[History]:
+    return TypeAdapter(History)
+
+
+def review(
+    index: Index,
+    samples: Sequence[Sample],
+    now: datetime,
+    *,
+    paths: Sequence[str] = (),
+    listing_url: str = "",
+    notes: Sequence[str] = (),
+) -> History:
+    """Put a domain's history together from its index, the captures read, and the spam `paths` of its index.
+
+    `listing_url` is the archive's listing of the domain, where a finding of the index can be seen.
+    """
+    inherited = name_words(index.domain)
+    parts = stretches(index, samples)
+    turns = {
+        "lang_change": language_changes(parts, inherited),
+        "topic_change": topic_changes(parts, inherited),
+    }
+    judged = judge(samples, paths, inherited)
+    sites = [part for part in parts if part.sample.kind == "site"]
+    life = eras(parts, {change.after.at for changes in turns.values() for change in changes})
+    parked_share = share(parts, "parked") if parts else None
+    good = good_share(index)
+    return History(
+        index.domain,
+        now,
+        judged.outcome,
+        judged.reasons,
+        archive_years=None if index.blocked else len(index.years),
+        first_year=min(index.years, default=None),
+        last_year=max(index.years, default=None),
+        first_capture=index.first,
+        last_capture=index.last,
+        captures=index.captures,
+        archived_urls=None if index.blocked else index.urls,
+        history_share=None if good is None else max(0.0, round(good - (parked_share or 0.0), 4)),
+        parked_share=None if parked_share is None else round(parked_share, 4),
+        age_years=None if index.first is None else round((now - index.first).days / _YEAR, 2),
+        language=mostly(sites, "language"),
+        title=next((era.title for era in reversed(life) if era.kind == "site" and era.title), None),
+        topic=mostly(sites, "topic", 0.5),
+        eras=life,
+        findings=_findings(index, samples, parts, turns, paths, inherited, listing_url),
+        pages=tuple(map(_revival, index.pages[:REVIVAL_PAGES])),
+        read=tuple(map(_read, sorted(samples, key=lambda sample: sample.at))),
+        blocked=index.blocked,
+        notes=(*notes, *_notes(index, samples)),
+    )
+
+
+def _findings(
+    index: Index,
+    samples: Sequence[Sample],
+    parts: Sequence[Stretch],
+    turns: Mapping[str, Sequence[Change]],
+    paths: Sequence[str],
+    inherited: frozenset[str],
+    listing_url: str,
+) -> tuple[Finding, ...]:
+    parked = parked_finding(parts, inherited)
+    found = [
+        *([parked] if parked else []),
+        *(_change(code, change) for code, changes in turns.items() for change in changes),
+        *(_gap(gap, listing_url) for gap in gaps(index)),
+        *(_path(index, path) for path in paths[:PATH_FINDINGS]),
+        *of_samples(sample for sample in samples),
+    ]
+    return tuple(found)
+
+
+def _change(code: str, change: Change) -> Finding:
+    what = "language" if code == "lang_change" else "subject"
+    turn = f" from {change.old} to {change.new}" if change.old and change.new else ""
+    titles = (
+        f"“{(change.before.page.title or 'untitled')[:60]}”",
+        f"“{(change.after.page.title or 'untitled')[:60]}”",
+    )
+    return Finding(
+        code,
+        2,
+        f"The site's {what} changed{turn} between {day(change.before.at)} ({titles[0]}) and"
+        f" {day(change.after.at)} ({titles[1]}).",
+        change.new or "",
+        change.after.at,
+        change.after.replay_url,
+    )
+
+
+def _gap(gap: Gap, listing_url: str) -> Finding:
+    years = f"{gap.years[0]}–{gap.years[-1]}"
+    return Finding(
+        "gap",
+        1,
+        f"No page was archived in {years} ({len(gap.years)} whole years), between captures of {gap.before} and"
+        f" {gap.after}.",
+        url=listing_url,
+        rule=f"gap {gap.before}-{gap.after}",
+    )
+
+
+def _path(index: Index, path: str) -> Finding:
+    page = index.page_at(path)
+    return Finding(
+        "spam_paths",
+        2,
+        f"The archive holds the address {path[:120]}, which speaks of spam.",
+        at=page.last if page else None,
+        url=page.url if page else "",
+        zone="url",
+        quote=path[:160],
+    )
+
+
+def _revival(page: ArchivedPage) -> RevivalPage:
+    return RevivalPage(page.path, page.url, page.captures, day(page.last), page.last.strftime("%Y%m%d%H%M%S"))
+
+
+def _read(sample: Sample) -> CaptureRead:
+    page = sample.page
+    detail = sample.failure or sample.redirected_to or page.category or page.parked_kind or page.error_kind
+    return CaptureRead(
+        sample.at, sample.replay_url, sample.kind, page.language, page.title, page.words, detail
+    )
+
+
+def _notes(index: Index, samples: Sequence[Sample]) -> tuple[str, ...]:
+    notes = [f"{count} index lines were not readable ({reason})." for reason, count in index.bad.items()]
+    if index.blocked:
+        notes.append("The archive keeps this site from view.")
+    if index.cut:
+        notes.append("The archive lists more captures than were asked for; counts are of the first ones.")
+    if index.home_path != "/" and index.home:
+        notes.append(f"No home page is archived; {index.home_path[:100]} stands for it.")
+    notes.extend(
+        f"The capture of {day(sample.at)} could not be read: {sample.failure}."
+        for sample in samples
+        if sample.failure
+    )
+    return tuple(notes)

@@ -1,0 +1,69 @@
+"""Whether a domain stood parked: for sale, full of paid links, or a host's placeholder.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from afterdrop.review.findings import Finding, day
+from afterdrop.review.samples import same_site
+from afterdrop.review.timeline import Stretch, share
+
+NOTEWORTHY_SHARE = 0.25
+_WORDS = {
+    "for_sale": "a for-sale page",
+    "pay_per_click": "a page of paid links",
+    "hosting_placeholder": "a hosting placeholder",
+    "coming_soon": "a coming-soon page",
+}
+_GRAVE = frozenset({"for_sale", "pay_per_click"})
+
+
+def parked_finding(parts: Sequence[Stretch], inherited: frozenset[str]) -> Finding | None:
+    """The parking worth flagging, None without any.
+
+    For-sale and paid-link pages count whenever they stood; placeholders when they are the last state or covered a
+    quarter of the time. One lone page between two honest ones of the same site was read wrongly or a passing
+    fault, unless its markup decides alone. Severity 2 (risk) from a quarter of the time on, else 1.
+    """
+    found = [part for part in parts if part.sample.kind == "parked"]
+    if not found:
+        return None
+    covered = share(parts, "parked")
+    last = parts[-1].sample.kind == "parked"
+    grave = [part for part in found if part.sample.page.parked_kind in _GRAVE]
+    if not (last or covered >= NOTEWORTHY_SHARE or _believed(grave, parts, inherited)):
+        return None
+    shown = (grave or found)[-1].sample
+    what = _WORDS.get(shown.page.parked_kind or "", "a parking page")
+    provider = f" of {shown.page.provider}" if shown.page.provider else ""
+    gravest = max(shown.page.evidence, key=lambda item: item.severity, default=None)
+    return Finding(
+        "parked",
+        2 if grave and covered >= NOTEWORTHY_SHARE else 1,
+        f"On {day(shown.at)} the domain showed {what}{provider}; parked for {covered:.0%} of the time covered.",
+        shown.page.parked_kind or "",
+        shown.at,
+        shown.replay_url,
+        gravest.zone if gravest else "",
+        gravest.quote if gravest else "",
+        gravest.rule if gravest else "",
+        gravest.lexicon if gravest else "",
+    )
+
+
+def _believed(grave: Sequence[Stretch], parts: Sequence[Stretch], inherited: frozenset[str]) -> bool:
+    if len({part.sample.digest for part in grave}) != 1:
+        return bool(grave)
+    if any(item.severity >= 3 for item in grave[0].sample.page.evidence):
+        return True
+    around = [part for part in parts if part.sample.kind == "site"]
+    return not any(
+        old.end <= grave[0].start
+        and grave[-1].end <= new.start
+        and same_site(old.sample.page, new.sample.page, inherited)
+        for old, new in pairwise(around)
+    )

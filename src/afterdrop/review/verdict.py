@@ -1,0 +1,143 @@
+"""Spam, worth a second look, or neither: the rules over a whole site, each with its reason.
+
+Pure. A site is rejected only on what stands twice or decides alone, because an honest site called spam is the worst
+error: one page read wrongly must never take it off the lists.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from afterdrop.review.findings import CATEGORY_WORDS, day
+from afterdrop.review.samples import Sample, same_site
+
+Outcome = Literal["spam", "suspect", "ok"]
+_HEADS = frozenset({"title", "meta"})
+SUSPECTS = 2
+SUSPECTS_ALONE = 3
+PATHS = 3
+PATHS_ALONE = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """`outcome` with its `reasons`, short English sentences; spam is rejected, suspect is risky."""
+
+    outcome: Outcome
+    reasons: tuple[str, ...] = ()
+
+
+def judge(
+    samples: Iterable[Sample], paths: Sequence[str] = (), inherited: frozenset[str] = frozenset()
+) -> Judgement:
+    """Judge a site by the captures read and by the `paths` of its index that speak of spam.
+
+    Rules, first match wins:
+    1. captures with two digests read as spam;
+    2. one read as spam with its phrase in title or description;
+    3. one read as spam in its body only, with no honest page of the same site on either side, and honest pages
+       of any site not on both;
+    4. suspect captures of one category with two digests, where every honest page is another site's, or with
+       three where there is no honest page;
+    5. three or more spam paths and a page among them read as spam or suspect, or ten and none of them read
+       as honest.
+    Under rules 1 to 3 the same site standing there honestly before and after makes it suspect only: a page
+    read wrongly, or a break-in that was cleaned up. What only comes near a rule is suspect, too.
+    `inherited` are the words of the domain's own name.
+    """
+    told = sorted((s for s in samples if s.reading is not None), key=lambda s: s.at)
+    bad = [s for s in told if s.kind == "spam"]
+    doubtful = [s for s in told if s.kind == "suspect"]
+    honest = [s for s in told if s.kind == "site" and s.home]
+    for reason in (
+        _spam(bad, honest, inherited),
+        _suspects([*bad, *doubtful], honest, inherited),
+        _paths(paths, told),
+    ):
+        if reason:
+            return Judgement("spam", (reason,))
+    return _near(bad, doubtful, honest, paths, inherited)
+
+
+def _spam(bad: Sequence[Sample], honest: Sequence[Sample], inherited: frozenset[str]) -> str | None:
+    if not bad or _between_same(bad, honest, inherited):
+        return None
+    first = bad[0]
+    if _digests(bad) >= SUSPECTS:
+        return f"{_subject(first)} spam on {len(bad)} captures, {day(bad[0].at)} to {day(bad[-1].at)}."
+    if _in_head(first):
+        return f"{_subject(first)} spam in the title of the capture of {day(first.at)}."
+    beside = any(same_site(first.page, other.page, inherited) for other in honest)
+    if beside or (_before(first, honest) and _after(first, honest)):
+        return None
+    return f"{_subject(first)} spam in the text of the capture of {day(first.at)}."
+
+
+def _between_same(bad: Sequence[Sample], honest: Sequence[Sample], inherited: frozenset[str]) -> bool:
+    """Whether the site of the bad pages stood there honestly both before and after all of them."""
+    own = [other for other in honest if any(same_site(s.page, other.page, inherited) for s in bad)]
+    return bool(own) and own[0].at < bad[0].at and own[-1].at > bad[-1].at
+
+
+def _suspects(found: Sequence[Sample], honest: Sequence[Sample], inherited: frozenset[str]) -> str | None:
+    category, _ = Counter(s.page.category for s in found).most_common(1)[0] if found else (None, 0)
+    alike = [s for s in found if s.page.category == category]
+    if _digests(alike) < (SUSPECTS if honest else SUSPECTS_ALONE):
+        return None
+    if any(same_site(s.page, other.page, inherited) for s in alike for other in honest):
+        return None
+    return (
+        f"{_subject(alike[0])} content on {len(alike)} captures, {day(alike[0].at)} to {day(alike[-1].at)},"
+        f" {'by another owner than before' if honest else 'and nothing else'}."
+    )
+
+
+def _paths(paths: Sequence[str], told: Sequence[Sample]) -> str | None:
+    if len(paths) < PATHS:
+        return None
+    deep = [s for s in told if not s.home]
+    confirmed = any(s.kind in ("spam", "suspect") for s in deep)
+    if confirmed or (len(paths) >= PATHS_ALONE and not any(s.kind == "site" for s in deep)):
+        return f"{len(paths)} archived addresses speak of spam, such as {paths[0][:100]}."
+    return None
+
+
+def _near(
+    bad: Sequence[Sample],
+    doubtful: Sequence[Sample],
+    honest: Sequence[Sample],
+    paths: Sequence[str],
+    inherited: frozenset[str],
+) -> Judgement:
+    reasons = [f"The capture of {day(s.at)} reads like {_subject(s).lower()} spam." for s in bad[:1]]
+    strangers = [s for s in doubtful if not any(same_site(s.page, o.page, inherited) for o in honest)]
+    if strangers or _digests(doubtful) >= SUSPECTS:
+        first = (strangers or doubtful)[0]
+        reasons.append(f"The capture of {day(first.at)} may be {_subject(first).lower()} content.")
+    if len(paths) >= PATHS:
+        reasons.append(f"{len(paths)} archived addresses speak of spam, such as {paths[0][:100]}.")
+    return Judgement("suspect" if reasons else "ok", tuple(reasons))
+
+
+def _digests(samples: Iterable[Sample]) -> int:
+    return len({sample.digest or sample.at.isoformat() for sample in samples})
+
+
+def _in_head(sample: Sample) -> bool:
+    return any(found.zone in _HEADS and found.severity >= 2 for found in sample.page.evidence)
+
+
+def _before(sample: Sample, honest: Sequence[Sample]) -> bool:
+    return any(other.at < sample.at for other in honest)
+
+
+def _after(sample: Sample, honest: Sequence[Sample]) -> bool:
+    return any(other.at > sample.at for other in honest)
+
+
+def _subject(sample: Sample) -> str:
+    category = sample.page.category or ""
+    return CATEGORY_WORDS.get(category, category or "unwanted").capitalize()
