@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from afterdrop.clients.bootstrap import Bootstrap, fresh_until, read_bootstrap, shipped_bootstrap
-from afterdrop.clients.http import Fetched, Fetcher
+from afterdrop.clients.http import Fetcher
 from afterdrop.errors import UpstreamError
 
 IANA = "https://data.iana.org/rdap/dns.json"
@@ -33,6 +33,7 @@ class Registries:
     current: Bootstrap | None = None
     fresh_until: datetime | None = None
     etag: str | None = None
+    document: bytes = b""
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def base(self, domain: str, now: datetime) -> str | None:
@@ -64,11 +65,11 @@ class Registries:
             known = self.current if self.etag or self.url == IANA else None
             fewest = len(known.bases) // 2 if known else 1
             self.current = read_bootstrap(got.body, self.url, fewest=max(fewest, 1))
-            self.etag = got.headers.get("ETag")
+            self.document, self.etag = got.body, got.headers.get("ETag")
         elif got.status != 304 or self.etag is None:
             raise UpstreamError(self.url, "status", f"HTTP {got.status}", http_status=got.status)
         self.fresh_until = fresh_until(got.headers, now)
-        await asyncio.to_thread(self._keep_copy, got)
+        await asyncio.to_thread(self._keep_copy)
 
     def _read_copy(self) -> None:
         """Take up the copy of an earlier run, if it is of the same address and still reads."""
@@ -76,22 +77,22 @@ class Registries:
             kept: dict[str, Any] = orjson.loads(self.path.read_bytes())
             if kept["url"] != self.url:
                 return
-            self.current = read_bootstrap(orjson.dumps(kept["document"]), str(self.path))
+            document = kept["document"].encode()
+            self.current, self.document = read_bootstrap(document, str(self.path)), document
             self.fresh_until = datetime.fromisoformat(kept["fresh_until"])
             self.etag = kept["etag"]
         except FileNotFoundError:
             return
-        except (OSError, ValueError, KeyError, TypeError, UpstreamError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, UpstreamError) as error:
             _log.warning("the kept bootstrap copy cannot be used: %s", error)
 
-    def _keep_copy(self, got: Fetched) -> None:
+    def _keep_copy(self) -> None:
         """Write the copy beside its final name first: a crash must not leave half a file."""
-        document = orjson.loads(got.body) if got.status == 200 else self._kept_document()
         kept = {
             "url": self.url,
             "fresh_until": self.fresh_until.isoformat() if self.fresh_until else "",
             "etag": self.etag,
-            "document": document,
+            "document": self.document.decode("utf-8", "replace"),
         }
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -101,13 +102,3 @@ class Registries:
             Path(name).replace(self.path)
         except OSError as error:
             _log.warning("the bootstrap copy cannot be kept: %s", error)
-
-    def _kept_document(self) -> Any:
-        try:
-            return orjson.loads(self.path.read_bytes())["document"]
-        except (OSError, ValueError, KeyError, TypeError):
-            return {
-                "services": [
-                    [[suffix], [base]] for suffix, base in (self.current or shipped_bootstrap()).bases.items()
-                ]
-            }

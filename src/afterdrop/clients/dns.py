@@ -1,0 +1,94 @@
+"""Ask public resolvers about a host: eight record types and the mail policies beside it, at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import dns.asyncresolver
+import dns.exception
+import dns.inet
+import dns.nameserver
+import dns.resolver
+
+from afterdrop import names
+from afterdrop.clients.dns_answers import TYPES, HostAnswers, Reply, read_records
+from afterdrop.errors import SettingsError
+from afterdrop.settings import Settings
+
+# What fits unfragmented on today's paths (DNS flag day 2020); anything longer comes over TCP.
+_PAYLOAD = 1232
+
+
+@dataclass(frozen=True)
+class DnsClient:
+    """Questions to the operator's chosen resolvers, never to the machine's own (they may see private names)."""
+
+    resolver: dns.asyncresolver.Resolver
+    lifetime: float
+
+    async def ask(self, host: str) -> HostAnswers:
+        """Every reply about `host` (lowercase A-labels, underscores allowed)."""
+        above = names.suffixes().registrable(host)
+        policies = [f"_dmarc.{name}" for name in dict.fromkeys((host, above or host))]
+        asked = [(host, kind) for kind in TYPES] + [(name, "TXT") for name in policies if len(name) <= 253]
+        replies = await asyncio.gather(*(self.reply(name, kind) for name, kind in asked))
+        return HostAnswers(host, dict(zip(TYPES, replies, strict=False)), tuple(replies[len(TYPES) :]))
+
+    async def reply(self, name: str, kind: str) -> Reply:
+        """The reply to one question: UDP first, TCP when the answer was cut, the next resolver on failure."""
+        try:
+            answer = await self.resolver.resolve(
+                f"{name}.", kind, raise_on_no_answer=False, lifetime=self.lifetime, search=False
+            )
+        except dns.resolver.NXDOMAIN:
+            return Reply("nxdomain")
+        except dns.resolver.NoNameservers as error:
+            return Reply("servfail" if _answered(error) else "timeout")
+        except dns.exception.Timeout:
+            return Reply("timeout")
+        except dns.exception.DNSException:
+            return Reply("servfail")
+        if answer.rrset is None:
+            return Reply("ok")
+        return read_records(answer.rrset, answer.rrset.ttl)
+
+    async def delegated(self, domain: str) -> bool | None:
+        """Whether `domain` has nameservers in the DNS; None when that could not be found out."""
+        reply = await self.reply(domain, "NS")
+        return None if reply.outcome in ("servfail", "timeout") else bool(reply.records)
+
+
+def _answered(error: dns.resolver.NoNameservers) -> bool:
+    """Whether any resolver sent an answer at all (SERVFAIL, REFUSED), rather than none being reached."""
+    return any(entry[4] is not None for entry in error.kwargs.get("errors", ()))
+
+
+def open_dns(settings: Settings) -> DnsClient:
+    """A client for the configured resolvers. SettingsError names one that is no address or address:port."""
+    resolver = dns.asyncresolver.Resolver(configure=False)
+    resolver.nameservers = list(_nameservers(settings.dns.resolvers))
+    resolver.timeout = max(settings.dns.timeout_seconds / 2, 0.1)
+    resolver.use_edns(0, 0, _PAYLOAD)
+    return DnsClient(resolver, settings.dns.timeout_seconds)
+
+
+def _nameservers(resolvers: Iterable[str]) -> Iterable[dns.nameserver.Nameserver]:
+    for text in resolvers:
+        address, port = _address_and_port(text.strip())
+        try:
+            dns.inet.af_for_address(address)
+            yield dns.nameserver.Do53Nameserver(address, int(port))
+        except ValueError:
+            raise SettingsError("dns.resolvers", f"{text!r} is no IP address or address:port") from None
+
+
+def _address_and_port(text: str) -> tuple[str, str]:
+    if text.startswith("["):
+        address, _, rest = text[1:].partition("]")
+        return address, rest.removeprefix(":") or "53"
+    if text.count(":") == 1:
+        address, _, port = text.partition(":")
+        return address, port
+    return text, "53"

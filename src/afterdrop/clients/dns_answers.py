@@ -1,0 +1,150 @@
+"""DNS answers as the contract's DNS result: records by type, mail, SPF, DMARC. Pure.
+
+An answer is one of: records, none of that type, no such name, a failing server, no answer in time. They are
+kept apart, because "asked and none" and "could not be asked" mean different things to a buyer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from dns.rdata import Rdata
+
+from afterdrop.clients.addresses import is_public
+
+TYPES = ("A", "AAAA", "CNAME", "MX", "NS", "TXT", "SOA", "CAA")
+Outcome = Literal["ok", "nxdomain", "servfail", "timeout"]
+_MAX_VALUE = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record: `value` without a trailing dot, `ttl` in seconds, `extra` what the type has beside it."""
+
+    value: str
+    ttl: int
+    extra: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to one question; `withheld` counts records not shown because their address is not public."""
+
+    outcome: Outcome
+    records: tuple[Record, ...] = ()
+    withheld: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class HostAnswers:
+    """Every reply about one host: by type, and the texts at `_dmarc` below it or its domain, nearest first."""
+
+    host: str
+    replies: Mapping[str, Reply]
+    dmarc: tuple[Reply, ...] = ()
+
+
+def read_records(rdatas: Iterable[Rdata], ttl: int) -> Reply:
+    """The records of one answered question, MX by preference, others in the order of their values."""
+    found = [read_record(rdata, ttl) for rdata in rdatas]
+    shown = [one for one in found if one is not None]
+    shown.sort(key=lambda one: (int(one.extra) if one.extra and one.extra.isdecimal() else 0, one.value))
+    return Reply("ok", tuple(shown), len(found) - len(shown))
+
+
+def read_record(rdata: Rdata, ttl: int) -> Record | None:
+    """One record, or None for an address that is not public (a split-horizon name must not leak)."""
+    parts: Any = rdata
+    kind = rdata.rdtype.name
+    if kind in ("A", "AAAA"):
+        return Record(parts.address, ttl) if is_public(parts.address) else None
+    if kind == "MX":
+        return Record(_name(parts.exchange), ttl, str(parts.preference))
+    if kind in ("NS", "CNAME"):
+        return Record(_name(parts.target), ttl)
+    if kind == "TXT":
+        return Record(_text(b"".join(parts.strings)), ttl)
+    if kind == "SOA":
+        rest = (parts.serial, parts.refresh, parts.retry, parts.expire, parts.minimum)
+        return Record(_name(parts.mname), ttl, " ".join([_name(parts.rname), *map(str, rest)]))
+    if kind == "CAA":
+        return Record(_text(parts.value), ttl, f"{parts.flags} {_text(parts.tag)}")
+    return Record(_text(rdata.to_text().encode()), ttl)
+
+
+def _name(name: object) -> str:
+    """A name without its trailing dot; the root (a null MX) stays `.`."""
+    return str(name).rstrip(".").lower() or "."
+
+
+def _text(raw: bytes) -> str:
+    return raw[:_MAX_VALUE].decode("utf-8", "replace").replace("\x00", "\ufffd")
+
+
+def merged(answers: HostAnswers, parked_at: str | None) -> dict[str, Any]:
+    """The contract's DNS result, with `status` of the name as a whole and `errors` by type beside it.
+
+    `records` holds a list for each type that was answered, and nothing at all for a name that does not exist.
+    `has_mail`, `spf` and `dmarc` are null when the question they hang on was not answered.
+    """
+    replies = answers.replies
+    status = _status(replies.values())
+    # An alias can point at a name that does not exist: the alias itself does.
+    said = ("ok", "nxdomain") if status == "ok" else ()
+    answered = {kind: reply for kind, reply in replies.items() if reply.outcome in said}
+    return {
+        "host": answers.host,
+        "records": {
+            kind: [{"value": one.value, "ttl": one.ttl, "extra": one.extra} for one in reply.records]
+            for kind, reply in answered.items()
+        },
+        "has_mail": _known(replies.get("MX"), has_mail),
+        "spf": _known(replies.get("TXT"), has_spf),
+        "dmarc": _dmarc(answers.dmarc),
+        "parked_at": parked_at,
+        "status": status,
+        "errors": {
+            kind: reply.outcome for kind, reply in replies.items() if reply.outcome in ("servfail", "timeout")
+        },
+        "withheld": sum(reply.withheld for reply in answered.values()),
+    }
+
+
+def _status(replies: Iterable[Reply]) -> Outcome:
+    """`ok` when anything was answered, `nxdomain` only when nothing was; else why nothing was."""
+    outcomes = {reply.outcome for reply in replies}
+    for outcome in ("ok", "nxdomain", "servfail"):
+        if outcome in outcomes:
+            return outcome
+    return "timeout"
+
+
+def _known(reply: Reply | None, judge: Callable[[Iterable[Record]], bool]) -> bool | None:
+    if reply is None or reply.outcome in ("servfail", "timeout"):
+        return None
+    return judge(reply.records)
+
+
+def has_mail(mx: Iterable[Record]) -> bool:
+    """Whether mail is taken: a null MX (RFC 7505, one record whose exchange is the root) says it is not."""
+    return any(record.value != "." for record in mx)
+
+
+def has_spf(txt: Iterable[Record]) -> bool:
+    """Whether an SPF policy is published (RFC 7208 section 4.5)."""
+    return any(record.value.lower().split(" ")[0] == "v=spf1" for record in txt)
+
+
+def has_dmarc(txt: Iterable[Record]) -> bool:
+    """Whether a DMARC policy is published (RFC 7489 section 6.4)."""
+    return any(record.value.replace(" ", "").split(";")[0].lower() == "v=dmarc1" for record in txt)
+
+
+def _dmarc(replies: tuple[Reply, ...]) -> bool | None:
+    if any(has_dmarc(reply.records) for reply in replies):
+        return True
+    return (
+        None if any(reply.outcome in ("servfail", "timeout") for reply in replies) or not replies else False
+    )

@@ -1,0 +1,58 @@
+"""SQL of the look-ups: short-lived answers, and the drop days that registries' own lists name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.db.statements import upsert
+from afterdrop.db.tables.feeds import listings
+from afterdrop.db.tables.lookups import lookup_answers
+
+
+async def kept_answers(conn: AsyncConnection, keys: Collection[str], now: datetime) -> dict[str, Any]:
+    """The answers still to be given again, by key."""
+    table = lookup_answers.c
+    found = await conn.execute(
+        sa.select(table.key, table.answer).where(table.key.in_(list(keys)), table.keep_until > now)
+    )
+    return {key: answer for key, answer in found.tuples()}
+
+
+async def keep_answers(
+    conn: AsyncConnection, answers: Mapping[str, Any], now: datetime, seconds: float
+) -> None:
+    """Keep `answers` by key for `seconds` from `now`."""
+    until = now + timedelta(seconds=seconds)
+    rows = [
+        {"key": key, "answer": answer, "asked_at": now, "keep_until": until}
+        for key, answer in answers.items()
+    ]
+    await upsert(conn, lookup_answers, rows, ["key"])
+
+
+async def forget_answers(conn: AsyncConnection, now: datetime, *, at_most: int = 1000) -> int:
+    """Delete up to `at_most` answers whose time is over; gives how many."""
+    table = lookup_answers.c
+    over = sa.select(table.key).where(table.keep_until <= now).limit(at_most)
+    return (await conn.execute(sa.delete(lookup_answers).where(table.key.in_(over)))).rowcount
+
+
+async def drop_day(conn: AsyncConnection, domain: str, now: datetime) -> date | None:
+    """The day a registry's drop list names for `domain`, None when no standing list names one ahead."""
+    table = listings.c
+    found = await conn.execute(
+        sa.select(sa.func.min(table.ends_at)).where(
+            table.domain == domain,
+            table.exact_drop,
+            table.gated.is_(False),
+            table.withdrawn_at.is_(None),
+            table.ends_at >= now,
+        )
+    )
+    ends_at = found.scalar_one_or_none()
+    return ends_at.date() if ends_at else None
