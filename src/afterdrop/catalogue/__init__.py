@@ -1,0 +1,1 @@
+"""The catalogue: the published domains, who may see what of them, and what became of their registrations."""

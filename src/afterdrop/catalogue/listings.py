@@ -1,0 +1,112 @@
+"""Which of a domain's listings it shows, now and as they end one after another. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+# A running auction over buy now over pending delete.
+_RANK = {"bid": 0, "auction": 0, "buy_now": 1, "pending_delete": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One offer of one domain as its feed last told it.
+
+    It is live until `live_until` (None: until its complete feed no longer carries it) unless withdrawn before.
+    Prices are whole US dollars. `gated` offers reach operators only.
+    """
+
+    source: str
+    external_id: str
+    type: str
+    price_usd: int | None
+    bids: int
+    ends_at: datetime | None
+    live_until: datetime | None
+    url: str | None
+    first_seen_at: datetime
+    withdrawn_at: datetime | None = None
+    gated: bool = False
+    attribution: Mapping[str, str] | None = None
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Listing:
+        """From a row of the table `listings`."""
+        return cls(**{name: row[name] for name in cls.__slots__})
+
+    @property
+    def end(self) -> datetime | None:
+        """When it stops being live: withdrawn, ended or out of sight, whichever was first."""
+        if self.withdrawn_at is None:
+            return self.live_until
+        return self.withdrawn_at if self.live_until is None else min(self.withdrawn_at, self.live_until)
+
+    @property
+    def shown_end(self) -> datetime | None:
+        """The end to show: the feed's own, or the scan that missed it when that was before."""
+        if self.withdrawn_at is None:
+            return self.ends_at
+        return self.withdrawn_at if self.ends_at is None else min(self.withdrawn_at, self.ends_at)
+
+    def live(self, now: datetime) -> bool:
+        """Whether it is live at `now`; at the very second of its end it is not."""
+        return self.end is None or now < self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """What a domain shows from `now` on: `shown` until the first of `later`, whose members follow at their times.
+
+    `live_until` is the end of the domain as a whole: of the last listing to end, None while one has no known end.
+    """
+
+    shown: Listing
+    live_until: datetime | None
+    later: tuple[tuple[datetime, Listing], ...] = ()
+
+
+def best(listings: Iterable[Listing], now: datetime) -> Listing | None:
+    """The best live listing at `now`, None when none is live."""
+    running = [listing for listing in listings if listing.live(now)]
+    return min(running, key=_goodness) if running else None
+
+
+def _goodness(listing: Listing) -> tuple[int, bool, datetime, str, str]:
+    end = listing.shown_end
+    return (
+        _RANK[listing.type],
+        end is None,
+        end or datetime.max.replace(tzinfo=UTC),
+        listing.source,
+        listing.external_id,
+    )
+
+
+def _ended_last(listing: Listing) -> tuple[datetime, str, str]:
+    return (listing.end or datetime.min.replace(tzinfo=UTC), listing.source, listing.external_id)
+
+
+def showing(listings: Sequence[Listing], now: datetime) -> Showing | None:
+    """What the domain of these listings shows from `now` on; None without any listing.
+
+    When none is live it shows the one that ended last.
+    """
+    if not listings:
+        return None
+    shown = best(listings, now)
+    if shown is None:
+        last = max(listings, key=_ended_last)
+        return Showing(last, last.end)
+    ends = sorted({listing.end for listing in listings if listing.end is not None and listing.end > now})
+    later: list[tuple[datetime, Listing]] = []
+    current = shown
+    for moment in ends:
+        following = best(listings, moment)
+        if following is not None and following is not current:
+            later.append((moment, following))
+            current = following
+    endless = any(listing.end is None for listing in listings)
+    return Showing(shown, None if endless else ends[-1], tuple(later))

@@ -1,0 +1,43 @@
+"""A domain's status: computed from its listings, its registry state and the clock, never stored. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final, Literal
+
+Status = Literal["listed", "ending_soon", "pending_delete", "available", "ended"]
+ListingType = Literal["bid", "buy_now", "auction", "pending_delete"]
+ListName = Literal["live", "available", "archive"]
+
+ENDING_SOON: Final = timedelta(hours=24)
+STATUSES_OF: Final[dict[ListName, frozenset[Status]]] = {
+    "live": frozenset({"listed", "ending_soon", "pending_delete"}),
+    "available": frozenset({"available"}),
+    "archive": frozenset({"available", "ended"}),
+}
+
+
+def is_live(live_until: datetime | None, now: datetime) -> bool:
+    """Live until its end; at the very second of its end it is ended. None: live without a known end."""
+    return live_until is None or now < live_until
+
+
+def status(
+    listing_type: str,
+    ends_at: datetime | None,
+    live_until: datetime | None,
+    announced: bool,
+    now: datetime,
+) -> Status:
+    """The status at `now` of a domain that shows a listing of `listing_type` ending at `ends_at`.
+
+    `live_until` is the latest end of all its listings, `announced` whether the registry re-check announced it as
+    dropped and unregistered.
+    """
+    if not is_live(live_until, now):
+        return "available" if announced else "ended"
+    if listing_type == "pending_delete":
+        return "pending_delete"
+    if ends_at is not None and ends_at - now < ENDING_SOON:
+        return "ending_soon"
+    return "listed"

@@ -1,0 +1,86 @@
+"""Rows of the catalogue for tests, without going through a scan."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.accounts.plans import Viewer
+from afterdrop.catalogue.filters import search_text
+from afterdrop.catalogue.summary import Links
+from afterdrop.db.tables.catalogue import domains, reserved_views
+from afterdrop.names import tld
+
+NOW = datetime(2026, 11, 20, 18, 0, 0, tzinfo=UTC)
+DAY = timedelta(days=1)
+FREE = Viewer(1, "free")
+PRO = Viewer(2, "pro")
+OPERATOR = Viewer(3, "pro", operator=True)
+LINKS = Links(
+    site_url="http://site.example",
+    base_url="http://site.example/api/v1",
+    archive_url="https://archive.example/web",
+    register_url="https://registrar.example/?d={domain}",
+    fees={"com": 12},
+)
+REPORT: dict[str, Any] = {"metrics": {"backlinks": 7}, "risk_checks": [], "revival_pages": 0}
+
+
+def row(domain: str, **values: Any) -> dict[str, Any]:
+    """A whole row of `domains`: an auction that ends in two days unless told otherwise."""
+    title = values.get("title", "An old site")
+    ends_at = values.get("ends_at", NOW + 2 * DAY)
+    flags = values.get("flags", [])
+    return {
+        "domain": domain,
+        "tld": tld(domain),
+        "round": 1,
+        "found_at": NOW - DAY,
+        "hunt_day": "2026-11-19",
+        "rank_on_hunt_day": None,
+        "language": "en",
+        "title": title,
+        "search": search_text(domain, title),
+        "archive_years": 10,
+        "archive_first_year": 2004,
+        "archive_last_year": 2020,
+        "gated": False,
+        "score": 60,
+        "verdict": "ok",
+        "flags": flags,
+        "flag_count": len(flags),
+        "topic": "Arts",
+        "domain_rating": 20,
+        "trust_flow": 15,
+        "citation_flow": 18,
+        "referring_domains": 120,
+        "source": "market_a",
+        "type": "auction",
+        "price_usd": 50,
+        "bids": 3,
+        "ends_at": ends_at,
+        "url": f"https://market.example/{domain}",
+        "live_until": ends_at,
+        "turns_at": None,
+        "later": None,
+        "report": REPORT,
+        "updated_at": NOW - DAY,
+        **values,
+    }
+
+
+VIEW = [column.name for column in reserved_views.columns]
+
+
+async def put(conn: AsyncConnection, *rows: dict[str, Any]) -> None:
+    """Write rows of `domains`."""
+    for each in rows:
+        await conn.execute(insert(domains).values(**each))
+
+
+async def put_reserved(conn: AsyncConnection, each: dict[str, Any]) -> None:
+    """Write the operators' view of a row that is there."""
+    await conn.execute(insert(reserved_views).values(**{name: each[name] for name in VIEW}))

@@ -1,0 +1,189 @@
+"""The three lists: who sees which domains, in which order, and how many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from afterdrop.accounts.plans import Viewer
+from afterdrop.catalogue import store
+from afterdrop.catalogue.counts import Counts
+from afterdrop.catalogue.filters import ListFilter, Sort
+from afterdrop.catalogue.status import ListName
+from afterdrop.db.engine import Database
+from afterdrop.db.statements import bump
+from tests.integration.catalogue.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, put, put_reserved, row
+
+ALL = ListFilter()
+ENDED = {"ends_at": NOW - DAY, "live_until": NOW - DAY}
+FREED = {**ENDED, "announced": True, "availability": "available"}
+OPEN = {"open_now": True, "last_open_on": "2026-11-20"}
+
+
+async def names(
+    database: Database,
+    which: ListName,
+    viewer: Viewer = PRO,
+    wanted: ListFilter = ALL,
+    sort: Sort | None = None,
+) -> list[str]:
+    async with database.read() as conn:
+        page = await store.list_page(conn, which, wanted, viewer, NOW, LINKS, per_page=100, sort=sort)
+    assert page.total == len(page.rows)
+    return [each["domain"] for each in page.rows]
+
+
+async def fill(database: Database, *rows: dict[str, Any]) -> None:
+    async with database.write() as conn:
+        await put(conn, *rows)
+
+
+async def test_each_list_holds_its_own(database: Database) -> None:
+    await fill(
+        database,
+        row("live.com"),
+        row("endless.com", ends_at=None, live_until=None),
+        row("now.com", ends_at=NOW, live_until=NOW),
+        row("free.com", **FREED),
+        row("gone.com", removed_at=NOW, removed_reason="spam"),
+    )
+    assert await names(database, "live") == ["endless.com", "live.com"]
+    assert await names(database, "available") == ["free.com"]
+    assert await names(database, "archive") == ["now.com", "free.com"]
+
+
+async def test_a_free_caller_sees_what_is_or_was_open(database: Database) -> None:
+    await fill(
+        database,
+        row("live.com"),
+        row("open.com", **OPEN),
+        row("free.com", **FREED),
+        row("once.com", **FREED, last_open_on="2026-11-01"),
+    )
+    assert await names(database, "live", FREE) == ["open.com"]
+    assert await names(database, "available", FREE) == ["once.com"]
+    async with database.read() as conn:
+        archive = await store.list_page(conn, "archive", ALL, FREE, NOW, LINKS)
+        live = await store.list_page(conn, "live", ALL, FREE, NOW, LINKS)
+        free = await store.list_page(conn, "available", ALL, FREE, NOW, LINKS)
+    shown = {each["domain"]: each for each in archive.rows}
+    assert shown["free.com"]["status"] == "ended"
+    assert shown["free.com"]["listing"]["price_usd"] == 50
+    assert shown["once.com"]["status"] == "available"
+    assert shown["once.com"]["listing"]["price_usd"] == 12
+    assert (live.locked, free.locked, archive.locked) == (1, 1, None)
+
+
+async def test_locked_is_left_out_with_q_and_on_pro(database: Database) -> None:
+    await fill(database, row("live.com"), row("open.com", **OPEN))
+    async with database.read() as conn:
+        searched = await store.list_page(conn, "live", ListFilter.of(q="o"), FREE, NOW, LINKS)
+        pro = await store.list_page(conn, "live", ALL, PRO, NOW, LINKS)
+        none = await store.list_page(conn, "live", ListFilter.of(min_score=99), FREE, NOW, LINKS)
+    assert (searched.locked, pro.locked, none.locked) == (None, None, 0)
+
+
+async def test_trust_flow_is_asked_only_of_what_is_seen_in_full(database: Database) -> None:
+    await fill(
+        database,
+        row("open.com", **OPEN, trust_flow=30),
+        row("low.com", **OPEN, trust_flow=5),
+        row("live.com", trust_flow=30),
+        row("other.net", trust_flow=1),
+        row("old.com", **ENDED, trust_flow=30),
+    )
+    wanted = ListFilter.of(min_tf=20)
+    assert await names(database, "live", FREE, wanted) == ["open.com"]
+    assert await names(database, "archive", FREE, wanted) == []
+    assert await names(database, "archive", PRO, wanted) == ["old.com"]
+    async with database.read() as conn:
+        page = await store.list_page(conn, "live", ListFilter.of(min_tf=20, tlds=["com"]), FREE, NOW, LINKS)
+    assert (page.total, page.locked) == (1, 1)
+
+
+async def test_what_is_reserved_reaches_operators_only(database: Database) -> None:
+    better = row("both.com", domain_rating=90, source="market_own", score=80)
+    await fill(database, row("both.com", domain_rating=None), row("own.com", gated=True))
+    async with database.write() as conn:
+        await put_reserved(conn, better)
+    assert await names(database, "live", PRO) == ["both.com"]
+    assert await names(database, "live", PRO, ListFilter.of(min_dr=50)) == []
+    assert await names(database, "live", OPERATOR, ListFilter.of(min_dr=50)) == ["both.com"]
+    assert await names(database, "live", OPERATOR) == ["both.com", "own.com"]
+    async with database.read() as conn:
+        seen = await store.look(conn, "own.com", PRO, NOW)
+        kept = await store.summaries(conn, ["own.com", "both.com"], PRO, NOW, LINKS)
+        mine = await store.summaries(conn, ["own.com", "both.com"], OPERATOR, NOW, LINKS)
+    assert seen is None
+    assert set(kept) == {"both.com"}
+    assert kept["both.com"]["metrics"]["domain_rating"] is None
+    assert mine["both.com"]["metrics"]["domain_rating"] == 90
+    assert mine["both.com"]["listing"]["source"] == "market_own"
+    assert mine["both.com"]["flags"] == []
+
+
+@pytest.mark.parametrize(
+    ("sort", "order"),
+    [
+        ("score", ["b.com", "c.com", "a.com", "d.com"]),
+        ("dr", ["c.com", "b.com", "d.com", "a.com"]),
+        ("ending", ["a.com", "b.com", "d.com", "c.com"]),
+        ("ended", ["d.com", "b.com", "a.com", "c.com"]),
+        ("newest", ["c.com", "a.com", "b.com", "d.com"]),
+        ("price", ["d.com", "b.com", "c.com", "a.com"]),
+    ],
+)
+async def test_orders_and_ties(database: Database, sort: Sort, order: list[str]) -> None:
+    await fill(
+        database,
+        row("a.com", score=50, domain_rating=None, price_usd=None, ends_at=NOW + DAY),
+        row("b.com", score=90, price_usd=9),
+        row("c.com", score=50, domain_rating=30, price_usd=10, ends_at=None, live_until=None, found_at=NOW),
+        row("d.com", score=50, price_usd=0, ends_at=NOW + 3 * DAY),
+    )
+    assert await names(database, "live", sort=sort) == order
+
+
+async def test_pages_do_not_overlap_and_end(database: Database) -> None:
+    await fill(database, *(row(f"n{number:02}.com") for number in range(26)))
+    seen: list[str] = []
+    async with database.read() as conn:
+        for page in (1, 2, 3, 99_999_999):
+            found = await store.list_page(conn, "live", ALL, PRO, NOW, LINKS, page=page)
+            assert found.total == 26
+            seen += [each["domain"] for each in found.rows]
+    assert seen == [f"n{number:02}.com" for number in range(26)]
+
+
+@pytest.mark.parametrize("q", ["%", "_", "\\", "a\nb", "\x00", "\ud800", "'"])
+async def test_odd_searches_are_plain_and_find_nothing(database: Database, q: str) -> None:
+    await fill(database, row("abc.com"))
+    assert await names(database, "live", wanted=ListFilter.of(q=q)) == []
+
+
+async def test_a_search_finds_names_unicode_forms_and_titles(database: Database) -> None:
+    await fill(
+        database, row("xn--bcher-kva.de", title="Öffentliche Bücherei"), row("plain.de", title="100% Käse")
+    )
+    for q in ("BÜCHER", "xn--BCHER", "öffentlicHE"):
+        assert await names(database, "live", wanted=ListFilter.of(q=q)) == ["xn--bcher-kva.de"]
+    assert await names(database, "live", wanted=ListFilter.of(q="0% k")) == ["plain.de"]
+
+
+async def test_a_kept_total_falls_with_the_next_end_and_with_every_change(database: Database) -> None:
+    counts = Counts()
+    await fill(database, row("a.com", ends_at=NOW + DAY, live_until=NOW + DAY), row("b.com"))
+
+    async def total(days: int) -> int:
+        async with database.read() as conn:
+            page = await store.list_page(conn, "live", ALL, PRO, NOW + days * DAY, LINKS, counts=counts)
+        assert page.total == len(page.rows)
+        return page.total
+
+    assert [await total(0), await total(1), await total(2)] == [2, 1, 0]
+    assert await total(0) == 2
+    async with database.write() as conn:
+        await put(conn, row("c.com"))
+        await bump(conn, "catalogue")
+    assert await total(0) == 3
