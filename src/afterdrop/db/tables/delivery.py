@@ -39,8 +39,8 @@ events = sa.Table(
     sa.Index("ix_events_account_id", "account_id"),
 )
 
-# status: pending, delivered, failed. due_at null while the endpoint is off. expires_at: an ending_soon delivery
-# is worthless after the listing's end.
+# status: pending, delivered, failed. `tries` counts outcomes written (the interface's `attempts`); `attempts` counts
+# claims, so that their difference is leases lost. expires_at: an ending_soon delivery is worthless after the end.
 deliveries = sa.Table(
     "deliveries",
     metadata,
@@ -50,7 +50,7 @@ deliveries = sa.Table(
     sa.Column("event", sa.String(32), nullable=False),
     sa.Column("status", sa.String(12), nullable=False),
     sa.Column("response_code", sa.Integer),
-    sa.Column("lost_leases", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("tries", sa.Integer, nullable=False, server_default="0"),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("expires_at", Instant),
     sa.Column("delivered_at", Instant),

@@ -86,29 +86,31 @@ def upgrade() -> None:
         sa.Column("found_at", sa.BigInteger(), nullable=False),
         sa.Column("hunt_day", sa.String(length=10), nullable=False),
         sa.Column("rank_on_hunt_day", sa.Integer(), nullable=True),
+        sa.Column("language", sa.String(length=2), nullable=True),
+        sa.Column("title", sa.Text(), nullable=True),
+        sa.Column("search", sa.Text(), nullable=False),
+        sa.Column("archive_years", sa.Integer(), nullable=True),
+        sa.Column("archive_first_year", sa.Integer(), nullable=True),
+        sa.Column("archive_last_year", sa.Integer(), nullable=True),
+        sa.Column("gated", sa.Boolean(), nullable=False),
         sa.Column("score", sa.Integer(), nullable=False),
         sa.Column("verdict", sa.String(length=8), nullable=False),
         sa.Column("flags", Json, nullable=False),
         sa.Column("flag_count", sa.Integer(), nullable=False),
         sa.Column("topic", sa.String(length=20), nullable=True),
-        sa.Column("language", sa.String(length=2), nullable=True),
-        sa.Column("title", sa.Text(), nullable=True),
-        sa.Column("search", sa.Text(), nullable=False),
         sa.Column("domain_rating", sa.Integer(), nullable=True),
         sa.Column("trust_flow", sa.Integer(), nullable=True),
         sa.Column("citation_flow", sa.Integer(), nullable=True),
         sa.Column("referring_domains", sa.BigInteger(), nullable=True),
-        sa.Column("archive_years", sa.Integer(), nullable=True),
-        sa.Column("archive_first_year", sa.Integer(), nullable=True),
-        sa.Column("archive_last_year", sa.Integer(), nullable=True),
         sa.Column("source", sa.String(length=64), nullable=False),
         sa.Column("type", sa.String(length=16), nullable=False),
         sa.Column("price_usd", sa.BigInteger(), nullable=True),
         sa.Column("bids", sa.Integer(), nullable=False),
         sa.Column("ends_at", sa.BigInteger(), nullable=True),
-        sa.Column("live_until", sa.BigInteger(), nullable=True),
         sa.Column("url", sa.Text(), nullable=True),
-        sa.Column("gated", sa.Boolean(), nullable=False),
+        sa.Column("live_until", sa.BigInteger(), nullable=True),
+        sa.Column("turns_at", sa.BigInteger(), nullable=True),
+        sa.Column("later", Json, nullable=True),
         sa.Column("report", Json, nullable=False),
         sa.Column("availability", sa.String(length=12), nullable=True),
         sa.Column("announced", sa.Boolean(), server_default=sa.false(), nullable=False),
@@ -118,6 +120,7 @@ def upgrade() -> None:
         sa.Column("registrar", sa.Text(), nullable=True),
         sa.Column("registered_at", sa.BigInteger(), nullable=True),
         sa.Column("expires_at", sa.BigInteger(), nullable=True),
+        sa.Column("registry_host", sa.String(length=300), nullable=True),
         sa.Column("estimated_drop", sa.String(length=10), nullable=True),
         sa.Column("caught_after_drop", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("recheck_at", sa.BigInteger(), nullable=True),
@@ -137,6 +140,7 @@ def upgrade() -> None:
         batch_op.create_index("ix_domains_live_until", ["live_until"], unique=False)
         batch_op.create_index("ix_domains_recheck_at", ["recheck_at"], unique=False)
         batch_op.create_index("ix_domains_score", ["score"], unique=False)
+        batch_op.create_index("ix_domains_turns_at", ["turns_at"], unique=False)
 
     op.create_table(
         "exchange_rates",
@@ -547,6 +551,33 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("account_id", "domain", "round", "hour", name=op.f("pk_reminders")),
     )
     op.create_table(
+        "reserved_views",
+        sa.Column("domain", sa.String(length=253), nullable=False),
+        sa.Column("score", sa.Integer(), nullable=False),
+        sa.Column("verdict", sa.String(length=8), nullable=False),
+        sa.Column("flags", Json, nullable=False),
+        sa.Column("flag_count", sa.Integer(), nullable=False),
+        sa.Column("topic", sa.String(length=20), nullable=True),
+        sa.Column("domain_rating", sa.Integer(), nullable=True),
+        sa.Column("trust_flow", sa.Integer(), nullable=True),
+        sa.Column("citation_flow", sa.Integer(), nullable=True),
+        sa.Column("referring_domains", sa.BigInteger(), nullable=True),
+        sa.Column("source", sa.String(length=64), nullable=False),
+        sa.Column("type", sa.String(length=16), nullable=False),
+        sa.Column("price_usd", sa.BigInteger(), nullable=True),
+        sa.Column("bids", sa.Integer(), nullable=False),
+        sa.Column("ends_at", sa.BigInteger(), nullable=True),
+        sa.Column("url", sa.Text(), nullable=True),
+        sa.Column("live_until", sa.BigInteger(), nullable=True),
+        sa.Column("turns_at", sa.BigInteger(), nullable=True),
+        sa.Column("later", Json, nullable=True),
+        sa.Column("report", Json, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["domain"], ["domains.domain"], name=op.f("fk_reserved_views_domain_domains"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("domain", name=op.f("pk_reserved_views")),
+    )
+    op.create_table(
         "site_sessions",
         sa.Column("hash", sa.String(length=64), nullable=False),
         sa.Column("account_id", Id, nullable=False),
@@ -676,7 +707,7 @@ def upgrade() -> None:
         sa.Column("event", sa.String(length=32), nullable=False),
         sa.Column("status", sa.String(length=12), nullable=False),
         sa.Column("response_code", sa.Integer(), nullable=True),
-        sa.Column("lost_leases", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("tries", sa.Integer(), server_default="0", nullable=False),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("expires_at", sa.BigInteger(), nullable=True),
         sa.Column("delivered_at", sa.BigInteger(), nullable=True),
@@ -732,6 +763,7 @@ def downgrade() -> None:
         batch_op.drop_index("ix_site_sessions_account_id")
 
     op.drop_table("site_sessions")
+    op.drop_table("reserved_views")
     op.drop_table("reminders")
     op.drop_table("open_domains")
     with op.batch_alter_table("mails", schema=None) as batch_op:
@@ -807,6 +839,7 @@ def downgrade() -> None:
     op.drop_table("host_pace")
     op.drop_table("exchange_rates")
     with op.batch_alter_table("domains", schema=None) as batch_op:
+        batch_op.drop_index("ix_domains_turns_at")
         batch_op.drop_index("ix_domains_score")
         batch_op.drop_index("ix_domains_recheck_at")
         batch_op.drop_index("ix_domains_live_until")

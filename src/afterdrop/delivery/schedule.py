@@ -1,0 +1,53 @@
+"""When a delivery is tried again, and what one outcome does to its row and its endpoint. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+JITTER = 0.1
+MOST_LOST_LEASES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back: a status code, or None with the error in words."""
+
+    code: int | None
+    error: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Any 2xx is success."""
+        return self.code is not None and 200 <= self.code < 300
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What to write after one attempt. `retry_at` is set while the delivery stays pending."""
+
+    status: Literal["pending", "delivered", "failed"]
+    tries: int
+    retry_at: datetime | None
+    error: str | None
+
+
+def after(answer: Answer, tries: int, waits: Sequence[float], now: datetime, jitter: float) -> Outcome:
+    """The outcome of one more attempt after `tries` earlier ones.
+
+    `waits` are the seconds between attempts (five of them make six attempts); each wait is lengthened by
+    `jitter` (0 to 1) times ten per cent, so that a receiver that was down is not hit by all at once.
+    """
+    if answer.ok:
+        return Outcome("delivered", tries + 1, None, None)
+    if tries >= len(waits):
+        return Outcome("failed", tries + 1, None, answer.error)
+    wait = waits[tries] * (1 + JITTER * jitter)
+    return Outcome("pending", tries + 1, now + timedelta(seconds=wait), answer.error)
+
+
+def lost_leases(claims: int, tries: int) -> int:
+    """How often a worker was lost with this delivery in hand; `claims` counts the claim just made."""
+    return claims - tries - 1
