@@ -19,12 +19,11 @@ from afterdrop.review.eras import Era, eras, mostly
 from afterdrop.review.findings import Finding, day, of_samples
 from afterdrop.review.parked import parked_finding
 from afterdrop.review.samples import Kind, Sample, name_words
-from afterdrop.review.timeline import Gap, Stretch, gaps, good_share, share, stretches
+from afterdrop.review.timeline import Gap, Stretch, gaps, parked_years, share, stretches
 from afterdrop.review.verdict import Outcome, judge
 
 REVIVAL_PAGES = 20
 PATH_FINDINGS = 5
-_YEAR = 365.2425
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +54,12 @@ class CaptureRead:
 class History:
     """The result of one review; frozen, and the same after a trip through JSON.
 
-    `archive_years` counts calendar years with captures of any kind, `archived_urls` distinct addresses.
-    `history_share` (score part) is the share of years between first and last capture with a good one, less the
-    share of time parked; `age_years` runs from the first capture to the review. Both are None where the archive
-    holds nothing or keeps the site from view (`blocked`). `language`, `title` and `topic` are those of the honest
-    site, None where unknown; the topic is an estimate. `outcome` spam rejects, suspect asks for a second look,
-    with `reasons`; `findings` carry the evidence, `notes` what was odd on the way.
+    `archive_years` counts calendar years with captures of any kind, `archived_urls` distinct addresses; both are
+    None where the archive keeps the site from view (`blocked`). `good_years` have a page archived, `parked_years`
+    a parked home page; `parked_share` is the share of the time covered, None where nothing was read. `language`,
+    `title` and `topic` are those of the honest site, None where unknown; the topic is an estimate. `outcome` spam
+    rejects, suspect asks for a second look, with `reasons`; `findings` carry the evidence, `notes` what was odd
+    on the way.
     """
 
     domain: str
@@ -74,9 +73,9 @@ class History:
     last_capture: datetime | None = None
     captures: int = 0
     archived_urls: int | None = None
-    history_share: float | None = None
+    good_years: tuple[int, ...] = ()
+    parked_years: tuple[int, ...] = ()
     parked_share: float | None = None
-    age_years: float | None = None
     language: str | None = None
     title: str | None = None
     topic: str | None = None
@@ -130,8 +129,6 @@ def review(
     judged = judge(samples, paths, inherited)
     sites = [part for part in parts if part.sample.kind == "site"]
     life = eras(parts, {change.after.at for changes in turns.values() for change in changes})
-    parked_share = share(parts, "parked") if parts else None
-    good = good_share(index)
     return History(
         index.domain,
         now,
@@ -144,9 +141,9 @@ def review(
         last_capture=index.last,
         captures=index.captures,
         archived_urls=None if index.blocked else index.urls,
-        history_share=None if good is None else max(0.0, round(good - (parked_share or 0.0), 4)),
-        parked_share=None if parked_share is None else round(parked_share, 4),
-        age_years=None if index.first is None else round((now - index.first).days / _YEAR, 2),
+        good_years=tuple(sorted(index.good_years)),
+        parked_years=parked_years(parts),
+        parked_share=round(share(parts, "parked"), 4) if parts else None,
         language=mostly(sites, "language"),
         title=next((era.title for era in reversed(life) if era.kind == "site" and era.title), None),
         topic=mostly(sites, "topic", 0.5),
@@ -172,9 +169,9 @@ def _findings(
     found = [
         *([parked] if parked else []),
         *(_change(code, change) for code, changes in turns.items() for change in changes),
-        *(_gap(gap, listing_url) for gap in gaps(index)),
+        *(_gap(gap, listing_url) for gap in sorted(gaps(index), key=lambda gap: -len(gap.years))),
         *(_path(index, path) for path in paths[:PATH_FINDINGS]),
-        *of_samples(sample for sample in samples),
+        *of_samples(samples),
     ]
     return tuple(found)
 
@@ -205,7 +202,6 @@ def _gap(gap: Gap, listing_url: str) -> Finding:
         f"No page was archived in {years} ({len(gap.years)} whole years), between captures of {gap.before} and"
         f" {gap.after}.",
         url=listing_url,
-        rule=f"gap {gap.before}-{gap.after}",
     )
 
 

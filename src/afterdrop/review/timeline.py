@@ -95,8 +95,15 @@ def gaps(index: Index) -> tuple[Gap, ...]:
     )
 
 
-def good_share(index: Index) -> float | None:
-    """Share of the calendar years from the first capture to the last that have a good one; None without any."""
-    if not index.years:
-        return None
-    return len(index.good_years) / (max(index.years) - min(index.years) + 1)
+def parked_years(parts: Iterable[Stretch]) -> tuple[int, ...]:
+    """The calendar years in which the home page stood parked."""
+    return tuple(
+        sorted(
+            {
+                year
+                for part in parts
+                if part.sample.kind == "parked"
+                for year in range(part.start.year, part.end.year + 1)
+            }
+        )
+    )

@@ -1,0 +1,144 @@
+"""What the words of links to a domain say: other languages than its own, spam.
+
+Pure. Shares are by referring domains, so that one site's thousand footers count once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from afterdrop.review.findings import Finding
+from afterdrop.review.language import small_words
+from afterdrop.review.link_flags import CLEAN, UNKNOWN, Unfound
+from afterdrop.review.scripts import main_script
+
+FOREIGN_SCRIPT = 0.2
+FOREIGN_LANGUAGE = 0.4
+LEAST_DOMAINS = 5
+SPAM_SHARE = 0.05
+SPAM_ANCHORS = 3
+TOP = 50
+_SCRIPTS = {
+    "ja": frozenset({"Han", "Kana", "Latin"}), "zh": frozenset({"Han", "Latin"}),
+    "ko": frozenset({"Hangul", "Han", "Latin"}), "th": frozenset({"Thai", "Latin"}),
+    "el": frozenset({"Greek", "Latin"}), "he": frozenset({"Hebrew", "Latin"}),
+    **dict.fromkeys(("ru", "uk", "bg", "sr", "mk", "be"), frozenset({"Cyrillic", "Latin"})),
+    **dict.fromkeys(("ar", "fa", "ur"), frozenset({"Arabic", "Latin"})),
+    **dict.fromkeys(("hi", "mr", "ne"), frozenset({"Devanagari", "Latin"})),
+}  # fmt: skip
+_LATIN = frozenset({"Latin"})
+_URL = re.compile(r"^(?:https?:|www\.)|^\S+\.[a-z]{2,}(?:/\S*)?$", re.I)
+# Words that links in any language are made of.
+_GENERIC_WORDS = (
+    "here click link website site web homepage home page read more source visit this www http https url image"
+    " img no text empty anchor untitled logo hier aqui ici qui blog view"
+)
+_GENERIC = frozenset(_GENERIC_WORDS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """One link text and from how many domains it comes."""
+
+    text: str
+    referring_domains: int
+
+
+def read_anchors(items: Iterable[Any] | None) -> tuple[Anchor, ...] | None:
+    """A metric's anchors `{text, referring_domains}`, most domains first; None when nobody was asked.
+
+    Items of another shape are left out.
+    """
+    if items is None:
+        return None
+    found = [
+        Anchor(str(item.get("text") or ""), count)
+        for item in items
+        if isinstance(item, Mapping) and isinstance(count := item.get("referring_domains"), int) and count > 0
+    ]
+    return tuple(sorted(found, key=lambda anchor: (-anchor.referring_domains, anchor.text)))
+
+
+def spam_share(anchors: Iterable[Anchor] | None, is_spam: Callable[[str], bool]) -> float | None:
+    """Share of referring domains whose anchor is spam, 0–1; None with unknown anchors, 0 with none."""
+    if anchors is None:
+        return None
+    known = list(anchors)
+    total = sum(anchor.referring_domains for anchor in known)
+    bad = sum(anchor.referring_domains for anchor in known if is_spam(anchor.text))
+    return round(bad / total, 4) if total else 0.0
+
+
+def spam_anchors(anchors: Iterable[Anchor] | None, is_spam: Callable[[str], bool]) -> Finding | None:
+    """Links bought or planted with spam words: SPAM_SHARE of the referring domains and SPAM_ANCHORS of them.
+
+    Severity 2, a second look: anyone can point spam links at an honest site, so they alone reject nothing.
+    """
+    known = list(anchors or ())
+    share = spam_share(known, is_spam) or 0.0
+    bad = [anchor for anchor in known if is_spam(anchor.text)]
+    if share < SPAM_SHARE or sum(anchor.referring_domains for anchor in bad) < SPAM_ANCHORS:
+        return None
+    return Finding(
+        "spam_anchors",
+        2,
+        f"{share:.0%} of the referring domains link with spam words, such as “{bad[0].text[:80]}”.",
+        zone="anchor",
+        quote=bad[0].text[:160],
+    )
+
+
+def anchor_foreign(anchors: Iterable[Anchor] | None, language: str | None, domain: str) -> Finding | Unfound:
+    """Whether the domain is linked to in a language foreign to its own.
+
+    Anchors that are addresses, generic words, numbers or the domain's own name do not count. Unknown without
+    anchors, without the site's language, or with fewer than LEAST_DOMAINS domains to judge by (asked and none
+    at all is clean).
+    """
+    if anchors is None or language is None:
+        return UNKNOWN
+    known = list(anchors)
+    telling = [anchor for anchor in known if _tells(anchor.text, domain)]
+    total = sum(anchor.referring_domains for anchor in telling)
+    if not telling:
+        return CLEAN
+    if total < LEAST_DOMAINS:
+        return UNKNOWN
+    native = _SCRIPTS.get(language, _LATIN)
+    other_script = [anchor for anchor in telling if main_script(anchor.text) not in native]
+    other = [a for a in telling if a in other_script or _speaks_other(a.text, language)]
+    for found, least, what in (
+        (other_script, FOREIGN_SCRIPT, "in another script"),
+        (other, FOREIGN_LANGUAGE, "in another language"),
+    ):
+        domains = sum(anchor.referring_domains for anchor in found)
+        if domains >= LEAST_DOMAINS and domains / total >= least:
+            return Finding(
+                "anchor_foreign",
+                2,
+                f"{domains} of {total} referring domains with telling link texts link {what} than the site's"
+                f" ({language}), such as “{found[0].text[:80]}”.",
+                zone="anchor",
+                quote=found[0].text[:160],
+            )
+    return CLEAN
+
+
+def _tells(text: str, domain: str) -> bool:
+    stripped = text.strip().lower()
+    if not stripped or _URL.search(stripped) or main_script(stripped) is None:
+        return False
+    own = re.sub(r"[^a-z0-9]", "", domain.partition(".")[0])
+    if own and own in re.sub(r"[^a-z0-9]", "", stripped):
+        return False
+    return not set(re.findall(r"\w+", stripped)) <= _GENERIC
+
+
+def _speaks_other(text: str, language: str) -> bool:
+    """Small words or letters that another language has and the site's has not."""
+    scores = small_words(text)
+    best = max(scores.values(), default=0.0)
+    return best >= 0.7 and scores.get(language, 0.0) < best / 2

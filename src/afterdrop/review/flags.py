@@ -1,0 +1,158 @@
+"""The eight risk flags, each once: found, clean, or unknown where there is nothing to judge by.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+from afterdrop.link_metrics import ANCHORS, Metrics
+from afterdrop.review.anchors import anchor_foreign, read_anchors
+from afterdrop.review.findings import Finding
+from afterdrop.review.history import History
+from afterdrop.review.link_flags import CLEAN, UNKNOWN, Unfound, dr_inflated, not_indexed
+from afterdrop.review.trademarks import Marks, find_mark
+
+Flag = Literal[
+    "dr_inflated",
+    "parked",
+    "topic_change",
+    "lang_change",
+    "gap",
+    "trademark",
+    "not_indexed",
+    "anchor_foreign",
+]
+Result = Literal["clean", "found", "unknown"]
+Severity = Literal["risk", "info"]
+
+FLAGS: Final[tuple[Flag, ...]] = get_args(Flag)
+LABELS: Final[dict[Flag, str]] = {
+    "dr_inflated": "Inflated rating",
+    "parked": "Parked",
+    "topic_change": "Change of subject",
+    "lang_change": "Change of language",
+    "gap": "Gap in the archive",
+    "trademark": "Trademark",
+    "not_indexed": "Not indexed",
+    "anchor_foreign": "Foreign link texts",
+}
+# Severity of a flag that was not found: what it would be.
+_USUAL: Final[dict[Flag, Severity]] = {
+    "dr_inflated": "risk",
+    "parked": "info",
+    "topic_change": "risk",
+    "lang_change": "risk",
+    "gap": "info",
+    "trademark": "risk",
+    "not_indexed": "info",
+    "anchor_foreign": "risk",
+}
+_CLEAN: Final[dict[Flag, str]] = {
+    "dr_inflated": "The Domain Rating agrees with the other link figures that are known.",
+    "parked": "No parking page among the captures that were read.",
+    "topic_change": "The captures that were read are about one subject.",
+    "lang_change": "The captures that were read are in one language.",
+    "gap": "The archive has a page from every year or every other between the first and the last.",
+    "trademark": "The name carries no mark of the list.",
+    "not_indexed": "The search engine lists pages of the domain.",
+    "anchor_foreign": "Link texts are in the site's language or name it.",
+}
+_UNKNOWN: Final[dict[Flag, str]] = {
+    "dr_inflated": "No Domain Rating, or nothing to compare it with, is known.",
+    "parked": "No capture of the home page could be read.",
+    "topic_change": "Too few captures could be read to compare.",
+    "lang_change": "Too few captures could be read to compare.",
+    "gap": "The archive shows no capture of a page.",
+    "trademark": "The name was not compared.",
+    "not_indexed": "The number of indexed pages is not known.",
+    "anchor_foreign": "Link texts, or the site's language, are not known well enough.",
+}
+_TWO_READ = 2
+
+
+@dataclass(frozen=True, slots=True)
+class RiskCheck:
+    """One flag's outcome. `note` is one sentence with the capture's date and address where there is one (`url`)."""
+
+    flag: Flag
+    label: str
+    result: Result
+    severity: Severity
+    note: str
+    url: str = ""
+
+    def to_dict(self) -> dict[str, str]:
+        """The report's five members."""
+        return {
+            "flag": self.flag,
+            "label": self.label,
+            "result": self.result,
+            "severity": self.severity,
+            "note": self.note,
+        }
+
+
+def risk_checks(
+    history: History | None, metrics: Metrics, domain: str, marks: Marks | None = None
+) -> tuple[RiskCheck, ...]:
+    """Every flag once, in the order of the flag table. `history` None: not reviewed."""
+    anchors = read_anchors(metrics.items(ANCHORS))
+    language = history.language if history else None
+    ask: dict[Flag, Callable[[], Finding | Unfound]] = {
+        "dr_inflated": lambda: dr_inflated(metrics),
+        "trademark": lambda: _trademark(domain, marks),
+        "not_indexed": lambda: not_indexed(metrics),
+        "anchor_foreign": lambda: anchor_foreign(anchors, language, domain),
+    }
+    return tuple(_check(flag, ask[flag]() if flag in ask else _of_history(flag, history)) for flag in FLAGS)
+
+
+def found_flags(checks: Iterable[RiskCheck]) -> dict[Flag, Severity]:
+    """The found flags with their severity, in order."""
+    return {check.flag: check.severity for check in checks if check.result == "found"}
+
+
+def verdict(checks: Iterable[RiskCheck], history: History | None = None) -> Literal["ok", "risky"]:
+    """`risky` when a found flag is a risk, or the review itself asks for a second look."""
+    graver = any(severity == "risk" for severity in found_flags(checks).values())
+    return "risky" if graver or (history is not None and history.outcome != "ok") else "ok"
+
+
+def _check(flag: Flag, outcome: Finding | Unfound) -> RiskCheck:
+    if isinstance(outcome, Finding):
+        note = f"{outcome.note.rstrip('.')} ({outcome.url})." if outcome.url else outcome.note
+        severity: Severity = "risk" if outcome.severity >= 2 else "info"
+        return RiskCheck(flag, LABELS[flag], "found", severity, note, outcome.url)
+    notes = _CLEAN if outcome == CLEAN else _UNKNOWN
+    return RiskCheck(flag, LABELS[flag], outcome, _USUAL[flag], notes[flag])
+
+
+def _of_history(flag: Flag, history: History | None) -> Finding | Unfound:
+    if history is None or history.blocked:
+        return UNKNOWN
+    found = [finding for finding in history.findings if finding.code == flag]
+    if found:
+        return max(found, key=lambda finding: finding.severity)
+    if flag == "gap":
+        return CLEAN if history.good_years else UNKNOWN
+    sites = [capture for capture in history.read if capture.kind in ("site", "suspect", "spam", "parked")]
+    if flag == "parked":
+        return CLEAN if sites else UNKNOWN
+    told = [
+        capture for capture in sites if capture.kind == "site" and _tells(flag, capture.language, capture)
+    ]
+    return CLEAN if len(told) >= _TWO_READ else UNKNOWN
+
+
+def _trademark(domain: str, marks: Marks | None) -> Finding | Unfound:
+    marked = find_mark(domain, marks)
+    if marked is None:
+        return CLEAN
+    how = {"whole": "is", "compound": "carries", "typo": "is a lookalike of"}[marked.form]
+    return Finding(
+        "trademark", 2, f"The name {how} the mark “{marked.mark}”.", rule=f"trademark {marked.form}"
+    )
