@@ -1,7 +1,7 @@
-"""What a feed row does to a listing that may be known already, and when a domain begins a new round.
+"""What a feed row does to a listing that may be known already.
 
-Pure. A round is one time on the market: a domain that comes back after seven days without any live listing is found
-anew, anything else is a refresh. A row whose end is past never revives anything.
+Pure. A row whose end is past never revives anything. A listing that comes back counts as first seen anew, so that
+publishing can tell how long its domain was off the market (a new round needs seven days without a live listing).
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Literal
 
-QUIET = timedelta(days=7)
 # How long a listing without an end stays live after an incomplete feed last showed it.
 UNSEEN = timedelta(days=3)
 
@@ -41,9 +40,3 @@ def live_until(ends_at: datetime | None, complete: bool, seen_at: datetime) -> d
     if ends_at is not None or complete:
         return ends_at
     return seen_at + UNSEEN
-
-
-def begins_round(last_live_until: datetime | None, listed_at: datetime) -> bool:
-    """Whether a domain that was last live until `last_live_until` (None: it still is) begins a new round with an
-    offer first seen at `listed_at`."""
-    return last_live_until is not None and listed_at - last_live_until >= QUIET

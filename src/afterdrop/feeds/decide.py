@@ -1,0 +1,162 @@
+"""What becomes of one feed row, given what is stored already.
+
+Pure. Known listings are always refreshed; a new name becomes a listing and a candidate when it passes the authority
+filter, or when its domain is a candidate already through another offer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, Literal, NamedTuple
+
+from afterdrop.feeds.mapping import Row
+from afterdrop.feeds.prices import in_usd
+from afterdrop.feeds.rounds import live, live_until, move
+from afterdrop.feeds.spec import FeedSpec
+
+Judgement = Literal["pass", "below", "unknown"]
+# What is counted: one of these per row. `ask` is not counted yet: its metrics are asked for first.
+Fate = Literal[
+    "new", "refreshed", "unchanged", "relisted", "closed", "ended", "below_filter", "ask", "banned"
+]
+CandidateStep = Literal["", "new", "touch", "again"]
+
+# What an offer may change from one scan to the next.
+CHANGING = (
+    "feed",
+    "domain",
+    "type",
+    "price_usd",
+    "price_note",
+    "bids",
+    "ends_at",
+    "live_until",
+    "exact_drop",
+    "url",
+    "gated",
+)
+
+
+class KnownListing(NamedTuple):
+    """A stored listing: when it was first seen and withdrawn, and the values of CHANGING."""
+
+    first_seen_at: datetime
+    withdrawn_at: datetime | None
+    values: Mapping[str, Any]
+
+
+class KnownCandidate(NamedTuple):
+    """A stored candidate: state due, held or settled; outcome and time once settled."""
+
+    state: str
+    outcome: str | None
+    settled_at: datetime | None
+
+
+class Occasion(NamedTuple):
+    """What all rows of one run share. `at` is the scan's start, `review_valid` how long a rejection stands."""
+
+    spec: FeedSpec
+    run_id: int
+    at: datetime
+    rates: Mapping[str, float]
+    review_valid: timedelta
+
+
+class Decision(NamedTuple):
+    """What to store for a row: the whole listing, or only that it was seen; and what its candidate does."""
+
+    fate: Fate
+    listing: dict[str, Any] | None = None
+    seen: bool = False
+    candidate: CandidateStep = ""
+
+
+def decide(
+    row: Row,
+    known: KnownListing | None,
+    candidate: KnownCandidate | None,
+    judgement: Judgement,
+    occasion: Occasion,
+    *,
+    banned: bool = False,
+    metrics_changed: bool = False,
+) -> Decision:
+    """What becomes of `row`. `judgement` is the authority filter's on its metrics."""
+    running = known is not None and live(known.values["live_until"], known.withdrawn_at, occasion.at)
+    step = move(known is not None, running, row.ends_at, occasion.at)
+    if step == "past":
+        return Decision("ended")
+    if step == "new":
+        if banned:
+            return Decision("banned")
+        if candidate is None and judgement != "pass":
+            return Decision("ask" if judgement == "unknown" else "below_filter")
+    listing = offer(row, occasion)
+    if known is None:
+        return Decision("new", listing, True, candidate_step(candidate, True, occasion, banned=banned))
+    if step != "relist":
+        listing["first_seen_at"] = known.first_seen_at
+    changed = step != "refresh" or any(listing[name] != known.values[name] for name in CHANGING)
+    stirred = changed or metrics_changed
+    follows = (
+        ""
+        if candidate is None and judgement != "pass"
+        else candidate_step(candidate, stirred, occasion, banned=banned)
+    )
+    fate: Fate = _FATES[step] if changed else "unchanged"
+    return Decision(fate, listing if changed else None, True, follows)
+
+
+_FATES: dict[str, Fate] = {"refresh": "refreshed", "relist": "relisted", "close": "closed"}
+
+
+def candidate_step(
+    candidate: KnownCandidate | None, changed: bool, occasion: Occasion, *, banned: bool = False
+) -> CandidateStep:
+    """What a name's candidate row does: be made, be brought up to date while it waits, or be due again.
+
+    A published one is due again when its offer changed (it is scored anew, not fetched again). A rejected one stays
+    rejected as long as its review is valid.
+    """
+    if banned:
+        return ""
+    if candidate is None:
+        return "new"
+    if candidate.state != "settled":
+        return "touch"
+    if candidate.outcome in ("published", "refreshed"):
+        return "again" if changed else ""
+    if candidate.outcome == "banned":
+        return ""
+    if candidate.outcome == "rejected":
+        over = candidate.settled_at is None or candidate.settled_at + occasion.review_valid <= occasion.at
+        return "again" if over else ""
+    return "again"
+
+
+def offer(row: Row, occasion: Occasion) -> dict[str, Any]:
+    """The row of the table `listings` that a feed row describes, as a first offer."""
+    spec = occasion.spec
+    price, note = in_usd(row.price, row.currency, occasion.rates)
+    return {
+        "source": spec.source,
+        "external_id": row.key,
+        "feed": spec.name,
+        "domain": row.domain,
+        "type": row.type,
+        "price_usd": price,
+        "price_note": note,
+        "bids": row.bids,
+        "ends_at": row.ends_at,
+        "live_until": live_until(row.ends_at, spec.complete, occasion.at),
+        "exact_drop": spec.registry and row.type == "pending_delete" and row.ends_at is not None,
+        "url": row.url,
+        "gated": spec.gated,
+        "attribution": spec.attribution.model_dump() if spec.attribution else None,
+        "first_seen_at": occasion.at,
+        "last_seen_at": occasion.at,
+        "seen_run": occasion.run_id,
+        "withdrawn_at": None,
+    }

@@ -1,0 +1,219 @@
+"""Getting a feed's file: a local path as it is, an address spooled to disk, bounded, asked for only if it changed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+from urllib.parse import urljoin, urlsplit
+
+import aiohttp
+import jmespath
+import orjson
+
+from afterdrop.clients.http import Fetcher, origin
+from afterdrop.errors import FeedError, SettingsError, UpstreamError
+from afterdrop.feeds.spec import FeedSpec
+
+# A feed of 200 MB from a slow server may take long; silence may not.
+TOTAL_SECONDS, SILENT_SECONDS = 3600.0, 60.0
+REDIRECTS = 3
+INDIRECTION_BYTES = 1_000_000
+CHUNK = 1 << 18
+_VARIABLE = re.compile(r"\$\{([A-Z][A-Z0-9_]*)\}")
+_VALIDATORS = (("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since"))
+
+
+@dataclass(frozen=True, slots=True)
+class Spooled:
+    """A feed's file on disk. `changed` is False when the server said it is the one we have."""
+
+    path: Path
+    changed: bool = True
+
+
+class _Secrets:
+    """Fills `${NAME}` from the environment, and takes the values out of every message again."""
+
+    def __init__(self, feed: str, environ: Mapping[str, str]) -> None:
+        self._feed = feed
+        self._environ = environ
+        self._used: list[str] = []
+
+    def fill(self, text: str) -> str:
+        def value(found: re.Match[str]) -> str:
+            secret = self._environ.get(found[1])
+            if not secret:
+                raise SettingsError(f"feeds: {self._feed}", f"needs the environment variable {found[1]}")
+            self._used.append(secret)
+            return secret
+
+        return _VARIABLE.sub(value, text)
+
+    def hide(self, text: str) -> str:
+        for secret in self._used:
+            text = text.replace(secret, "***")
+        return re.sub(
+            r"([?&](?:X-Amz-[\w-]+|Signature|token|key|api_?key)=)[^&\s]+", r"\1***", text, flags=re.I
+        )
+
+
+async def fetch(
+    spec: FeedSpec,
+    fetcher: Fetcher | None,
+    spool: Path,
+    max_bytes: int,
+    *,
+    fresh_since: datetime | None = None,
+    now: datetime,
+    environ: Mapping[str, str] | None = None,
+) -> Spooled:
+    """The feed's file: its local path, or its address downloaded into the folder `spool`.
+
+    A file spooled at or after `fresh_since` is used as it is (a killed scan goes on with the file it had); an older
+    one only if the server answers 304 to its validators. Raises FeedError when there is no usable answer, with
+    secrets taken out; SettingsError when a variable of the address is not set.
+    """
+    if spec.path is not None:
+        return Spooled(await asyncio.to_thread(_local, spec))
+    if fetcher is None or spec.url is None:
+        raise FeedError(spec.name, "has no way out to the network")
+    secrets = _Secrets(spec.name, os.environ if environ is None else environ)
+    kept = _Kept(spool / f"{spec.name}.feed", spool / f"{spec.name}.json")
+    memory = await asyncio.to_thread(kept.memory)
+    if memory and fresh_since is not None and memory.get("at", 0) >= fresh_since.timestamp():
+        return Spooled(kept.file, changed=False)
+    headers = {name: secrets.fill(value) for name, value in spec.headers.items()}
+    try:
+        url = await _address(spec, secrets.fill(spec.url), fetcher, headers)
+        answer = await _Download(fetcher, spec.name, max_bytes, origin(spec.url)).save(
+            url, headers, kept, memory
+        )
+    except (UpstreamError, FeedError) as error:
+        raise FeedError(spec.name, secrets.hide(f"cannot be fetched: {error.message}")) from None
+    changed = answer is not None
+    await asyncio.to_thread(kept.remember, {**(memory or {}), **(answer or {}), "at": now.timestamp()})
+    return Spooled(kept.file, changed)
+
+
+def _local(spec: FeedSpec) -> Path:
+    path = Path(spec.path or "").expanduser()
+    if not path.is_file():
+        raise FeedError(spec.name, f"there is no file {path}")
+    return path
+
+
+async def _address(spec: FeedSpec, url: str, fetcher: Fetcher, headers: Mapping[str, str]) -> str:
+    if spec.indirection is None:
+        return url
+    answer = await fetcher.get(url, headers=headers, max_bytes=INDIRECTION_BYTES, timeout=60)
+    if answer.status != 200:
+        raise FeedError(spec.name, f"the address of the file is refused with status {answer.status}")
+    try:
+        found = jmespath.search(spec.indirection.url, orjson.loads(answer.body))
+    except orjson.JSONDecodeError:
+        raise FeedError(spec.name, "the answer that should hold the file's address is not JSON") from None
+    if not isinstance(found, str) or urlsplit(found).scheme not in ("https", "http"):
+        raise FeedError(spec.name, f"the answer holds no address at {spec.indirection.url}")
+    return fetcher._redirect(url, found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A spooled file and what is remembered about it."""
+
+    file: Path
+    note: Path
+
+    def memory(self) -> dict[str, Any] | None:
+        try:
+            found = orjson.loads(self.note.read_bytes())
+        except (OSError, orjson.JSONDecodeError):
+            return None
+        return found if isinstance(found, dict) and self.file.is_file() else None
+
+    def remember(self, found: Mapping[str, Any]) -> None:
+        part = self.note.with_suffix(".json.part")
+        part.write_bytes(orjson.dumps(found))
+        part.replace(self.note)
+
+    def begin(self) -> BinaryIO:
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        return self.file.with_suffix(".part").open("wb")
+
+    def complete(self) -> None:
+        # The note goes first: a file must never stand under another file's validators.
+        self.note.unlink(missing_ok=True)
+        self.file.with_suffix(".part").replace(self.file)
+
+
+@dataclass(frozen=True, slots=True)
+class _Download:
+    """One download. The feed file's own headers may hold a key: they go to `home`, its origin, and nowhere else."""
+
+    fetcher: Fetcher
+    name: str
+    max_bytes: int
+    home: str
+
+    async def save(
+        self, url: str, headers: Mapping[str, str], kept: _Kept, memory: Mapping[str, Any] | None
+    ) -> dict[str, Any] | None:
+        """Save what `url` answers; its validators, or None when the server says the kept file is the same."""
+        asked = {"User-Agent": self.fetcher.settings.user_agent, "Accept-Encoding": "identity"}
+        address = urlsplit(url)._replace(query="", fragment="").geturl()
+        if memory and memory.get("address") == address:
+            asked.update({name: memory[key] for key, name in _VALIDATORS if isinstance(memory.get(key), str)})
+        for _hop in range(REDIRECTS + 1):
+            try:
+                private = headers if origin(url) == self.home else {}
+                answer = await self._once(url, {**asked, **private}, kept)
+            except TimeoutError:
+                raise FeedError(self.name, "the server did not answer in time") from None
+            except aiohttp.ClientPayloadError as error:
+                raise FeedError(self.name, f"the download broke off ({error})") from None
+            except (aiohttp.ClientError, OSError, ValueError) as error:
+                raise FeedError(self.name, str(error.__cause__ or error) or type(error).__name__) from None
+            if isinstance(answer, str):
+                url = self.fetcher._redirect(url, urljoin(url, answer))
+                continue
+            return None if answer is None else {"address": address, **answer}
+        raise FeedError(self.name, f"redirects more than {REDIRECTS} times")
+
+    async def _once(self, url: str, headers: Mapping[str, str], kept: _Kept) -> dict[str, Any] | str | None:
+        limits = aiohttp.ClientTimeout(total=TOTAL_SECONDS, connect=20, sock_read=SILENT_SECONDS)
+        way = self.fetcher
+        async with (
+            way._slot(urlsplit(url).netloc, url, 600),
+            way.session.get(url, headers=headers, allow_redirects=False, timeout=limits) as response,
+        ):
+            if response.status == 429:
+                await way._blocked(urlsplit(url).netloc, url, response.headers)
+            if response.status in (301, 302, 303, 307, 308) and response.headers.get("Location"):
+                return response.headers["Location"]
+            if response.status == 304:
+                return None
+            if response.status != 200:
+                raise FeedError(self.name, f"the server answers with status {response.status}")
+            await self._spool(response, kept)
+            return {key: response.headers[key] for key, _ in _VALIDATORS if key in response.headers}
+
+    async def _spool(self, response: aiohttp.ClientResponse, kept: _Kept) -> None:
+        total = 0
+        file = await asyncio.to_thread(kept.begin)
+        try:
+            async for chunk in response.content.iter_chunked(CHUNK):
+                total += len(chunk)
+                if total > self.max_bytes:
+                    raise FeedError(
+                        self.name, f"the file is larger than {self.max_bytes} bytes (spool_max_bytes)"
+                    )
+                await asyncio.to_thread(file.write, chunk)
+        finally:
+            await asyncio.to_thread(file.close)
+        await asyncio.to_thread(kept.complete)

@@ -1,0 +1,87 @@
+"""The feed files: the presets shipped with Afterdrop and an operator's own, with this deployment's changes."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from afterdrop.errors import SettingsError
+from afterdrop.feeds.spec import FeedSpec, check_sources, read_spec
+from afterdrop.settings import Feed
+
+
+def _presets() -> dict[str, Traversable]:
+    folder = files("afterdrop.feeds") / "presets"
+    return {
+        entry.name.removesuffix(".toml"): entry
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
+        if entry.name.endswith(".toml")
+    }
+
+
+def preset_names() -> list[str]:
+    """The shipped presets, in alphabetical order."""
+    return list(_presets())
+
+
+def open_preset(preset: str, changes: Mapping[str, Any] | None = None) -> FeedSpec:
+    """The feed file named `preset` (a shipped one's name, or a path ending in .toml), with `changes` merged in.
+
+    Tables are merged key by key. A new `path` replaces the file's `url`, and the other way round.
+    Raises SettingsError.
+    """
+    shipped = _presets()
+    if preset in shipped:
+        where, text = f"preset {preset}", shipped[preset].read_text(encoding="utf-8")
+    elif preset.endswith(".toml"):
+        where, text = preset, _read(Path(preset))
+    else:
+        raise SettingsError(
+            f"feeds: {preset}", f"is no shipped preset ({', '.join(shipped)}) and no path ending in .toml"
+        )
+    try:
+        content: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(where, f"is not valid TOML ({error})") from None
+    return read_spec(_merged(content, changes or {}), where)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(str(path), f"cannot be read ({error})") from None
+
+
+def _merged(content: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(content)
+    for one, other in (("path", "url"), ("url", "path")):
+        if changes.get(one) is not None:
+            merged.pop(other, None)
+    if changes.get("path") is not None:
+        merged.pop("indirection", None)
+    for key, value in changes.items():
+        if isinstance(value, Mapping) and isinstance(merged.get(key), dict):
+            merged[key] = _merged(merged[key], value)
+        elif value is not None:
+            merged[key] = value
+    return merged
+
+
+def configured(feed: Feed) -> FeedSpec:
+    """One feed as the settings want it. A `url` without a scheme is a local path."""
+    changes: dict[str, Any] = {**feed.options, "source": feed.source, "permission": feed.permission}
+    if feed.url is not None:
+        changes["url" if "://" in feed.url else "path"] = feed.url
+    return open_preset(feed.preset, changes)
+
+
+def all_configured(feeds: Iterable[Feed]) -> list[FeedSpec]:
+    """Every configured feed, checked together (at most seven sources, no name twice). Raises SettingsError."""
+    specs = [configured(feed) for feed in feeds]
+    check_sources(specs)
+    return specs

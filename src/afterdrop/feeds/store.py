@@ -1,0 +1,285 @@
+"""The SQL of intake: listings, candidates, metrics, and the record of each feed's run. Nothing here commits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.db.statements import insert_once, upsert
+from afterdrop.db.tables.catalogue import banned_domains
+from afterdrop.db.tables.feeds import candidates, listings, metric_values, source_runs
+from afterdrop.feeds.decide import CHANGING, KnownCandidate, KnownListing
+from afterdrop.link_metrics import Metric
+
+IN_MOST = 500
+
+
+def _slices(items: Sequence[str]) -> Iterable[Sequence[str]]:
+    return (items[start : start + IN_MOST] for start in range(0, len(items), IN_MOST))
+
+
+async def known_listings(conn: AsyncConnection, source: str, keys: Sequence[str]) -> dict[str, KnownListing]:
+    """The stored listings of `source` among `keys`."""
+    found: dict[str, KnownListing] = {}
+    columns = [listings.c[name] for name in CHANGING]
+    for some in _slices(keys):
+        result = await conn.execute(
+            sa.select(
+                listings.c.external_id, listings.c.first_seen_at, listings.c.withdrawn_at, *columns
+            ).where(listings.c.source == source, listings.c.external_id.in_(some))
+        )
+        for key, first, withdrawn, *values in result:
+            found[key] = KnownListing(first, withdrawn, dict(zip(CHANGING, values, strict=True)))
+    return found
+
+
+async def known_candidates(conn: AsyncConnection, domains: Sequence[str]) -> dict[str, KnownCandidate]:
+    """The stored candidates among `domains`."""
+    found: dict[str, KnownCandidate] = {}
+    c = candidates.c
+    for some in _slices(domains):
+        rows = await conn.execute(
+            sa.select(c.domain, c.state, c.outcome, c.settled_at).where(c.domain.in_(some))
+        )
+        found.update((domain, KnownCandidate(*rest)) for domain, *rest in rows)
+    return found
+
+
+async def banned_among(conn: AsyncConnection, domains: Sequence[str]) -> set[str]:
+    """The operator's banned names among `domains`."""
+    found: set[str] = set()
+    for some in _slices(domains):
+        found.update(
+            (
+                await conn.scalars(
+                    sa.select(banned_domains.c.domain).where(banned_domains.c.domain.in_(some))
+                )
+            ).all()
+        )
+    return found
+
+
+async def metrics_of(
+    conn: AsyncConnection, provider: str, domains: Sequence[str]
+) -> dict[str, dict[str, Any]]:
+    """What `provider` said so far: role → value by domain."""
+    found: dict[str, dict[str, Any]] = {}
+    m = metric_values.c
+    for some in _slices(domains):
+        rows = await conn.execute(
+            sa.select(m.domain, m.role, m.value).where(m.provider == provider, m.domain.in_(some))
+        )
+        for domain, role, value in rows:
+            found.setdefault(domain, {})[role] = value
+    return found
+
+
+async def soonest_ends(conn: AsyncConnection, domains: Sequence[str], at: datetime) -> dict[str, datetime]:
+    """When the first of each domain's listings running at `at` ends; absent when none names an end."""
+    found: dict[str, datetime] = {}
+    soonest = sa.func.min(listings.c.ends_at, type_=listings.c.ends_at.type)
+    for some in _slices(domains):
+        rows = await conn.execute(
+            sa.select(listings.c.domain, soonest)
+            .where(listings.c.domain.in_(some), listings.c.withdrawn_at.is_(None), listings.c.ends_at > at)
+            .group_by(listings.c.domain)
+        )
+        found.update((domain, end) for domain, end in rows)
+    return found
+
+
+async def put_listings(conn: AsyncConnection, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Store offers as they are now, new or known."""
+    await upsert(conn, listings, rows, ("source", "external_id"))
+
+
+async def touch_listings(
+    conn: AsyncConnection, source: str, keys: Sequence[str], run_id: int, at: datetime
+) -> None:
+    """Note that unchanged listings were in the file."""
+    for some in _slices(keys):
+        await conn.execute(
+            sa.update(listings)
+            .where(listings.c.source == source, listings.c.external_id.in_(some))
+            .values(seen_run=run_id, last_seen_at=at)
+        )
+
+
+async def put_metrics(conn: AsyncConnection, values: Sequence[tuple[str, Metric]]) -> None:
+    """Store metrics of (domain, metric) pairs; a provider's older value of the same role is replaced."""
+    rows = [
+        {
+            "domain": domain,
+            "role": metric.role,
+            "provider": metric.provider,
+            "value": metric.value,
+            "fetched_at": metric.fetched_at,
+            "gated": metric.gated,
+            "attribution": dict(metric.attribution) if metric.attribution else None,
+        }
+        for domain, metric in values
+    ]
+    await upsert(conn, metric_values, rows, ("domain", "role", "provider"))
+
+
+async def new_candidates(
+    conn: AsyncConnection,
+    rows: Sequence[tuple[str, float, datetime | None]],
+    scan_id: int,
+    at: datetime,
+    due_at: datetime,
+) -> None:
+    """Make candidates of (domain, authority, soonest end), due for review."""
+    made = [
+        {
+            "domain": domain,
+            "scan_id": scan_id,
+            "state": "due",
+            "authority": authority,
+            "ends_at": ends_at,
+            "first_seen_at": at,
+            "due_at": due_at,
+        }
+        for domain, authority, ends_at in rows
+    ]
+    await upsert(conn, candidates, made, ("domain",), update=())
+
+
+async def touch_candidates(
+    conn: AsyncConnection,
+    rows: Sequence[tuple[str, float, datetime | None]],
+    scan_id: int,
+    due_again: Sequence[str],
+    due_at: datetime,
+) -> None:
+    """Bring waiting candidates up to date; those in `due_again` become due anew if they are settled."""
+    if rows:
+        await conn.execute(
+            sa.update(candidates)
+            .where(candidates.c.domain == sa.bindparam("name"))
+            .values(
+                scan_id=scan_id,
+                authority=sa.func.coalesce(sa.bindparam("strength"), candidates.c.authority),
+                ends_at=sa.bindparam("end", type_=candidates.c.ends_at.type),
+            ),
+            [{"name": domain, "strength": authority or None, "end": end} for domain, authority, end in rows],
+        )
+    await due_candidates(conn, due_again, scan_id, due_at)
+
+
+async def due_candidates(
+    conn: AsyncConnection, domains: Sequence[str], scan_id: int, due_at: datetime
+) -> None:
+    """Make settled candidates due again (a change of their offer has to reach the catalogue)."""
+    for some in _slices(domains):
+        await conn.execute(
+            sa.update(candidates)
+            .where(candidates.c.domain.in_(some), candidates.c.state == "settled")
+            .values(
+                state="due",
+                outcome=None,
+                settled_at=None,
+                due_at=due_at,
+                attempts=0,
+                error=None,
+                scan_id=scan_id,
+            )
+        )
+
+
+async def begin_run(
+    conn: AsyncConnection, scan_id: int, feed: str, source: str, now: datetime
+) -> dict[str, Any]:
+    """The row of this feed's run in this scan, made on the first call; `state` says how far it came before."""
+    row = {
+        "scan_id": scan_id,
+        "feed": feed,
+        "source": source,
+        "state": "running",
+        "started_at": now,
+        "counts": {},
+        "samples": {},
+    }
+    await insert_once(conn, source_runs, row, ("scan_id", "feed"))
+    mine = sa.and_(source_runs.c.scan_id == scan_id, source_runs.c.feed == feed)
+    # A run that failed, or was announced only, begins (again) now.
+    await conn.execute(
+        sa.update(source_runs)
+        .where(mine, source_runs.c.state.in_(("failed", "pending")))
+        .values(state="running", started_at=now, finished_at=None, error=None)
+    )
+    return dict((await conn.execute(sa.select(source_runs).where(mine))).mappings().one())
+
+
+async def end_run(conn: AsyncConnection, run_id: int, **values: Any) -> None:
+    """Write a run's outcome."""
+    await conn.execute(sa.update(source_runs).where(source_runs.c.id == run_id).values(**values))
+
+
+async def previous_suspect(conn: AsyncConnection, feed: str, run_id: int) -> list[int] | None:
+    """The sketch of this feed's last file that could be read, if that one was suspect; else None."""
+    c = source_runs.c
+    last = (
+        await conn.execute(
+            sa.select(c.state, c.sketch)
+            .where(c.feed == feed, c.id < run_id, c.state.in_(("done", "suspect")))
+            .order_by(c.id.desc())
+            .limit(1)
+        )
+    ).first()
+    return list(last.sketch or []) if last is not None and last.state == "suspect" else None
+
+
+def _ahead(feed: str, at: datetime) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        listings.c.feed == feed,
+        listings.c.withdrawn_at.is_(None),
+        sa.or_(listings.c.ends_at.is_(None), listings.c.ends_at > at),
+    )
+
+
+async def count_ahead(
+    conn: AsyncConnection, feed: str, run_id: int, before: datetime, at: datetime
+) -> tuple[int, int]:
+    """How many listings of this feed known before its scan are still ahead, and how many of them it lacks now."""
+    unseen = sa.case((listings.c.seen_run != run_id, 1), else_=0)
+    known, missing = (
+        await conn.execute(
+            sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(unseen), 0)).where(
+                _ahead(feed, at), listings.c.first_seen_at < before
+            )
+        )
+    ).one()
+    return int(known), int(missing)
+
+
+async def withdraw_unseen(
+    conn: AsyncConnection, feed: str, run_id: int, scan_id: int, at: datetime, now: datetime, limit: int
+) -> int:
+    """Withdraw up to `limit` listings ahead that the complete feed no longer carries, as of the scan `at`.
+
+    Their settled candidates become due, so that the catalogue hears of it. Gives how many; 0 = none is left.
+    """
+    rows = (
+        await conn.execute(
+            sa.select(listings.c.id, listings.c.domain)
+            .where(_ahead(feed, at), listings.c.seen_run != run_id)
+            .order_by(listings.c.id)
+            .limit(limit)
+        )
+    ).all()
+    if not rows:
+        return 0
+    await conn.execute(
+        sa.update(listings).where(listings.c.id.in_([row.id for row in rows])).values(withdrawn_at=at)
+    )
+    published = sa.select(candidates.c.domain).where(
+        candidates.c.domain.in_({row.domain for row in rows}),
+        candidates.c.outcome.in_(("published", "refreshed")),
+    )
+    await due_candidates(conn, list((await conn.scalars(published)).all()), scan_id, now)
+    return len(rows)

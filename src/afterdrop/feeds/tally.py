@@ -1,0 +1,62 @@
+"""Counting what became of a feed's rows, with samples of what could not be used.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from afterdrop.feeds.mapping import BadRow, Row
+
+SAMPLES = 5
+REASONS = 50
+
+
+class Tally:
+    """The running counts of one feed file."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self.good = 0
+        self.passed = 0
+        self._fates: Counter[str] = Counter()
+        self._bad: Counter[str] = Counter()
+        self._notes: Counter[str] = Counter()
+        self._samples: dict[str, list[dict[str, Any]]] = {}
+
+    def bad(self, row: BadRow) -> None:
+        """A row that could not be used."""
+        self.rows += 1
+        self._bad[row.reason] += 1
+        if row.reason in self._samples or len(self._samples) < REASONS:
+            kept = self._samples.setdefault(row.reason, [])
+            if len(kept) < SAMPLES:
+                kept.append({"line": row.line, "sample": row.sample})
+
+    def good_row(self, row: Row) -> None:
+        """A row that could be used, perhaps without some of its values."""
+        self.rows += 1
+        self.good += 1
+        for note in row.notes:
+            self._notes[note] += 1
+
+    def count(self, fate: str, number: int = 1) -> None:
+        """What became of a usable row."""
+        self._fates[fate] += number
+
+    def columns(self) -> dict[str, Any]:
+        """The counts as columns of the table `source_runs`: fates on top, `bad` and `notes` by reason."""
+        counts: dict[str, Any] = dict(sorted(self._fates.items()))
+        if self._bad:
+            counts["bad"] = dict(self._bad.most_common())
+        if self._notes:
+            counts["notes"] = dict(self._notes.most_common())
+        return {
+            "rows": self.rows,
+            "good": self.good,
+            "passed": self.passed,
+            "counts": counts,
+            "samples": self._samples,
+        }
