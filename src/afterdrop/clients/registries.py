@@ -7,7 +7,7 @@ import logging
 import os
 import tempfile
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -38,18 +38,22 @@ class Registries:
 
     async def base(self, domain: str, now: datetime) -> str | None:
         """The RDAP base address for `domain` (lowercase A-labels), None when IANA lists none for its extension."""
-        if self.current is None or (self.fresh_until is not None and now >= self.fresh_until):
+        if not self._fresh(now):
             async with self._lock:
                 await self._refresh(now)
         return self.current.base(domain) if self.current else None
+
+    def _fresh(self, now: datetime) -> bool:
+        return self.fresh_until is not None and now < self.fresh_until
 
     async def _refresh(self, now: datetime) -> None:
         if self.current is None:
             self.current = shipped_bootstrap()
             if not self.url:
-                return
-            await asyncio.to_thread(self._read_copy)
-        if self.fresh_until is not None and now < self.fresh_until:
+                self.fresh_until = datetime.max.replace(tzinfo=UTC)
+            else:
+                await asyncio.to_thread(self._read_copy)
+        if self._fresh(now):
             return
         try:
             await self._fetch(now)

@@ -20,7 +20,7 @@ async def kept_answers(conn: AsyncConnection, keys: Collection[str], now: dateti
     found = await conn.execute(
         sa.select(table.key, table.answer).where(table.key.in_(list(keys)), table.keep_until > now)
     )
-    return {key: answer for key, answer in found.tuples()}
+    return {row.key: row.answer for row in found}
 
 
 async def keep_answers(

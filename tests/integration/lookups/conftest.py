@@ -1,0 +1,84 @@
+"""A way out to the tests' own registry: settings that trust its origin, a fetcher, the look-ups' sources."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from afterdrop import clock
+from afterdrop.clients.http import Fetcher, open_fetcher
+from afterdrop.db.engine import Database
+from afterdrop.lookups.sources import Sources, open_sources
+from afterdrop.settings import Dns, HostPace, Pace, Settings
+from afterdrop.settings import Registry as RegistrySettings
+from tests.integration.lookups.registry import Registry, bootstrap_file, rdap, running
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def now() -> datetime:
+    """The time of the tests."""
+    return NOW
+
+
+@pytest.fixture
+async def registry() -> AsyncIterator[Registry]:
+    """A registry for .com and .shop whose bootstrap names itself."""
+    async with running(Registry()) as serving:
+
+        async def bootstrap(_request: web.Request) -> web.Response:
+            base = f"{serving.url}/rdap/"
+            return rdap(
+                bootstrap_file(com=base, shop=base), {"ETag": '"one"', "Cache-Control": "max-age=3600"}
+            )
+
+        serving.bootstrap = bootstrap
+        yield serving
+
+
+@pytest.fixture
+def outward(tmp_path: Path, registry: Registry) -> Settings:
+    """Settings that trust the registry's origin and ask it as fast as it answers."""
+    return Settings(
+        data_dir=tmp_path / "data",
+        trusted_origins=(registry.url,),
+        registry=RegistrySettings(bootstrap_url=f"{registry.url}/dns.json", timeout_seconds=1),
+        pace=Pace(default=HostPace(per_second=2000, at_once=20)),
+        dns=Dns(timeout_seconds=1),
+    )
+
+
+@pytest.fixture
+async def fetcher(outward: Settings, database: Database) -> AsyncIterator[Fetcher]:
+    """This process's way out."""
+    async with open_fetcher(outward, database, clock.epoch, random.Random(1)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def sources(outward: Settings, database: Database, fetcher: Fetcher) -> Sources:
+    """The look-ups' sources without ratings and fingerprints."""
+    return open_sources(outward, database, fetcher)
+
+
+Opening = Callable[..., AbstractAsyncContextManager[Sources]]
+
+
+@pytest.fixture
+def opening(database: Database) -> Opening:
+    """Sources over other settings."""
+
+    @asynccontextmanager
+    async def opened(settings: Settings, **more: Any) -> AsyncIterator[Sources]:
+        async with open_fetcher(settings, database, clock.epoch, random.Random(1)) as way_out:
+            yield open_sources(settings, database, way_out, **more)
+
+    return opened
