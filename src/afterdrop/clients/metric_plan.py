@@ -1,0 +1,137 @@
+"""What asking the metric providers would take, before anybody is asked; and how each of them stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.clients import budgets, metric_rows
+from afterdrop.clients.metrics import WorthPaying, in_order, never, wants
+from afterdrop.clients.provider_spec import ProviderSpec
+from afterdrop.link_metrics import NOTHING_KNOWN, Metrics
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedQuestion:
+    """What one bulk provider would be asked.
+
+    `names` it could tell something about, `cached` of them answered already, `ask` to be sent in `requests` requests
+    for `units` units; `over_budget` names would stay unasked. A paid provider's figures are a least: what free ones
+    answer first can make more names worth paying for. `missing`: environment variables without which nothing is asked.
+    """
+
+    provider: str
+    title: str
+    tier: str
+    names: int
+    cached: int
+    ask: int
+    requests: int
+    units: int
+    over_budget: int
+    missing: tuple[str, ...]
+
+
+async def plan_bulk(
+    conn: AsyncConnection,
+    specs: Sequence[ProviderSpec],
+    domains: Sequence[str],
+    now: datetime,
+    *,
+    known: Mapping[str, Metrics] | None = None,
+    worth_paying: WorthPaying = never,
+) -> list[PlannedQuestion]:
+    """One line a bulk provider, in the order they would be asked. Reads only."""
+    before = known or {}
+    return [
+        await _planned(
+            conn,
+            spec,
+            [name for name in domains if wants(spec, name, before.get(name, NOTHING_KNOWN), worth_paying)],
+            now,
+        )
+        for spec in in_order(specs, "bulk")
+    ]
+
+
+async def _planned(
+    conn: AsyncConnection, spec: ProviderSpec, names: Sequence[str], now: datetime
+) -> PlannedQuestion:
+    cached = len(await metric_rows.cached_answers(conn, spec, names, now))
+    left = await budgets.units_left(conn, spec.name, spec.budget, now)
+    to_ask = len(names) - cached if spec.configured else 0
+    ask = _affordable(spec, to_ask, left)
+    full, rest = divmod(ask, spec.file.batch)
+    requests = full + bool(rest)
+    return PlannedQuestion(
+        provider=spec.name,
+        title=spec.file.title,
+        tier=spec.file.tier,
+        names=len(names),
+        cached=cached,
+        ask=ask,
+        requests=requests,
+        units=requests * spec.file.cost.per_request + ask * spec.file.cost.per_item,
+        over_budget=to_ask - ask,
+        missing=spec.missing,
+    )
+
+
+def _affordable(spec: ProviderSpec, names: int, left: int | None) -> int:
+    """How many of `names` names, asked in full batches, `left` units pay for."""
+    if left is None:
+        return names
+    batch = spec.file.batch
+    whole = spec.cost(batch)
+    batches = min(names // batch, left // whole) if whole else names // batch
+    asked = batches * batch
+    rest = min(names - asked, batch)
+    remaining = left - batches * whole
+    while rest and spec.cost(rest) > remaining:
+        rest -= 1
+    return asked + rest
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderStanding:
+    """One provider for `doctor` and the operator's page."""
+
+    provider: str
+    title: str
+    tier: str
+    kind: str
+    configured: bool
+    missing: tuple[str, ...]
+    gated: bool
+    spent_in_month: int
+    spent_on_day: int
+    per_month: int | None
+    per_day: int | None
+
+
+async def standings(
+    conn: AsyncConnection, specs: Sequence[ProviderSpec], now: datetime
+) -> list[ProviderStanding]:
+    """How each configured provider stands: keys there or not, units spent, budgets."""
+    found = []
+    for spec in specs:
+        in_month, on_day = await budgets.spent(conn, spec.name, now)
+        found.append(
+            ProviderStanding(
+                spec.name,
+                spec.file.title,
+                spec.file.tier,
+                spec.file.kind,
+                spec.configured,
+                spec.missing,
+                spec.gated,
+                in_month,
+                on_day,
+                spec.budget.per_month,
+                spec.budget.per_day,
+            )
+        )
+    return found

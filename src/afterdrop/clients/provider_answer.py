@@ -1,0 +1,174 @@
+"""From a provider's bytes to clean values per name. Pure. Odd data becomes a note, a wrong answer a fault in words.
+
+Values are joined to names by the domain the answer states, never by order, except where the provider's file says
+`order = true` (then a stated domain that disagrees drops the item).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Final
+
+import jmespath
+import orjson
+from jmespath.exceptions import JMESPathError
+
+from afterdrop.clients.provider_spec import Answer, Fault, ProviderFile
+from afterdrop.errors import BadName
+from afterdrop.link_metrics import Role, Value
+from afterdrop.metric_values import read_value, shown
+from afterdrop.names import host_name
+
+_NOTES_MOST: Final = 20
+_MESSAGE_MOST: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One answer read.
+
+    `values`: names found, with their clean values by role (possibly none). `not_found`: names the provider says it
+    does not know. A name in neither was not answered. `fault`: why the answer as a whole is unusable, in words.
+    """
+
+    values: Mapping[str, Mapping[Role, Value]] = field(default_factory=dict)
+    not_found: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+    fault: str | None = None
+
+
+class _Unusable(Exception):
+    """The answer as a whole says nothing."""
+
+
+def read_answer(file: ProviderFile, body: bytes, asked: Sequence[str]) -> Reading:
+    """Read `body`, a good HTTP answer to a question about `asked`."""
+    notes: list[str] = []
+    try:
+        document = _decode(file.answer, body)
+        if document is None:
+            return Reading(not_found=frozenset(asked))
+        pairs = list(_pairs(file.answer, document, asked, notes))
+    except _Unusable as fault:
+        return Reading(fault=str(fault))
+    values: dict[str, Mapping[Role, Value]] = {}
+    not_found: set[str] = set()
+    for domain, item in pairs:
+        if domain in values or domain in not_found:
+            notes.append(f"answers for {domain} twice; the first one counts")
+        elif _is_found(file.answer, item):
+            values[domain] = _values(file, domain, item, notes)
+        else:
+            not_found.add(domain)
+    unanswered = len(asked) - len(values) - len(not_found)
+    if unanswered:
+        notes.append(f"{unanswered} of {len(asked)} names were not answered")
+    return Reading(values, frozenset(not_found), tuple(notes[-_NOTES_MOST:]))
+
+
+def _decode(answer: Answer, body: bytes) -> Any:
+    """The document, or None when the provider says in words that it knows nothing."""
+    text = body.decode("utf-8-sig", errors="replace")
+    fault = answer.error
+    if fault.prefix and text.lstrip().startswith(fault.prefix):
+        return _faulty(fault, text.strip())
+    if answer.format == "csv":
+        return _rows(text, answer.delimiter)
+    try:
+        document = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise _Unusable(f"the answer is not JSON ({error})") from None
+    if fault.path is not None:
+        state = _at(fault.path, document)
+        wrong = state not in fault.ok if fault.ok else state not in (None, False)
+        if wrong:
+            said = _at(fault.message, document) if fault.message else None
+            return _faulty(fault, said if isinstance(said, str) and said else shown(state))
+    return document
+
+
+def _rows(text: str, delimiter: str) -> list[dict[str, str]]:
+    try:
+        rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter))
+    except csv.Error as error:
+        raise _Unusable(f"the answer is not CSV ({error})") from None
+    if not rows:
+        raise _Unusable("the answer has no row")
+    return rows
+
+
+def _faulty(fault: Fault, said: str) -> None:
+    if any(words in said for words in fault.not_found):
+        return
+    line = " ".join(said.split())[:_MESSAGE_MOST]
+    raise _Unusable(f"the answer reports an error: {line if line.isprintable() else shown(line)}")
+
+
+def _pairs(
+    answer: Answer, document: Any, asked: Sequence[str], notes: list[str]
+) -> Iterator[tuple[str, Any]]:
+    if answer.items is None:
+        yield asked[0], document
+        return
+    items = _at(answer.items, document)
+    if not isinstance(items, list):
+        raise _Unusable(f"the answer has no list at {answer.items}")
+    if answer.order and len(items) != len(asked):
+        raise _Unusable(
+            f"the answer has {len(items)} items for {len(asked)} names, so none can be told apart"
+        )
+    wanted = frozenset(asked)
+    for number, item in enumerate(items):
+        stated = _at(answer.key, item) if answer.key else None
+        if answer.order:
+            domain: str | None = asked[number]
+            if stated is not None and _name(stated) != domain:
+                notes.append(f"item {number} is about {shown(stated)}, not {domain}")
+                continue
+        else:
+            domain = _name(stated)
+        if domain is None or domain not in wanted:
+            notes.append(f"answers for {shown(stated)}, which was not asked")
+        else:
+            yield domain, item
+
+
+def _name(stated: object) -> str | None:
+    if not isinstance(stated, str):
+        return None
+    host = stated.strip().removeprefix("https://").removeprefix("http://").partition("/")[0]
+    try:
+        return host_name(host)
+    except BadName:
+        return None
+
+
+def _is_found(answer: Answer, item: Any) -> bool:
+    return answer.found is None or _at(answer.found.path, item) in answer.found.values
+
+
+def _values(file: ProviderFile, domain: str, item: Any, notes: list[str]) -> dict[Role, Value]:
+    clean: dict[Role, Value] = {}
+    for role, path in file.metrics.items():
+        value, note = read_value(role, _at(path, item))
+        if value is not None:
+            clean[role] = value
+        if note is not None:
+            notes.append(f"{domain}: {note}")
+    return clean
+
+
+def _at(path: str, document: Any) -> Any:
+    try:
+        return _compiled(path).search(document)
+    except JMESPathError:
+        return None  # a function of the path got a value of the wrong type: not there
+
+
+@lru_cache(maxsize=256)
+def _compiled(path: str) -> Any:
+    return jmespath.compile(path)

@@ -1,0 +1,260 @@
+"""What one provider file says about a metric provider: how to ask, how to read the answer, what it costs. Pure.
+
+A provider file is TOML. `read_provider` turns its parsed content into a frozen ProviderFile or says, with file and
+key, what was expected. `ProviderSpec` is that file as this deployment uses it, with the keys of its environment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+import jmespath
+from jmespath.exceptions import JMESPathError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from afterdrop.errors import SettingsError
+from afterdrop.link_metrics import Role
+
+PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")
+VARIABLE = re.compile(r"\$\{([^{}]*)\}")
+# domain: one name; domains: the list of names; each: as the only key of a table, one copy of its value per name;
+# i: number of the name, from 0, in a query key; n: how many names; today: UTC date.
+_PLACEHOLDERS = frozenset({"domain", "domains", "each", "i", "n", "today"})
+_VARIABLE_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
+
+
+def _path(value: str) -> str:
+    try:
+        jmespath.compile(value)
+    except JMESPathError as error:
+        raise ValueError(f"is not a JMESPath ({str(error).splitlines()[0]})") from None
+    return value
+
+
+Path = Annotated[str, AfterValidator(_path)]
+Text = Annotated[str, Field(min_length=1)]
+Count = Annotated[int, Field(ge=0)]
+Scalar = str | int | float | bool
+
+
+class Part(BaseModel):
+    """A table of a provider file: frozen, unknown keys refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Auth(Part):
+    """Where the keys go. `${NAME}` is a variable of the environment; `basic` is user and password."""
+
+    headers: dict[str, str] = {}
+    query: dict[str, str] = {}
+    basic: Annotated[tuple[str, ...], Field(max_length=2)] = ()
+
+    def variables(self) -> tuple[str, ...]:
+        """Names of the environment variables it needs, in order, each once."""
+        texts = [*self.headers.values(), *self.query.values(), *self.basic]
+        return tuple(dict.fromkeys(name for text in texts for name in VARIABLE.findall(text)))
+
+    @model_validator(mode="after")
+    def _names(self) -> Auth:
+        if len(self.basic) == 1:
+            raise ValueError("basic: expected user and password")
+        for name in self.variables():
+            if not _VARIABLE_NAME.fullmatch(name) or name.startswith("AFTERDROP_"):
+                raise ValueError(f"${{{name}}}: expected an environment variable such as ${{VENDOR_API_KEY}}")
+        return self
+
+
+class Request(Part):
+    """The request as a template; see `_PLACEHOLDERS`. A query key with `{{i}}` stands once per name."""
+
+    method: Literal["GET", "POST"] = "GET"
+    url: Text
+    headers: dict[str, str] = {}
+    query: dict[str, Scalar] = {}
+    body: dict[str, Any] | list[Any] | None = None
+
+    def placeholders(self) -> set[str]:
+        """Every `{{name}}` used."""
+        return {
+            name for text in _texts([self.url, self.query, self.body]) for name in PLACEHOLDER.findall(text)
+        }
+
+    @model_validator(mode="after")
+    def _known(self) -> Request:
+        unknown = self.placeholders() - _PLACEHOLDERS
+        if unknown:
+            raise ValueError(f"{{{{{min(unknown)}}}}}: expected one of {', '.join(sorted(_PLACEHOLDERS))}")
+        if (self.method == "POST") != (self.body is not None):
+            raise ValueError('method = "POST" and a body go together')
+        return self
+
+
+class Found(Part):
+    """An item counts as found when the value at `path` is one of `values`."""
+
+    path: Path
+    values: tuple[Scalar, ...] = Field(min_length=1)
+
+
+class Fault(Part):
+    """An error inside a good HTTP answer.
+
+    JSON: the value at `path` is not one of `ok` (without `ok`: is anything but null and false); `message` says more.
+    Any format: the text starts with `prefix`. Where the text or message contains one of `not_found`, the names are
+    simply unknown there.
+    """
+
+    path: Path | None = None
+    ok: tuple[Scalar, ...] = ()
+    message: Path | None = None
+    prefix: str = ""
+    not_found: tuple[Text, ...] = ()
+
+
+class Answer(Part):
+    """How to read the answer.
+
+    With `key`, `items` is a list whose items name their domain at `key`. With `order`, the items come in the order
+    asked (and a `key`, where present, must agree). With neither, the whole answer is about the one name asked.
+    """
+
+    format: Literal["json", "csv"] = "json"
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
+    items: Path | None = None
+    key: Path | None = None
+    order: bool = False
+    found: Found | None = None
+    error: Fault = Fault()
+    not_found_status: tuple[int, ...] = ()
+    max_bytes: Annotated[int, Field(ge=1000, le=50_000_000)] = 5_000_000
+
+
+class Cost(Part):
+    """Units a request takes from the budgets."""
+
+    per_request: Count = 0
+    per_item: Count = 1
+
+
+class Budget(Part):
+    """Units to spend in a UTC day and a UTC month; None = no limit of ours."""
+
+    per_day: Count | None = None
+    per_month: Count | None = None
+
+
+class Attribution(Part):
+    """The credit a licence asks for."""
+
+    text: Text
+    url: str = ""
+
+
+class ProviderFile(Part):
+    """One provider. `kind` bulk serves the scan's filter, per_domain is asked about survivors and checks only."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]
+    title: Text
+    kind: Literal["bulk", "per_domain"]
+    tier: Literal["free", "paid"]
+    licence: Literal["open", "attribution", "own_use"]
+    permission: str | None = None
+    attribution: Attribution | None = None
+    evidence: Literal["sample", "code", "documentation"]
+    note: str = ""
+    cache_days: Annotated[int, Field(ge=1, le=365)] = 30
+    batch: Annotated[int, Field(ge=1, le=1000)] = 1
+    per_second: Annotated[float, Field(gt=0)] = 1.0
+    at_once: Annotated[int, Field(ge=1)] = 1
+    timeout_seconds: Annotated[float, Field(gt=0, le=300)] = 30
+    cost: Cost = Cost()
+    budget: Budget = Budget()
+    auth: Auth = Auth()
+    request: Request
+    answer: Answer = Answer()
+    metrics: dict[Role, Path] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> ProviderFile:
+        joined = self.answer.key is not None or self.answer.order
+        if joined != (self.answer.items is not None):
+            raise ValueError('answer: "items" goes with "key" or "order"')
+        if self.batch > 1 and not joined:
+            raise ValueError("batch: more than one name needs answer.key, or answer.order = true")
+        if self.batch > 1 and not self.request.placeholders() & {"domains", "each", "i"}:
+            raise ValueError("batch: more than one name needs {{domains}}, {{each}} or {{i}} in the request")
+        if not self.request.placeholders() & {"domain", "domains"}:
+            raise ValueError("request: names no {{domain}} and no {{domains}}")
+        if self.licence == "attribution" and self.attribution is None:
+            raise ValueError('licence = "attribution" needs the table [attribution]')
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderSpec:
+    """A provider as this deployment asks it. `keys` are its environment variables' values, never shown."""
+
+    file: ProviderFile
+    url: str
+    budget: Budget
+    permission: str | None
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+    missing: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The provider's name, as metrics state it."""
+        return self.file.name
+
+    @property
+    def configured(self) -> bool:
+        """True when every key it needs is there."""
+        return not self.missing
+
+    @property
+    def gated(self) -> bool:
+        """True when its values reach operator accounts only."""
+        return self.file.licence == "own_use" and not self.permission
+
+    @property
+    def roles(self) -> frozenset[Role]:
+        """What it tells."""
+        return frozenset(self.file.metrics)
+
+    def cost(self, names: int) -> int:
+        """Units one request for `names` names takes."""
+        return self.file.cost.per_request + self.file.cost.per_item * names
+
+
+def read_provider(content: Mapping[str, Any], where: str) -> ProviderFile:
+    """A provider file's parsed content, checked. Raises SettingsError, subject `file: key`, message the expectation."""
+    try:
+        return ProviderFile.model_validate(dict(content))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        key = ".".join(str(part) for part in first["loc"] if part != "[key]")
+        raise SettingsError(f"{where}: {key}" if key else where, _expectation(first)) from None
+
+
+def _expectation(problem: Any) -> str:
+    if problem["type"] == "extra_forbidden":
+        return "is not a key a provider file knows"
+    if problem["type"] == "missing":
+        return "is missing"
+    return str(problem["msg"]).removeprefix("Value error, ")
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield str(key)
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)

@@ -1,0 +1,232 @@
+"""Ask one metric provider about many names: from the cache, then in batches within its budgets, at its pace.
+
+Nothing here raises for what a vendor does: a fault is recorded in words, without keys, and gives nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final
+from urllib.parse import urlsplit
+
+from afterdrop.clients import budgets, metric_rows
+from afterdrop.clients.http import Fetched, Fetcher, retry_after
+from afterdrop.clients.provider_answer import Reading, read_answer
+from afterdrop.clients.provider_request import build_request, redact
+from afterdrop.clients.provider_spec import ProviderSpec
+from afterdrop.db import pace
+from afterdrop.db.engine import Database
+from afterdrop.errors import UpstreamError
+from afterdrop.link_metrics import Metric
+from afterdrop.settings import HostPace
+
+_FAULTS_IN_A_ROW: Final = 2
+_NOTES_MOST: Final = 20
+# The request never reached an answer that could have been charged for.
+_UNSERVED: Final = frozenset({"connect", "refused_address", "rate_limited"})
+_PASSING: Final = frozenset({"connect", "timeout", "truncated", "rate_limited"})
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to bear with a provider: seconds to wait for its host, and the pause before each further attempt."""
+
+    wait: float = 600
+    pauses: tuple[float, ...] = (5, 30)
+
+
+HASTY: Final = Patience(wait=3, pauses=())
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What asking one provider came to.
+
+    `values`: metrics by name, [] where the provider does not know it; names without an entry got no answer.
+    `asked`: names sent, `cached`: names answered from the cache, `units` spent, `over_budget`: names not asked for
+    want of budget. `faults` and `notes` are sentences without keys.
+    """
+
+    values: dict[str, list[Metric]] = field(default_factory=dict)
+    asked: int = 0
+    cached: int = 0
+    units: int = 0
+    over_budget: int = 0
+    faults: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    words: str
+    served: bool
+    passing: bool
+
+
+def paced(fetcher: Fetcher, specs: Sequence[ProviderSpec]) -> Fetcher:
+    """The same way out at the pace the provider files state, for hosts whose pace the operator has not set."""
+    hosts = dict(fetcher.settings.pace.hosts)
+    for spec in specs:
+        host = urlsplit(spec.url).netloc
+        if host in fetcher.settings.pace.hosts:
+            continue
+        held = hosts.get(host)
+        hosts[host] = HostPace(
+            per_second=min(spec.file.per_second, held.per_second if held else spec.file.per_second),
+            at_once=min(spec.file.at_once, held.at_once if held else spec.file.at_once),
+        )
+    allowed = fetcher.settings.pace.model_copy(update={"hosts": hosts})
+    return replace(fetcher, settings=fetcher.settings.model_copy(update={"pace": allowed}))
+
+
+async def ask_provider(
+    fetcher: Fetcher,
+    database: Database,
+    spec: ProviderSpec,
+    domains: Sequence[str],
+    now: datetime,
+    patience: Patience = Patience(),
+    cache_days: int | None = None,
+) -> Outcome:
+    """Ask `spec` about `domains` (distinct registrable names). Answers are cached, also "not known there".
+
+    After a fault that will not pass (a wrong key, say), or two failed batches in a row, the rest is not asked.
+    """
+    outcome = Outcome()
+    if not spec.configured or not domains:
+        return outcome
+    async with database.read() as conn:
+        outcome.values.update(await metric_rows.cached_answers(conn, spec, domains, now, cache_days))
+    outcome.cached = len(outcome.values)
+    waiting = [domain for domain in domains if domain not in outcome.values]
+    failed_in_a_row = 0
+    while waiting and failed_in_a_row < _FAULTS_IN_A_ROW:
+        batch = await _affordable(database, spec, waiting[: spec.file.batch], now)
+        if not batch:
+            outcome.over_budget += len(waiting)
+            break
+        waiting = waiting[len(batch) :]
+        fault = await _ask_batch(fetcher, database, spec, batch, now, patience, outcome)
+        failed_in_a_row = failed_in_a_row + 1 if fault else 0
+        if fault is not None:
+            outcome.faults.append(f"{len(batch)} names: {fault.words}")
+            if not fault.passing:
+                break
+    return outcome
+
+
+async def _affordable(
+    database: Database, spec: ProviderSpec, names: Sequence[str], now: datetime
+) -> Sequence[str]:
+    async with database.read() as conn:
+        left = await budgets.units_left(conn, spec.name, spec.budget, now)
+    if left is None or spec.cost(len(names)) <= left:
+        return names
+    per_item = spec.file.cost.per_item
+    fit = (left - spec.file.cost.per_request) // per_item if per_item else 0
+    return names[: max(fit, 0)]
+
+
+async def _ask_batch(
+    fetcher: Fetcher,
+    database: Database,
+    spec: ProviderSpec,
+    batch: Sequence[str],
+    now: datetime,
+    patience: Patience,
+    outcome: Outcome,
+) -> _Fault | None:
+    fault: _Fault | None = None
+    for pause in (0.0, *patience.pauses):
+        if pause:
+            await _hold(fetcher, database, spec, pause)
+        units = spec.cost(len(batch))
+        async with database.write() as conn:
+            if not await budgets.reserve(conn, spec.name, spec.budget, units, now):
+                outcome.over_budget += len(batch)
+                return fault
+        answered = await _send(fetcher, database, spec, batch, now, patience)
+        if isinstance(answered, Reading):
+            await _keep(database, spec, answered, now, outcome)
+            outcome.asked += len(batch)
+            outcome.units += units
+            return None
+        fault = answered
+        if fault.served:
+            outcome.units += units
+        else:
+            async with database.write() as conn:
+                await budgets.give_back(conn, spec.name, units, now)
+        if not fault.passing:
+            break
+    return fault
+
+
+async def _keep(
+    database: Database, spec: ProviderSpec, reading: Reading, now: datetime, outcome: Outcome
+) -> None:
+    async with database.write() as conn:
+        await metric_rows.save_answers(conn, spec, reading, now)
+    for domain, values in reading.values.items():
+        outcome.values[domain] = metric_rows.as_metrics(spec, values, now)
+    outcome.values.update({domain: [] for domain in reading.not_found})
+    outcome.notes = [*outcome.notes, *(redact(note, spec) for note in reading.notes)][:_NOTES_MOST]
+
+
+async def _send(
+    fetcher: Fetcher,
+    database: Database,
+    spec: ProviderSpec,
+    batch: Sequence[str],
+    now: datetime,
+    patience: Patience,
+) -> Reading | _Fault:
+    request = build_request(spec, batch, now.date())
+    try:
+        # No redirects: they would carry the keys to wherever they lead.
+        answer = await fetcher.ask(
+            request.method,
+            request.url,
+            headers=request.headers,
+            json=request.json,
+            timeout=spec.file.timeout_seconds,
+            max_bytes=spec.file.answer.max_bytes,
+            redirects=0,
+            patience=patience.wait,
+        )
+    except UpstreamError as error:
+        # The error's subject is the URL with its keys: only its message may go on.
+        words = redact(error.message, spec)
+        return _Fault(words, error.kind not in _UNSERVED, error.kind in _PASSING)
+    if answer.status in spec.file.answer.not_found_status:
+        return Reading(not_found=frozenset(batch))
+    if not 200 <= answer.status < 300:
+        await _heed(fetcher, database, spec, answer)
+        return _Fault(_said(answer.status), served=False, passing=answer.status >= 500)
+    reading = read_answer(spec.file, answer.body, batch)
+    if reading.fault is not None:
+        return _Fault(redact(reading.fault, spec), served=True, passing=False)
+    return reading
+
+
+def _said(status: int) -> str:
+    if status in (401, 403):
+        return f"answered {status}: the key is wrong, or its plan does not include this"
+    if 300 <= status < 400:
+        return f"answered {status}, a redirect; redirects are not followed with keys: set the provider's url"
+    return f"answered {status}"
+
+
+async def _heed(fetcher: Fetcher, database: Database, spec: ProviderSpec, answer: Fetched) -> None:
+    """A 503 may say when to come back; everybody waits for that."""
+    asked = answer.headers.get("Retry-After")
+    if answer.status == 503 and asked:
+        await _hold(fetcher, database, spec, retry_after(asked, fetcher.epoch()))
+
+
+async def _hold(fetcher: Fetcher, database: Database, spec: ProviderSpec, seconds: float) -> None:
+    async with database.write() as conn:
+        host = urlsplit(spec.url).netloc
+        await pace.block(conn, host, fetcher.epoch() + seconds, f"pause after a fault of {spec.name}")
