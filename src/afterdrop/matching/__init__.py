@@ -1,0 +1,1 @@
+"""Alert rules and watches held against the catalogue."""

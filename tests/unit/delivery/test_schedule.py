@@ -1,0 +1,46 @@
+"""The retry schedule: six attempts, jittered waits, then failed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from afterdrop.delivery.schedule import Answer, after, lost_leases
+from afterdrop.settings import Webhook
+
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+WAITS = Webhook().retry_waits
+
+
+def test_the_stated_schedule() -> None:
+    waits = []
+    for tries in range(5):
+        outcome = after(Answer(500, "answered 500"), tries, WAITS, NOW, 0.0)
+        assert outcome.status == "pending"
+        assert outcome.retry_at is not None
+        waits.append((outcome.retry_at - NOW).total_seconds())
+    assert waits == [60, 300, 1800, 7200, 21600]
+    last = after(Answer(500, "answered 500"), 5, WAITS, NOW, 0.0)
+    assert (last.status, last.tries, last.retry_at, last.error) == ("failed", 6, None, "answered 500")
+
+
+def test_any_2xx_is_success() -> None:
+    for code in (200, 204, 299):
+        assert after(Answer(code), 3, WAITS, NOW, 0.5).status == "delivered"
+    for code in (199, 300, 404, 503):
+        assert not Answer(code).ok
+    assert not Answer(None, "no answer").ok
+
+
+@given(st.floats(0, 1), st.integers(0, 4))
+def test_jitter_lengthens_a_wait_by_at_most_a_tenth(jitter: float, tries: int) -> None:
+    outcome = after(Answer(None, "x"), tries, WAITS, NOW, jitter)
+    assert outcome.retry_at is not None
+    assert timedelta(seconds=WAITS[tries]) <= outcome.retry_at - NOW <= timedelta(seconds=WAITS[tries] * 1.1)
+
+
+def test_lost_leases_are_claims_without_an_outcome() -> None:
+    assert lost_leases(claims=1, tries=0) == 0
+    assert lost_leases(claims=4, tries=2) == 1
