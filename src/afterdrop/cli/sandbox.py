@@ -1,0 +1,52 @@
+"""`afterdrop sandbox`: serve the invented internet until stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from pathlib import Path
+
+from afterdrop.cli.console import line
+
+
+def sandbox(
+    seed: int = 1,
+    size: int = 250,
+    port: int = 0,
+    data_dir: Path | None = None,
+    settings_out: Path | None = None,
+    ready_file: Path | None = None,
+) -> None:
+    """Serve a world of SIZE domains told from SEED on 127.0.0.1 until interrupted.
+
+    SETTINGS_OUT gets the settings file with which the service uses it; READY_FILE its address once it answers.
+    """
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_serve(seed, size, port, data_dir, settings_out, ready_file))
+
+
+async def _serve(
+    seed: int, size: int, port: int, data_dir: Path | None, settings_out: Path | None, ready_file: Path | None
+) -> None:
+    from afterdrop.sandbox import settings_toml, start
+
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    async with start(seed, size, port, data_dir=data_dir) as running:
+        if settings_out is not None:
+            _write(settings_out, settings_toml(running))
+        line(f"sandbox of {size} domains (seed {seed}, day {running.world.day}) on {running.url}")
+        line(f"truth: {running.url}/_sandbox/truth   log: {running.url}/_sandbox/log")
+        if ready_file is not None:
+            _write(ready_file, running.url + "\n")
+        await stop.wait()
+
+
+def _write(file: Path, text: str) -> None:
+    """In one step, so that whoever waits for the file never reads half of it."""
+    part = file.with_name(file.name + ".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(file)

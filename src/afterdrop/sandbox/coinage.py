@@ -1,0 +1,89 @@
+"""Coins names that nobody owns: brands, domains, referring sites.
+
+Pure; the dice are seeded per domain, so that a world's names depend on its seed alone.
+"""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+
+from afterdrop.sandbox.story import Brand
+from afterdrop.sandbox.texts import Genre, Language, languages
+
+# How often each language is spoken in a world, out of a hundred; the rest of the shipped ones share what is left.
+_SHARES = {
+    "en": 46,
+    "de": 12,
+    "fr": 7,
+    "es": 6,
+    "ja": 4,
+    "ru": 4,
+    "it": 4,
+    "nl": 3,
+    "pt": 3,
+    "sv": 3,
+    "tr": 3,
+    "pl": 3,
+}
+_BY_TLD = {"uk": "en", "de": "de", "se": "sv", "pl": "pl"}
+_MARKS = ("ikea", "adidas", "lego", "nike", "samsung")
+_GENERIC = ("link", "guide", "review", "notes", "archive", "journal", "portal", "weekly", "forum", "index")
+
+
+def language(dice: random.Random, tld: str) -> str:
+    """A language for a site under `tld`."""
+    fixed = _BY_TLD.get(tld.rpartition(".")[2])
+    if fixed in languages():
+        return str(fixed)
+    codes = sorted(languages())
+    return dice.choices(codes, weights=[_SHARES.get(code, 1) for code in codes])[0]
+
+
+def brand(dice: random.Random, spoken: Language) -> Brand:
+    """An invented owner speaking `spoken`."""
+    digits = str(dice.randrange(100_000, 999_999))
+    return Brand(
+        name=dice.choice(spoken.stems) + dice.choice(spoken.tails),
+        city=dice.choice(spoken.cities),
+        person=dice.choice(spoken.people),
+        phone=spoken.phone.format(digits=digits),
+        founded=dice.randrange(1921, 1999),
+    )
+
+
+def domain(dice: random.Random, owner: Brand, genre: Genre, tld: str, marked: bool, taken: set[str]) -> str:
+    """A free domain for `owner`; with `marked` one that carries a famous mark. It is added to `taken`."""
+    stem = ascii_label(owner.name)
+    if marked:
+        stem = f"{dice.choice(_MARKS)}{_GENERIC[dice.randrange(3)]}"
+        forms = [f"{stem}.{tld}", f"{stem}s.{tld}", f"my{stem}.{tld}", f"{stem}online.{tld}"]
+    else:
+        forms = [f"{stem}{genre.word}.{tld}", f"{stem}-{genre.word}.{tld}", f"{genre.word}-{stem}.{tld}"]
+    dice.shuffle(forms)
+    forms += [f"{stem}{number}.{tld}" for number in range(2, 1000)]
+    for form in forms:
+        if form not in taken:
+            taken.add(form)
+            return form
+    raise ValueError(f"no free name left for {owner.name} under .{tld}")
+
+
+def referrers(dice: random.Random, count: int) -> tuple[str, ...]:
+    """Names of sites that link here, from a small pool so that they recur over a world."""
+    english = languages()["en"]
+    names: dict[str, None] = {}
+    while len(names) < count:
+        stem = (dice.choice(english.stems) + dice.choice(english.tails[:6])).lower()
+        names[f"{stem}{dice.choice(_GENERIC)}.{dice.choice(('com', 'org', 'net', 'co.uk'))}"] = None
+    return tuple(names)
+
+
+def ascii_label(name: str) -> str:
+    """A name as a plain DNS label: accents dropped, everything else but letters and digits left out.
+
+    >>> ascii_label("Mühl-Tal")
+    'muhltal'
+    """
+    plain = unicodedata.normalize("NFKD", name.lower().replace("ß", "ss").replace("ł", "l").replace("ı", "i"))
+    return "".join(letter for letter in plain if letter.isascii() and letter.isalnum()) or "site"

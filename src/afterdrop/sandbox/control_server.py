@@ -1,0 +1,100 @@
+"""The sandbox's own switches under `/_sandbox/`: truth, log, faults, now, received mails and webhooks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from functools import wraps
+from typing import Any
+
+import orjson
+from aiohttp import web
+
+from afterdrop.sandbox import truth
+from afterdrop.sandbox.faults import BadRule
+from afterdrop.sandbox.state import Handler, Sandbox, json_answer
+
+
+def routes(sandbox: Sandbox) -> Iterator[web.RouteDef]:
+    """Every switch. What is received can be read with GET and cleared with DELETE."""
+
+    async def get_truth(request: web.Request) -> web.StreamResponse:
+        return json_answer(truth.document(sandbox.world, sandbox.origins["main"]))
+
+    async def get_log(request: web.Request) -> web.StreamResponse:
+        return json_answer(_log(sandbox, request))
+
+    async def delete_log(request: web.Request) -> web.StreamResponse:
+        sandbox.log.clear()
+        return web.Response(status=204)
+
+    async def get_mail(request: web.Request) -> web.StreamResponse:
+        return json_answer(sandbox.mails)
+
+    async def delete_mail(request: web.Request) -> web.StreamResponse:
+        sandbox.mails.clear()
+        return web.Response(status=204)
+
+    yield web.get("/_sandbox/truth", get_truth)
+    yield web.get("/_sandbox/log", get_log)
+    yield web.delete("/_sandbox/log", delete_log)
+    yield web.get("/_sandbox/mail", get_mail)
+    yield web.delete("/_sandbox/mail", delete_mail)
+    yield from _moment_routes(sandbox)
+    yield from _fault_routes(sandbox)
+
+
+def _log(sandbox: Sandbox, request: web.Request) -> list[dict[str, Any]]:
+    server, path = request.query.get("server", ""), re.compile(request.query.get("path", ""))
+    since = int(request.query.get("since", "0"))
+    return [
+        row
+        for row in sandbox.log
+        if row["at"] >= since and (not server or row["server"] == server) and path.search(row["path"])
+    ]
+
+
+def _moment_routes(sandbox: Sandbox) -> Iterator[web.RouteDef]:
+    async def get_now(request: web.Request) -> web.StreamResponse:
+        return json_answer(
+            {"now": sandbox.moment.now().strftime("%Y-%m-%dT%H:%M:%SZ"), "fixed": bool(sandbox.moment.fixed)}
+        )
+
+    async def put_now(request: web.Request) -> web.StreamResponse:
+        asked = orjson.loads(await request.read() or b"null")
+        at = asked.get("now") if isinstance(asked, dict) else asked
+        running = isinstance(asked, dict) and bool(asked.get("running"))
+        sandbox.moment.put(datetime.fromisoformat(at) if at else None, running=running)
+        return await get_now(request)
+
+    yield web.get("/_sandbox/now", get_now)
+    yield web.put("/_sandbox/now", _refusing(put_now))
+
+
+def _fault_routes(sandbox: Sandbox) -> Iterator[web.RouteDef]:
+    async def get_faults(request: web.Request) -> web.StreamResponse:
+        return json_answer([
+            {"kind": rule.kind, "server": rule.server.pattern, "path": rule.path.pattern, "seen": rule.seen,
+             "done": rule.done}
+            for rule in sandbox.faults.rules
+        ])  # fmt: skip
+
+    async def put_faults(request: web.Request) -> web.StreamResponse:
+        rules = orjson.loads(await request.read() or b"[]")
+        sandbox.faults.put(rules if isinstance(rules, list) else [rules])
+        return await get_faults(request)
+
+    yield web.get("/_sandbox/faults", get_faults)
+    yield web.put("/_sandbox/faults", _refusing(put_faults))
+
+
+def _refusing(handler: Handler) -> Handler:
+    @wraps(handler)
+    async def refuse(request: web.Request) -> web.StreamResponse:
+        try:
+            return await handler(request)
+        except (BadRule, ValueError, TypeError) as error:
+            return json_answer({"error": str(error)}, 400)
+
+    return refuse

@@ -1,0 +1,129 @@
+"""What a registry says of a name over time: active, auto-renewed, redeemed, deleted, free, caught again.
+
+Pure. Life cycle of generic extensions: auto-renew grace, 30 days of redemption, five of pending delete.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from afterdrop.sandbox.cast import Part
+from afterdrop.sandbox.story import Phase
+
+_DAY = timedelta(days=1)
+# Local release times; where no exact hour is known the sandbox's registry simply has one.
+_RELEASE = {
+    "com": (time(14), "America/New_York"),
+    "net": (time(14), "America/New_York"),
+    "org": (time(9, 30), "America/New_York"),
+    "se": (time(4), "UTC"),
+    "pl": (time(10), "Europe/Warsaw"),
+}
+_OTHER = (time(16), "UTC")
+EXPIRED_HOLD = "registrar"
+
+
+def release(tld: str, day: date, second: int) -> datetime:
+    """The moment names under `tld` become free on `day`; `second` spreads them over a minute and more."""
+    local, zone = _RELEASE.get(tld.rpartition(".")[2], _OTHER)
+    moment = datetime.combine(day, local, ZoneInfo(zone)).astimezone(UTC)
+    return moment + timedelta(seconds=second)
+
+
+def expiry(part: Part, end: datetime, dice: random.Random) -> datetime:
+    """When the finished term ran out, given the end of the listing."""
+    if part.sale == "bid":
+        return end - 33 * _DAY - timedelta(hours=dice.randrange(48))
+    if part.sale == "drop":
+        return end - 36 * _DAY - dice.randrange(31, 44) * _DAY - timedelta(hours=dice.randrange(20))
+    return end + dice.randrange(40, 300) * _DAY
+
+
+def run(part: Part, end: datetime, expires: datetime, years: int, dice: random.Random) -> tuple[Phase, ...]:
+    """Every phase of a name whose listing ends at `end` and whose last term ended at `expires`."""
+    born = _years(expires, -years)
+    registrar = dice.randrange(6)
+    active = Phase(born, "active", born, expires, _years(expires, -1) + 3 * _DAY, registrar)
+    if part.fate == "registry_404":
+        return (Phase(born, "registry_404", registrar=registrar),)
+    if part.sale in ("auction", "buy_now"):
+        return (active,)
+    grace = Phase(
+        expires,
+        "auto_renew",
+        born,
+        _years(expires, 1),
+        expires + timedelta(hours=9),
+        registrar,
+        parked_at=EXPIRED_HOLD,
+    )
+    if part.sale == "bid":
+        return (active, grace, *_after_bid(part, end, grace, dice))
+    return (active, grace, *_after_drop(part, end, active, dice))
+
+
+def _after_bid(part: Part, end: datetime, grace: Phase, dice: random.Random) -> tuple[Phase, ...]:
+    moment = end - timedelta(hours=6) if part.fate == "renewed" else end + timedelta(hours=18)
+    registrar = grace.registrar if part.fate == "renewed" else 6 + dice.randrange(3)
+    assert grace.expires_at is not None
+    return (Phase(moment, "active", grace.registered_at, _years(grace.expires_at, 1), moment, registrar),)
+
+
+def _after_drop(part: Part, end: datetime, active: Phase, dice: random.Random) -> tuple[Phase, ...]:
+    deleted = datetime.combine(end.date() - 5 * _DAY, time(9, 15, dice.randrange(60)), UTC)
+    redeemed = deleted - 30 * _DAY
+    hold = {
+        "registered_at": active.registered_at,
+        "expires_at": active.expires_at,
+        "registrar": active.registrar,
+    }
+    dying = (
+        Phase(redeemed, "redemption", changed_at=redeemed, delegated=False, **hold),  # type: ignore[arg-type]  # a literal dict of Phase's own fields
+        Phase(deleted, "pending_delete", changed_at=deleted, delegated=False, **hold),  # type: ignore[arg-type]  # as above
+    )
+    return (*dying, *_DROPPED[part.fate](end, active, dice))
+
+
+def _taken(moment: datetime, dice: random.Random) -> Phase:
+    return Phase(
+        moment, "active", moment, _years(moment, 1), moment, 6 + dice.randrange(3), parked_at="afternic"
+    )
+
+
+def _free(end: datetime) -> Phase:
+    return Phase(end, "free", delegated=False)
+
+
+def _restored(end: datetime, active: Phase, dice: random.Random) -> tuple[Phase, ...]:
+    assert active.expires_at is not None
+    asked, back = end - 30 * timedelta(hours=1), end - 20 * timedelta(hours=1)
+    renewed = _years(active.expires_at, 1)
+    return (
+        Phase(
+            asked, "pending_restore", active.registered_at, active.expires_at, asked, active.registrar, False
+        ),
+        Phase(back, "active", active.registered_at, renewed, back, active.registrar),
+    )
+
+
+_DROPPED: dict[str, Callable[[datetime, Phase, random.Random], tuple[Phase, ...]]] = {
+    "free": lambda end, active, dice: (_free(end),),
+    "caught": lambda end, active, dice: (
+        _free(end),
+        _taken(end + timedelta(seconds=dice.randrange(2, 9)), dice),
+    ),
+    "caught_later": lambda end, active, dice: (_free(end), _taken(end + timedelta(hours=26), dice)),
+    "stuck": lambda end, active, dice: (),
+    "blocked": lambda end, active, dice: (Phase(end, "blocked", delegated=False),),
+    "delegated": lambda end, active, dice: (Phase(end, "free", delegated=True),),
+    "restored": _restored,
+}
+
+
+def _years(moment: datetime, count: int) -> datetime:
+    """The same day and time `count` years on; 29 February becomes the 28th."""
+    day = 28 if (moment.month, moment.day) == (2, 29) else moment.day
+    return moment.replace(year=moment.year + count, day=day)

@@ -1,0 +1,269 @@
+"""The feeds as files, byte for byte in the public formats, as they stand at a moment.
+
+Pure. Every file carries the offers alive then; larger worlds also carry a few rows nobody can use (`BAD_NAMES`).
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import orjson
+
+from afterdrop.sandbox.story import Listing, Story
+from afterdrop.sandbox.world import World
+
+# Names that no normaliser lets through; each of the CSV and JSON market feeds has them once in worlds of 50 and more.
+BAD_NAMES = ("-broken-.com", "192.0.2.7", "exa mple.net")
+_NEW_YORK = ZoneInfo("America/New_York")
+_ZIP_DATE = (2026, 1, 1, 0, 0, 0)
+
+
+def bad_names(world: World) -> tuple[str, ...]:
+    """The unusable names that a world's market feeds carry."""
+    return BAD_NAMES if world.size >= 50 else ()
+
+
+def zipped(name: str, content: bytes) -> bytes:
+    """A zip file of one member, the same bytes whenever it is made."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(zipfile.ZipInfo(name, _ZIP_DATE), content, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def _csv(header: str, rows: Iterable[Iterable[object]]) -> bytes:
+    lines = [header, *(",".join("" if cell is None else str(cell) for cell in row) for row in rows)]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _end(listing: Listing) -> datetime:
+    assert listing.end is not None, "only fixed prices have no end"
+    return listing.end
+
+
+def _iso(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def godaddy(world: World, moment: datetime) -> bytes:
+    """The inventory as JSON `{meta, data}` in a zip file."""
+    rows = [_godaddy_row(story, moment) for story in world.listed("godaddy_auctions", moment)]
+    later = _iso(moment + timedelta(days=3))
+    for name in bad_names(world):
+        rows.append({"domainName": name, "auctionType": "Bid", "auctionEndTime": later, "price": "$10"})
+    meta = {"generated": _iso(moment), "count": len(rows)}
+    return zipped("all_expiring_auctions.json", orjson.dumps({"meta": meta, "data": rows}))
+
+
+def _godaddy_row(story: Story, moment: datetime) -> dict[str, object]:
+    listing, metrics = story.listing, story.metrics
+    price = listing.price(moment) or 0.0
+    slug = story.domain.replace(".", "-")
+    row: dict[str, object] = {
+        "domainName": story.domain.title() if story.index % 3 == 0 else story.domain,
+        "link": f"https://www.godaddy.com/domain-auctions/{slug}-{listing.number}?isc=json_biddable",
+        "auctionType": "Bid",
+        "auctionEndTime": _iso(_end(listing)),
+        "price": f"${price:,.0f}",
+        "numberOfBids": listing.bids(moment),
+        "domainAge": moment.year - story.eras[0].start.year,
+        "pageviews": metrics.backlinks % 40,
+        "valuation": "-" if story.index % 5 == 0 else f"${900 + 37 * metrics.domain_rating:,}",
+        "monthlyParkingRevenue": "$0",
+        "isAdult": False,
+        "exactMatchTlds": story.index % 4,
+        "semrushIndexedPages": metrics.indexed_pages,
+    }
+    if "majestic" in metrics.known:
+        row |= {
+            "majesticTf": metrics.trust_flow,
+            "majesticCf": metrics.citation_flow,
+            "majesticBacklinks": metrics.backlinks,
+            "majesticReferringDomains": metrics.referring_domains,
+        }
+    if "semrush" in metrics.known:
+        row |= {
+            "semrushAs": metrics.authority_score,
+            "semrushReferringDomains": metrics.referring_domains * 3,
+            "semrushBacklinks": metrics.backlinks * 2,
+            "semrushTopReferringDomains": ", ".join(metrics.referrers[:3]),
+            "semrushCpc": 0.1,
+        }
+    return row
+
+
+_NAMECHEAP = (
+    "url,name,startDate,endDate,price,startPrice,renewPrice,bidCount,ahrefsDomainRating,umbrellaRanking,"
+    "cloudflareRanking,estibotValue,extensionsTaken,keywordSearchCount,registeredDate,lastSoldPrice,lastSoldYear,"
+    "isPartnerSale,semrushAScore,majesticCitation,ahrefsBacklinks,semrushBacklinks,majesticBacklinks,"
+    "majesticTrustFlow,goValue"
+)
+
+
+def namecheap(world: World, moment: datetime) -> bytes:
+    """The market's auctions as CSV."""
+    rows: list[Iterable[object]] = []
+    for story in world.listed("namecheap_market", moment):
+        listing, metrics, known = story.listing, story.metrics, story.metrics.known
+        rows.append((
+            f"https://www.namecheap.com/market/sale/{listing.number:x}q{story.index}/", story.domain,
+            _iso(listing.start), _iso(_end(listing)), f"{listing.price(moment):.2f}", f"{listing.first_price:.2f}",
+            "13.98", listing.bids(moment), metrics.domain_rating if "ahrefs" in known else None, None, None,
+            "140.00", 340, 2400, f"{story.eras[0].start.year}-01-15T00:00:00Z", None, None, 1,
+            metrics.authority_score if "semrush" in known else None,
+            metrics.citation_flow if "majestic" in known else None,
+            metrics.backlinks if "ahrefs" in known else None, None, None,
+            metrics.trust_flow if "majestic" in known else None, "1116.00",
+        ))  # fmt: skip
+    for number, name in enumerate(bad_names(world)):
+        rows.append(
+            (
+                f"https://www.namecheap.com/market/sale/bad{number}/",
+                name,
+                "",
+                _iso(moment),
+                "1.00",
+                *[""] * 20,
+            )
+        )
+    return _csv(_NAMECHEAP, rows)
+
+
+def namecheap_buy_now(world: World, moment: datetime) -> bytes:
+    """The market's fixed prices as CSV."""
+    return _csv(
+        "permalink,domain,price,extensions_taken",
+        [
+            (f"https://www.namecheap.com/domains/registration/results/?domain={story.domain}", story.domain,
+             f"{story.listing.first_price:.2f}", story.index % 40)
+            for story in world.listed("namecheap_buy_now", moment)
+        ],
+    )  # fmt: skip
+
+
+def dynadot(world: World, moment: datetime) -> bytes:
+    """Expired auctions as CSV; ends in milliseconds, missing values as a dash."""
+    rows: list[Iterable[object]] = [
+        (story.domain, f"{story.listing.price(moment):.2f}", "USD", story.listing.bids(moment),
+         _end(story.listing).astimezone(ZoneInfo("America/Los_Angeles")).strftime("%Y/%m/%d %H:%M PST"),
+         int(_end(story.listing).timestamp() * 1000), "-", moment.year - story.eras[0].start.year, "-", "-")
+        for story in world.listed("dynadot_auctions", moment)
+    ]  # fmt: skip
+    stamp = int((moment + timedelta(days=2)).timestamp() * 1000)
+    rows += [(name, "10.00", "USD", 0, "-", stamp, "-", 1, "-", "-") for name in bad_names(world)]
+    return _csv(
+        "Domain,Bid Price,Bid Price Currency,Bids,End Time,End Timestamp,Links,Age,Appraisal,Appraisal Currency",
+        rows,
+    )
+
+
+def dropcatch(world: World, moment: datetime, days_out: int | None = None) -> bytes:
+    """Names dropping, as CSV in a zip file; with `days_out` those of one day only."""
+    wanted = None if days_out is None else moment.date() + timedelta(days=days_out)
+    rows = [
+        (story.domain.upper() if story.index % 4 == 1 else story.domain, story.tld, "Pending Delete",
+         _end(story.listing).date().isoformat())
+        for story in world.listed("dropcatch_dropping", moment)
+        if wanted in (None, _end(story.listing).date())
+    ]  # fmt: skip
+    name = f"Dropping_{'AllDays' if days_out is None else f'DaysOut{days_out}'}_{moment:%Y-%m-%d}.csv"
+    return zipped(name, _csv("Domain,TLD,Type,Drop Date", rows))
+
+
+def snapnames(world: World, moment: datetime) -> bytes:
+    """Names deleting within days, as CSV after a disclaimer and a blank line."""
+    lines = ["Important: names on this list may be renewed by their owners until they are deleted.", ""]
+    lines.append("Domain name,Current bid,Auction end date")
+    for story in world.listed("snapnames_deleting", moment):
+        lines.append(f"{story.domain},69,{_end(story.listing).astimezone(_NEW_YORK):%m/%d/%Y}")
+    lines += [f"{name},69,{moment:%m/%d/%Y}" for name in bad_names(world)]
+    return ("\r\n".join(lines) + "\r\n").encode()
+
+
+def sedo(world: World, moment: datetime) -> bytes:
+    """Running auctions as semicolon text after comments; the pound sign is an entity."""
+    signs = {"USD": "$US", "EUR": "EUR", "GBP": "&#163;"}
+    lines = ["# domain;start;end;price;currency;bids", f"# {_iso(moment)}"]
+    for story in world.listed("sedo_auctions", moment):
+        listing = story.listing
+        start, end = int(listing.start.timestamp()), int(_end(listing).timestamp())
+        price = round(listing.price(moment) or 0)
+        lines.append(
+            f"{story.domain};{start};{end};{price};{signs[listing.currency]};{listing.bids(moment)};"
+        )
+    return ("\n".join(lines) + "\n").encode("iso-8859-1")
+
+
+def parkio(world: World, moment: datetime) -> bytes:
+    """Running auctions as JSON; `close_date` is year, day, month and New York time in one word."""
+    auctions = []
+    for story in world.listed("parkio_auctions", moment):
+        local = _end(story.listing).astimezone(_NEW_YORK)
+        auctions.append({
+            "id": str(story.listing.number), "domain_id": str(story.index), "name": story.domain,
+            "price": f"{story.listing.price(moment):.0f}", "num_bids": str(story.listing.bids(moment)),
+            "close_date": f"{local:%Y-%d-%m%Z%H:%M:%S}000", "created": _iso(story.listing.start), "tld_id": "1",
+        })  # fmt: skip
+    answer = {"success": True, "page": 1, "pageCount": 1, "nextPage": False, "auctions": auctions}
+    return orjson.dumps(answer)
+
+
+def nominet(world: World, moment: datetime) -> bytes:
+    """The .uk drop list: gzipped CSV with the second of each drop."""
+    rows = [
+        (f"D_{story.listing.number}-UK", story.domain, _iso(_end(story.listing)))
+        for story in world.listed("nominet_uk", moment)
+    ]
+    return gzip.compress(_csv("roid,domain,drop_time", rows), mtime=0)
+
+
+def iis(world: World, moment: datetime) -> bytes:
+    """The .se list: names and the day each is released."""
+    rows = [
+        {"name": story.domain, "release_at": _end(story.listing).date().isoformat()}
+        for story in world.listed("iis_se", moment)
+    ]
+    return orjson.dumps({"data": rows})
+
+
+def dns_pl(world: World, moment: datetime) -> bytes:
+    """The .pl list: the day, a blank line, names."""
+    names = [story.domain for story in world.listed("dns_pl", moment)]
+    return ("\n".join([moment.astimezone(UTC).strftime("%Y-%m-%d"), "", *names]) + "\n").encode()
+
+
+Maker = Callable[[World, datetime], bytes]
+
+# Each feed's preset: where it is served (the real host as first segment), its source, media type, and its maker.
+FEEDS: dict[str, tuple[str, str, str, Maker]] = {
+    "godaddy_auctions": (
+        "/inventory.auctions.godaddy.com/all_expiring_auctions.json.zip", "market_a", "application/zip", godaddy,
+    ),
+    "namecheap_market": (
+        "/d3ry1h4w5036x1.cloudfront.net/reports/Namecheap_Market_Sales.csv", "market_b", "text/csv", namecheap,
+    ),
+    "namecheap_buy_now": (
+        "/d3ry1h4w5036x1.cloudfront.net/reports/Namecheap_Market_Sales_Buy_Now.csv", "market_b", "text/csv",
+        namecheap_buy_now,
+    ),
+    "dynadot_auctions": (
+        "/www.dynadot.com/market/auction/auctions.csv?currency=USD", "market_c", "text/csv", dynadot,
+    ),
+    "dropcatch_dropping": (
+        "/client.dropcatch.com/GetFileUrl?FileType=csv&RequestType=Dropping&BackorderDay=AllDays", "market_d",
+        "application/zip", dropcatch,
+    ),
+    "snapnames_deleting": (
+        "/www.snapnames.com/file_dl.sn?file=deletinglist.csv", "market_d", "text/csv", snapnames,
+    ),
+    "sedo_auctions": ("/sedo.com/txt/auctions_us.txt", "market_e", "text/plain", sedo),
+    "parkio_auctions": ("/park.io/auctions.json?limit=1000", "market_f", "application/json", parkio),
+    "nominet_uk": ("/droplists.nominet.uk/current/uk.csv.gz", "market_g", "application/gzip", nominet),
+    "iis_se": ("/data.internetstiftelsen.se/bardate_domains.json", "market_g", "application/json", iis),
+    "dns_pl": ("/www.dns.pl/deleted_domains.txt", "market_g", "text/plain", dns_pl),
+}  # fmt: skip

@@ -1,0 +1,26 @@
+"""The moment the sandbox answers as of: the real clock, a fixed moment, or a clock set to another time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+
+@dataclass
+class Moment:
+    """`now()` is the real time until `put` fixes or shifts it."""
+
+    real: Callable[[], datetime]
+    fixed: datetime | None = None
+    offset: timedelta = timedelta(0)
+
+    def now(self) -> datetime:
+        """The moment to answer as of, aware UTC."""
+        return self.fixed or self.real() + self.offset
+
+    def put(self, at: datetime | None, *, running: bool = False) -> None:
+        """Stand still at `at`, or run on from it; None goes back to the real time. Naive times are UTC."""
+        moment = None if at is None else (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+        self.fixed = None if running else moment
+        self.offset = moment - self.real() if running and moment else timedelta(0)

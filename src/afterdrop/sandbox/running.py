@@ -1,0 +1,111 @@
+"""Starts the sandbox's servers on loopback and says where they are."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+
+import orjson
+from aiohttp import web
+
+from afterdrop import clock
+from afterdrop.sandbox import archive_server, control_server, feed_server, registry_server, truth
+from afterdrop.sandbox.moment import Moment
+from afterdrop.sandbox.registries import REGISTRIES
+from afterdrop.sandbox.state import Sandbox, watched
+from afterdrop.sandbox.world import World
+
+_HOST = "127.0.0.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A sandbox that answers. `origins` maps main, archive and each registry's key to `http://127.0.0.1:PORT`."""
+
+    state: Sandbox
+
+    @property
+    def origins(self) -> dict[str, str]:
+        """The HTTP servers' addresses by key."""
+        return self.state.origins
+
+    @property
+    def url(self) -> str:
+        """The main server's address: feeds, vendors, bootstrap, rates, mails, switches."""
+        return self.state.origins["main"]
+
+    @property
+    def world(self) -> World:
+        """The world being served."""
+        return self.state.world
+
+    @property
+    def moment(self) -> Moment:
+        """The moment it answers as of; `put` moves it."""
+        return self.state.moment
+
+
+@asynccontextmanager
+async def start(
+    seed: int = 1,
+    size: int = 250,
+    port: int = 0,
+    *,
+    day: date | None = None,
+    data_dir: Path | None = None,
+    now: Callable[[], datetime] = clock.now,
+) -> AsyncIterator[Running]:
+    """Serve a world of `size` domains told from `seed` until the context ends.
+
+    `port` 0 takes free ports; otherwise the main server takes it and the others the ones after it. `day` is the
+    world's day, default today, or the day of the same world in `data_dir`, where `truth.json` is written.
+    """
+    world = World(seed, size, day or _kept_day(data_dir, seed, size) or now().date())
+    state = Sandbox(world, Moment(now), clock.epoch)
+    async with AsyncExitStack() as stack:
+        for number, (server, routes) in enumerate(_servers(state)):
+            state.origins[server] = ""
+            await _serve(stack, state, server, list(routes), port + number if port else 0)
+        stack.callback(state.closing.set)
+        running = Running(state)
+        if data_dir is not None:
+            _write_truth(data_dir, running)
+        yield running
+
+
+def _write_truth(data_dir: Path, running: Running) -> None:
+    data_dir.mkdir(parents=True, exist_ok=True)
+    content = orjson.dumps(truth.document(running.world, running.url), option=orjson.OPT_INDENT_2)
+    (data_dir / "truth.json").write_bytes(content)
+
+
+def _servers(state: Sandbox) -> Iterable[tuple[str, Iterable[web.RouteDef]]]:
+    yield "main", (*feed_server.routes(state), *control_server.routes(state))
+    yield "archive", archive_server.routes(state)
+    for registry in REGISTRIES:
+        yield registry.key, registry_server.routes(state, registry)
+
+
+async def _serve(
+    stack: AsyncExitStack, state: Sandbox, server: str, routes: list[web.RouteDef], port: int
+) -> None:
+    app = web.Application(middlewares=[watched(state, server)], client_max_size=16 * 1024**2)
+    app.add_routes(routes)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2, handle_signals=False)
+    await runner.setup()
+    stack.push_async_callback(runner.cleanup)
+    site = web.TCPSite(runner, _HOST, port)
+    await site.start()
+    bound = runner.addresses[0][1]
+    state.origins[server] = f"http://{_HOST}:{bound}"
+
+
+def _kept_day(data_dir: Path | None, seed: int, size: int) -> date | None:
+    """The day of the same world started here before, so that it goes on instead of beginning anew."""
+    if data_dir is None or not (data_dir / "truth.json").exists():
+        return None
+    kept = orjson.loads((data_dir / "truth.json").read_bytes())
+    return date.fromisoformat(kept["day"]) if (kept["seed"], kept["size"]) == (seed, size) else None

@@ -1,0 +1,69 @@
+"""The settings with which the service talks to a running sandbox: the same keys an operator sets.
+
+Pure. Only addresses, pace and the short announcement gap differ from a real deployment's file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from afterdrop.sandbox.feed_files import FEEDS
+from afterdrop.sandbox.feed_server import BOOTSTRAP_PATH, RATES_PATH
+from afterdrop.sandbox.registries import CANARIES
+from afterdrop.sandbox.running import Running
+
+
+def settings_toml(running: Running) -> str:
+    """The content of a settings file (see afterdrop.settings) for `running`."""
+    return "\n".join(_lines(running)) + "\n"
+
+
+def _lines(running: Running) -> Iterator[str]:
+    yield "# Settings for a sandbox on this machine. For real use keep the tables and change the addresses:"
+    yield "# leave out every url and trusted_origins, name your feeds and providers, set site_url and contact."
+    origins = ", ".join(f'"{origin}"' for origin in running.origins.values())
+    yield f"trusted_origins = [{origins}]"
+    yield 'contact = "operator@sandbox-operator.org"'
+    yield from _service(running)
+    yield from _pace(running)
+    for preset, (path, source, _, _) in FEEDS.items():
+        yield ""
+        yield "[[feeds]]"
+        yield f'preset = "{preset}"'
+        yield f'source = "{source}"'
+        yield f'url = "{running.url}{path}"'
+
+
+def _service(running: Running) -> Iterator[str]:
+    archive = running.origins["archive"]
+    yield from (
+        "",
+        "[registry]",
+        f'bootstrap_url = "{running.url}{BOOTSTRAP_PATH}"',
+        "announce_gap_seconds = 2   # 300 in real use",
+        "answer_cache_seconds = 1   # 300 in real use",
+        "[registry.canaries]",
+    )
+    yield from (f'"{tld}" = "{name}"' for tld, name in CANARIES.items())
+    yield from (
+        "",
+        "[archive]",
+        f'cdx_url = "{archive}/cdx/search/cdx"',
+        f'replay_url = "{archive}/web"',
+        f'public_url = "{archive}/web"',
+        "",
+        "[rates]",
+        f'url = "{running.url}{RATES_PATH}"',
+    )
+
+
+def _pace(running: Running) -> Iterator[str]:
+    yield ""
+    yield "# A sandbox need not be spared; the defaults (1 a second, 0.4 to the archive's index) fit real hosts."
+    yield "[pace.hosts]"
+    for key, origin in running.origins.items():
+        host = urlsplit(origin).netloc
+        yield f'"{host}" = {{ per_second = 2000, at_once = 16 }}'
+        if key == "archive":
+            yield f'"{host}/cdx" = {{ per_second = 2000, at_once = 16 }}'

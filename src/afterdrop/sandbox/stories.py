@@ -1,0 +1,117 @@
+"""Tells every domain's story: a pure function of seed, size and the world's day.
+
+Names, languages, owners and pasts hang on the seed alone; the day only moves the dates.
+"""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, date, datetime, time, timedelta
+
+from afterdrop.sandbox import coinage, fates, past, standing
+from afterdrop.sandbox.cast import Part, part
+from afterdrop.sandbox.story import Listing, Outcome, Story
+from afterdrop.sandbox.texts import Genre, languages
+
+_FEEDS = {
+    "bid": ("godaddy_auctions", "namecheap_market", "dynadot_auctions"),
+    "auction": ("sedo_auctions", "parkio_auctions"),
+    "buy_now": ("namecheap_buy_now",),
+    "drop": ("dropcatch_dropping",),
+}
+_TLDS = {
+    "godaddy_auctions": ("com", "com", "com", "net", "org", "info"),
+    "namecheap_market": ("com", "com", "org", "xyz", "app", "io"),
+    "namecheap_buy_now": ("com", "net", "xyz", "org"),
+    "dynadot_auctions": ("com", "com", "net", "org", "xyz"),
+    "dropcatch_dropping": ("com", "com", "net", "org", "info", "xyz"),
+    "snapnames_deleting": ("com", "net", "org"),
+    "sedo_auctions": ("com", "de", "org", "de"),
+    "parkio_auctions": ("io", "app", "io"),
+}
+# How many years at most a site under a young extension can have stood.
+_OLDEST = {"app": 7, "xyz": 11}
+_CURRENCIES = {"sedo_auctions": ("EUR", "USD", "EUR", "GBP")}
+_OUTCOMES: dict[str, Outcome] = {"weak": "below_filter", "unknown": "no_metrics", "poor": "low_score"}
+
+
+def tell(seed: int, size: int, day: date) -> tuple[Story, ...]:
+    """The stories of a world of `size` domains around `day`."""
+    taken: set[str] = set()
+    return tuple(_story(seed, index, day, taken) for index in range(size))
+
+
+def _story(seed: int, index: int, day: date, taken: set[str]) -> Story:
+    role = part(index)
+    dice = random.Random(f"afterdrop:{seed}:{index}")
+    feed = role.feed or dice.choice(_FEEDS[role.sale])
+    tld = dice.choice(role.tlds or _TLDS[feed])
+    spoken = languages()[coinage.language(dice, tld) if not role.past.startswith("hard_") else "en"]
+    genre = _genre(dice, role.past, spoken.genres)
+    owner = coinage.brand(dice, spoken)
+    domain = coinage.domain(dice, owner, genre, tld, role.past == "trademark", taken)
+    span = min(past.years(role.past, dice), _OLDEST.get(tld, 30))
+    listing = _listing(role, feed, tld, day, dice)
+    end = listing.end or _midnight(day) + timedelta(days=9)
+    expires = fates.expiry(role, end, dice)
+    until = min(expires, _midnight(day)) - timedelta(days=dice.randrange(6, 30))
+    start = until - timedelta(days=365 * span + dice.randrange(20, 200))
+    told = past.tell(role.past, dice, past.Frame(owner, genre, start, until))
+    lasting = expires.year - start.year + 1
+    last = next((era for era in reversed(told.eras) if era.scene != "parked"), None)
+    return Story(
+        index=index,
+        domain=domain,
+        role=role.name,
+        eras=told.eras,
+        phases=fates.run(role, end, expires, lasting, dice),
+        listing=listing,
+        metrics=standing.stand(dice, role.strength, role.past, domain, owner, genre),
+        outcome=_outcome(role, told),
+        reasons=told.reasons if role.strength in ("good", "strong") else (),
+        flags=told.flags,
+        may=told.may,
+        language=last.language if last else "",
+        topic=_topic(last.language, last.key) if last and last.scene != "spam" else genre.topic,
+    )
+
+
+def _outcome(role: Part, told: past.Past) -> Outcome:
+    if role.strength in _OUTCOMES:
+        return _OUTCOMES[role.strength]
+    return "rejected" if told.reasons else "published"
+
+
+def _topic(language: str, key: str) -> str:
+    found = languages()[language].genres.get(key)
+    return found.topic if found else ""
+
+
+def _genre(dice: random.Random, kind: str, genres: object) -> Genre:
+    assert isinstance(genres, dict)
+    fixed = {"hard_news": "news", "hard_clinic": "clinic"}.get(kind)
+    return genres[fixed] if fixed else dice.choice(list(genres.values()))  # type: ignore[no-any-return]  # checked above
+
+
+def _listing(role: Part, feed: str, tld: str, day: date, dice: random.Random) -> Listing:
+    start = _midnight(day) + timedelta(days=role.first)
+    end: datetime | None = None
+    if role.last is not None and role.sale == "drop":
+        end = fates.release(tld, day + timedelta(days=role.last), dice.randrange(1, 90))
+    elif role.last is not None:
+        end = _midnight(day) + timedelta(days=role.last, hours=15, minutes=dice.randrange(0, 480, 5))
+    priced = {"bid": (9, 240), "auction": (60, 900), "buy_now": (25, 1400), "drop": None}[role.sale]
+    return Listing(
+        feed=feed,
+        sale=role.sale,
+        start=start,
+        end=end,
+        withdrawn=_midnight(day) - timedelta(days=1) if role.fate == "renewed" else None,
+        currency=dice.choice(_CURRENCIES.get(feed, ("USD",))),
+        first_price=float(dice.randint(*priced)) if priced else None,
+        number=dice.randrange(100_000_000, 999_999_999),
+    )
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(0), UTC)

@@ -1,0 +1,163 @@
+"""What one invented domain is: its past on the web, its metrics, its listing, its registration over time.
+
+Pure values. Everything else in the sandbox is read off these: feeds, registry answers, archive, vendors, DNS.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from typing import Literal
+
+Sale = Literal["bid", "auction", "buy_now", "drop"]
+Scene = Literal["site", "parked", "spam", "hacked", "doorway", "injected", "placeholder"]
+State = Literal[
+    "active",
+    "auto_renew",
+    "redemption",
+    "pending_restore",
+    "pending_delete",
+    "free",
+    "blocked",
+    "registry_404",
+]
+Outcome = Literal["published", "rejected", "below_filter", "no_metrics", "low_score"]
+
+
+@dataclass(frozen=True, slots=True)
+class Brand:
+    """Who ran a site: invented name, town, person, and how to reach them."""
+
+    name: str
+    city: str
+    person: str
+    phone: str
+    founded: int
+
+
+@dataclass(frozen=True, slots=True)
+class Era:
+    """A stretch of one site in one hand. `key` is a genre, a lander or a spam kind, by `scene`.
+
+    `look` counts redesigns; `second` is the other language of a bilingual site; `spam` is the kind of spam
+    that a hacked, doorway or injected site carries on top of its own pages.
+    """
+
+    scene: Scene
+    start: datetime
+    end: datetime
+    language: str
+    key: str
+    brand: Brand
+    look: int = 0
+    second: str = ""
+    spam: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """One anchor text and how many referring domains use it."""
+
+    text: str
+    referring_domains: int
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """What link indexes know of a name. `known` is the providers that have it at all."""
+
+    domain_rating: int
+    trust_flow: int
+    citation_flow: int
+    referring_domains: int
+    backlinks: int
+    authority_score: int
+    domain_authority: int
+    pagerank: float
+    indexed_pages: int
+    anchors: tuple[Anchor, ...]
+    referrers: tuple[str, ...]
+    topics: tuple[tuple[str, int], ...]
+    known: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One offer in one feed, there from `start` until `end` (None: no end) or until it is withdrawn."""
+
+    feed: str
+    sale: Sale
+    start: datetime
+    end: datetime | None
+    withdrawn: datetime | None
+    currency: str
+    first_price: float | None
+    number: int
+
+    def there(self, moment: datetime) -> bool:
+        """Whether the feed carries the offer at `moment`."""
+        gone = self.withdrawn or self.end
+        if gone and self.sale == "drop":  # drop lists carry a name to the end of its day
+            gone = datetime.combine(gone.date() + timedelta(days=1), time(0), UTC)
+        return self.start <= moment and (gone is None or moment < gone)
+
+    def bids(self, moment: datetime) -> int:
+        """Bids so far: one about every nine hours on two of three auctions, none on fixed prices."""
+        if self.sale not in ("bid", "auction") or self.number % 3 == 0:
+            return 0
+        return int((moment - self.start).total_seconds() // (9 * 3600)) + self.number % 2
+
+    def price(self, moment: datetime) -> float | None:
+        """The price at `moment`; each bid adds about an eighth."""
+        if self.first_price is None:
+            return None
+        return round(self.first_price * (1 + 0.125 * self.bids(moment)), 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """What the registry says from `start` on. Times are None where the registry has no such object."""
+
+    start: datetime
+    state: State
+    registered_at: datetime | None = None
+    expires_at: datetime | None = None
+    changed_at: datetime | None = None
+    registrar: int = 0
+    delegated: bool = True
+    parked_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """One domain from its first page to the end of its listing, and what a right review makes of it.
+
+    `flags` must be found, `may` may be found too; `reasons` say why it is not published.
+    """
+
+    index: int
+    domain: str
+    role: str
+    eras: tuple[Era, ...]
+    phases: tuple[Phase, ...]
+    listing: Listing
+    metrics: Metrics
+    outcome: Outcome
+    reasons: tuple[str, ...]
+    flags: tuple[str, ...]
+    may: tuple[str, ...]
+    language: str
+    topic: str
+
+    @property
+    def tld(self) -> str:
+        """The extension, as one or two labels."""
+        return self.domain.partition(".")[2]
+
+    def phase(self, moment: datetime) -> Phase | None:
+        """The registry's state at `moment`, None before the first registration."""
+        found = None
+        for phase in self.phases:
+            if phase.start <= moment:
+                found = phase
+        return found

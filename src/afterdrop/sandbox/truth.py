@@ -1,0 +1,118 @@
+"""The truth about a world, for tests: what a right service makes of every domain.
+
+Pure. `document` is what `truth.json` holds and `/_sandbox/truth` serves; docs/SANDBOX or the README of this
+package's tests describe no other format than this docstring:
+
+`domains.<name>`: `role`, `outcome` (published, rejected, below_filter, no_metrics, low_score), `reasons`, `flags`
+(must be found), `may` (may be found too), `language`, `topic`, `title_words` (the last site's brand), `first_year`
+and `last_year` of captures, `eras` [{scene, language, key, brand, start, end}], `listing` {feed, source, type,
+start, end, withdrawn, currency}, `registry` [{from, state, availability, registered_at, expires_at}] where
+availability is what a look-up must say, `metrics` and `known` (which providers have them).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from afterdrop.sandbox.feed_files import FEEDS, bad_names
+from afterdrop.sandbox.registries import CANARIES, REGISTRIES, registry_of
+from afterdrop.sandbox.story import Phase, Story
+from afterdrop.sandbox.world import World
+
+_TYPES = {"bid": "bid", "auction": "auction", "buy_now": "buy_now", "drop": "pending_delete"}
+_AVAILABILITY = {
+    "active": "registered", "auto_renew": "registered", "redemption": "dropping", "pending_restore": "dropping",
+    "pending_delete": "dropping", "free": "available", "blocked": "unknown", "registry_404": "unknown",
+}  # fmt: skip
+
+
+def document(world: World, origin: str) -> dict[str, Any]:
+    """Everything a test may want to know; `origin` is the main server's."""
+    return {
+        "seed": world.seed,
+        "size": world.size,
+        "day": world.day.isoformat(),
+        "domains": {story.domain: describe(story) for story in world.stories},
+        "feeds": {
+            preset: {
+                "url": f"{origin}{path}",
+                "source": source,
+                "bad_rows": len(bad_names(world)) if preset in _WITH_BAD_ROWS else 0,
+            }
+            for preset, (path, source, _, _) in FEEDS.items()
+        },
+        "canaries": CANARIES,
+        "registries": {registry.key: sorted(registry.paths) for registry in REGISTRIES},
+        "sick_registries": ["nicbiz"],
+    }
+
+
+_WITH_BAD_ROWS = ("godaddy_auctions", "namecheap_market", "dynadot_auctions", "snapnames_deleting")
+
+
+def describe(story: Story) -> dict[str, Any]:
+    """One domain's truth."""
+    sited = [era for era in story.eras if era.scene != "parked"]
+    return {
+        "role": story.role,
+        "outcome": story.outcome,
+        "reasons": list(story.reasons),
+        "flags": list(story.flags),
+        "may": list(story.may),
+        "language": story.language or None,
+        "topic": story.topic or None,
+        "title_words": [sited[-1].brand.name] if sited and sited[-1].scene == "site" else [],
+        "first_year": story.eras[0].start.year,
+        "last_year": story.eras[-1].end.year,
+        "eras": [
+            {"scene": era.scene, "language": era.language, "key": era.key, "brand": era.brand.name,
+             "start": era.start.date().isoformat(), "end": era.end.date().isoformat(), "spam": era.spam}
+            for era in story.eras
+        ],
+        "listing": {
+            "feed": story.listing.feed,
+            "source": FEEDS[story.listing.feed][1],
+            "type": _TYPES[story.listing.sale],
+            "start": _time(story.listing.start),
+            "end": _time(story.listing.end),
+            "withdrawn": _time(story.listing.withdrawn),
+            "currency": story.listing.currency,
+        },
+        "registry": [_phase(story, phase) for phase in story.phases],
+        "metrics": _metrics(story),
+        "known": sorted(story.metrics.known),
+    }  # fmt: skip
+
+
+def _phase(story: Story, phase: Phase) -> dict[str, Any]:
+    known = registry_of(story.domain) is not None
+    vetoed = phase.state == "free" and phase.delegated
+    return {
+        "from": _time(phase.start),
+        "state": phase.state,
+        "availability": _AVAILABILITY[phase.state] if known else "unknown",
+        "announceable": known and phase.state == "free" and not vetoed,
+        "registered_at": _time(phase.registered_at),
+        "expires_at": _time(phase.expires_at),
+    }
+
+
+def _metrics(story: Story) -> dict[str, Any]:
+    found = story.metrics
+    return {
+        "domain_rating": found.domain_rating,
+        "trust_flow": found.trust_flow,
+        "citation_flow": found.citation_flow,
+        "referring_domains": found.referring_domains,
+        "backlinks": found.backlinks,
+        "authority_score": found.authority_score,
+        "domain_authority": found.domain_authority,
+        "pagerank": found.pagerank,
+        "anchors": [[anchor.text, anchor.referring_domains] for anchor in found.anchors],
+        "topics": [list(topic) for topic in found.topics],
+    }
+
+
+def _time(moment: datetime | None) -> str | None:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else None

@@ -1,0 +1,119 @@
+"""The sandbox over real HTTP: feeds, registries and archive of one world, and what its switches do."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime
+from typing import Any
+
+import aiohttp
+import pytest
+
+from afterdrop.sandbox import Running, settings_toml, start
+from afterdrop.settings_file import load
+
+DAY = date(2026, 11, 20)
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+async def running() -> AsyncIterator[Running]:
+    async with start(3, 60, day=DAY, now=lambda: NOON) as served:
+        yield served
+
+
+@pytest.fixture
+async def session() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=10)) as opened:
+        yield opened
+
+
+async def _truth(session: aiohttp.ClientSession, running: Running) -> dict[str, Any]:
+    async with session.get(f"{running.url}/_sandbox/truth") as response:
+        found: dict[str, Any] = await response.json()
+        return found
+
+
+async def test_inventory_file_holds_the_listings_of_the_day(
+    session: aiohttp.ClientSession, running: Running
+) -> None:
+    truth = await _truth(session, running)
+    async with session.get(truth["feeds"]["godaddy_auctions"]["url"]) as response:
+        packed = zipfile.ZipFile(io.BytesIO(await response.read()))
+    rows = json.loads(packed.read(packed.namelist()[0]))["data"]
+    named = {row["domainName"].lower() for row in rows}
+    due = {
+        name
+        for name, told in truth["domains"].items()
+        if told["listing"]["feed"] == "godaddy_auctions"
+        and told["listing"]["start"] <= "2026-11-20T12:00:00Z"
+        and (told["listing"]["withdrawn"] or told["listing"]["end"]) > "2026-11-20T12:00:00Z"
+    }
+    assert due and due <= named
+    assert len(named - due) == truth["feeds"]["godaddy_auctions"]["bad_rows"]
+
+
+async def test_a_drop_is_registered_then_missing_as_the_moment_moves(
+    session: aiohttp.ClientSession, running: Running
+) -> None:
+    truth = await _truth(session, running)
+    name = next(name for name, told in truth["domains"].items() if told["role"] == "dropped_free")
+    top = name.rpartition(".")[2]
+    address = f"{running.origins['verisign']}/{top}/v1/domain/{name}"
+    async with session.get(address) as response:
+        assert response.status == 404
+        assert response.content_type == "application/rdap+json"
+    running.moment.put(datetime(2026, 11, 18, 12, tzinfo=UTC))
+    async with session.get(address) as response:
+        body = json.loads(await response.read())
+    assert response.status == 200
+    assert body["status"] == ["client hold", "pending delete"]
+    assert body["ldhName"] == name.upper()
+
+
+async def test_index_and_replay_agree(session: aiohttp.ClientSession, running: Running) -> None:
+    name = running.world.stories[0].domain
+    archive = running.origins["archive"]
+    query = {"url": name, "fl": "timestamp,original,statuscode", "filter": "statuscode:200", "limit": "-1"}
+    async with session.get(f"{archive}/cdx/search/cdx", params=query) as response:
+        stamp, original, _ = (await response.text()).split()
+    async with session.get(f"{archive}/web/{stamp}id_/{original}", allow_redirects=False) as response:
+        assert response.status == 200
+        assert "Memento-Datetime" in response.headers
+        assert "WAYBACK TOOLBAR" not in await response.text()
+    async with session.get(f"{archive}/web/2100id_/{original}", allow_redirects=False) as response:
+        assert response.status == 302
+        assert response.headers["Location"].startswith(f"{archive}/web/2")
+    async with session.get(f"{archive}/web/2020id_/http://never-archived.com/") as response:
+        assert response.status == 404
+        assert "Memento-Datetime" not in response.headers
+
+
+async def test_faults_strike_as_often_as_asked_and_the_log_shows_it(
+    session: aiohttp.ClientSession, running: Running
+) -> None:
+    rule = {"server": "archive", "path": "^/cdx/", "kind": "429", "retry_after": 7, "count": 1}
+    async with session.put(f"{running.url}/_sandbox/faults", json=[rule]) as response:
+        assert response.status == 200
+    address = f"{running.origins['archive']}/cdx/search/cdx?url={running.world.stories[0].domain}"
+    statuses = []
+    for _ in range(2):
+        async with session.get(address) as response:
+            statuses.append((response.status, response.headers.get("Retry-After")))
+    assert statuses == [(429, "7"), (200, None)]
+    async with session.get(f"{running.url}/_sandbox/log?server=archive") as response:
+        rows = await response.json()
+    assert [row["status"] for row in rows] == [429, 200]
+    assert rows[0]["at"] <= rows[1]["at"]
+
+
+async def test_settings_file_is_one_the_service_takes(running: Running, tmp_path: Any) -> None:
+    file = tmp_path / "afterdrop.toml"
+    file.write_text(settings_toml(running), encoding="utf-8")
+    settings = load({}, file)
+    assert len(settings.feeds) == 11
+    assert set(settings.trusted_origins) == set(running.origins.values())
+    assert settings.registry.canaries["com"] == "nic.com"
