@@ -142,9 +142,7 @@ def _of_history(flag: Flag, history: History | None) -> Finding | Unfound:
     sites = [capture for capture in history.read if capture.kind in ("site", "suspect", "spam", "parked")]
     if flag == "parked":
         return CLEAN if sites else UNKNOWN
-    told = [
-        capture for capture in sites if capture.kind == "site" and _tells(flag, capture.language, capture)
-    ]
+    told = [c for c in sites if c.kind == "site" and (c.language if flag == "lang_change" else c.words)]
     return CLEAN if len(told) >= _TWO_READ else UNKNOWN
 
 

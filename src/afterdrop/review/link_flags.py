@@ -34,10 +34,10 @@ SIGNALS = 2
 def dr_inflated(metrics: Metrics) -> Finding | Unfound:
     """Whether the Domain Rating is out of line with what other figures say of the same links.
 
-    Signals: fewer referring domains than 10^(rating/25) (40 → 40, 60 → 250); Trust Flow under a fifth of the rating; Trust Flow under a quarter of
-    Citation Flow; another provider's authority under a fifth of the rating; page rank (0–10) under rating/20;
-    the open link rank at least 40 below the rating and under 15. Two signals make a finding, or one where no
-    known figure is in line with the rating.
+    Signals: fewer referring domains than 10^(rating/25) (40 → 40, 60 → 250); Trust Flow under a fifth of the
+    rating; Trust Flow under a quarter of Citation Flow; another provider's authority under a fifth of the
+    rating; page rank (0–10) under rating/20; the open link rank at least 40 below the rating and under 15.
+    Two signals make a finding, or one where no known figure is in line with the rating.
     """
     rating = metrics.number(DOMAIN_RATING)
     if rating is None:
