@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 # A running auction over buy now over pending delete.
 _RANK = {"bid": 0, "auction": 0, "buy_now": 1, "pending_delete": 2}
+NEW_ROUND_AFTER = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +111,34 @@ def showing(listings: Sequence[Listing], now: datetime) -> Showing | None:
             current = following
     endless = any(listing.end is None for listing in listings)
     return Showing(shown, None if endless else ends[-1], tuple(later))
+
+
+def begins_round(last_live: datetime | None, now: datetime) -> bool:
+    """Whether a listing that is live at `now` begins a new round of a domain that was last live until `last_live`.
+
+    None: it still is, without a known end. A new round takes seven days without any live listing.
+    """
+    return last_live is not None and now - last_live >= NEW_ROUND_AFTER
+
+
+def shown_at(row: Mapping[str, Any], now: datetime) -> Mapping[str, Any]:
+    """A stored view with the listing it shows at `now`, when one that was better has ended since it was written."""
+    if row["turns_at"] is None or now < row["turns_at"]:
+        return row
+    return {**row, **turned(row, now)}
+
+
+def turned(row: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """The listing columns of a stored view whose `turns_at` has come, as they are at `now`."""
+    following = [item for item in row["later"] if item["from"] <= now.timestamp()][-1]
+    later = [item for item in row["later"] if item["from"] > now.timestamp()]
+    return {
+        **{name: following[name] for name in ("source", "type", "price_usd", "bids", "url")},
+        "ends_at": _instant(following["ends_at"]),
+        "turns_at": _instant(later[0]["from"]) if later else None,
+        "later": later or None,
+    }
+
+
+def _instant(seconds: int | None) -> datetime | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

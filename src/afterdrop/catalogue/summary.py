@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue.filters import TIME_FORM
+from afterdrop.catalogue.listings import shown_at
 from afterdrop.catalogue.status import is_live, status
 from afterdrop.catalogue.visibility import sees_availability, sight
 from afterdrop.names import tld
@@ -61,25 +62,12 @@ def instant(moment: datetime | None) -> str | None:
     return None if moment is None else moment.astimezone(UTC).strftime(TIME_FORM)
 
 
-def at(row: Mapping[str, Any], now: datetime) -> Mapping[str, Any]:
-    """The row with the listing it shows at `now`, when one that was better has ended since it was written."""
-    if row["turns_at"] is None or now < row["turns_at"]:
-        return row
-    following = [item for item in row["later"] if item["from"] <= now.timestamp()][-1]
-    ends_at = following["ends_at"]
-    return {
-        **row,
-        **{name: following[name] for name in ("source", "type", "price_usd", "bids", "url")},
-        "ends_at": None if ends_at is None else datetime.fromtimestamp(ends_at, UTC),
-    }
-
-
 def summary(row: Mapping[str, Any], viewer: Viewer, now: datetime, links: Links) -> dict[str, Any]:
     """The summary of a row of the catalogue (as `queries.shown` gives it) as `viewer` sees it at `now`.
 
     A domain the viewer may not see in a list is given as `basic`: a watchlist keeps it.
     """
-    row = at(row, now)
+    row = shown_at(row, now)
     detail: Detail = "full" if sight(row, viewer, now) == "full" else "basic"
     announced = row["announced"] and sees_availability(row, viewer)
     state = status(row["type"], row["ends_at"], row["live_until"], announced, now)
