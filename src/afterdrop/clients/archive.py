@@ -14,7 +14,8 @@ from email.utils import parsedate_to_datetime
 from typing import Protocol
 from urllib.parse import quote, urlencode, urljoin, urlsplit
 
-from afterdrop.clients.cdx import Index, instant, read_index
+from afterdrop.clients.cdx import read_index
+from afterdrop.clients.cdx_index import Index, instant
 from afterdrop.clients.cdx_rows import plain, rows
 from afterdrop.clients.http import Fetched
 from afterdrop.errors import UpstreamError

@@ -12,7 +12,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from afterdrop.clients.archive import IndexAnswer, Missing, Replay, replay_address
-from afterdrop.clients.cdx import Index, read_index
+from afterdrop.clients.cdx import read_index
+from afterdrop.clients.cdx_index import Index
 from afterdrop.clients.warc import Record, read_records
 from afterdrop.errors import AfterdropError
 from afterdrop.names import suffixes
@@ -52,7 +53,7 @@ class CaptureFile:
         answers = self._answers.get(surt(url), [])
         if not answers:
             return Missing(at, url, "not_archived")
-        record, packed = min(answers, key=lambda answer: abs(answer[0].at - at))
+        record, packed = min(answers, key=lambda answer: (abs(answer[0].at - at), answer[0].url != url))
         body = packed if record.status is not None else self._by_digest.get(record.digest)
         if body is None:
             return Missing(at, url, "too_large" if record.status is not None else "not_archived")

@@ -1,4 +1,4 @@
-"""One pass over a domain's web-archive index: years, most-archived pages, home-page captures, paths.
+"""One pass over the text of a web-archive index: years, most-archived pages, home-page captures, paths.
 
 Pure. Rows are counted by urlkey, not by address, so that http and https, www and :80 are one page. A revisit
 (`warc/revisit`, status `-`) counts as a capture of the page it repeats.
@@ -7,14 +7,12 @@ Pure. Rows are counted by urlkey, not by address, so that http and https, www an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from collections.abc import Iterable
 from heapq import nlargest
 from itertools import groupby
 from operator import itemgetter
-from urllib.parse import urlsplit
 
+from afterdrop.clients.cdx_index import Index, IndexedCapture, PageCount, instant
 from afterdrop.clients.cdx_rows import FIELDS, Row, rows
 
 PAGES_KEPT = 200
@@ -25,85 +23,6 @@ _REVISIT = b"warc/revisit"
 _HOME_FILES = ("", "index.html", "index.htm", "index.php", "index.asp", "default.htm", "default.asp")
 _KEY = itemgetter(0)
 _GOOD = frozenset({b"200", b"-", b"203", b"206"})
-
-
-@dataclass(frozen=True, slots=True)
-class IndexedCapture:
-    """One capture as the index lists it. `status` None: a revisit, content archived before under this digest.
-
-    `length` is the archived record's size in bytes (compressed), None when not given.
-    """
-
-    at: datetime
-    url: str
-    status: int | None
-    mimetype: str
-    digest: str
-    length: int | None
-
-    @property
-    def good(self) -> bool:
-        """Whether a page was archived here, rather than an error or a redirect."""
-        return self.status is None or self.status in (200, 203, 206)
-
-    @property
-    def stamp(self) -> str:
-        """The archive's spelling of `at`: fourteen digits."""
-        return self.at.strftime("%Y%m%d%H%M%S")
-
-
-@dataclass(frozen=True, slots=True)
-class ArchivedPage:
-    """One HTML page of the domain: how often it was archived well, and when last."""
-
-    urlkey: str
-    url: str
-    captures: int
-    last: datetime
-    digest: str
-
-    @property
-    def path(self) -> str:
-        """Path and query as first archived, `/` for the home page."""
-        parts = urlsplit(self.url)
-        return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-
-
-@dataclass(frozen=True, slots=True)
-class Index:
-    """What the archive holds of one domain.
-
-    `years` counts captures of any kind per calendar year, `good_years` those that archived a page, `new_urls`
-    the addresses first seen. `home` has the captures of the home page in order of time, unchanged ones once a
-    day (the most-archived page stands in where there is no home page, named by `home_path`). `pages` are the
-    most-archived HTML pages, most captures first; `paths` every HTML address once, in its canonical spelling
-    (path and query, a subdomain before it); `page_at` finds one again. `wide_digests` are digests that stand
-    under several addresses, with their number: a server that answers everything alike. `bad` counts unreadable
-    lines by reason. `cut`: the answer reached its row limit. `blocked`: the archive keeps the site from view.
-    """
-
-    domain: str
-    captures: int = 0
-    years: Mapping[int, int] = field(default_factory=dict)
-    good_years: Mapping[int, int] = field(default_factory=dict)
-    first: datetime | None = None
-    last: datetime | None = None
-    urls: int = 0
-    new_urls: Mapping[int, int] = field(default_factory=dict)
-    home: tuple[IndexedCapture, ...] = field(default=(), repr=False)
-    pages: tuple[ArchivedPage, ...] = field(default=(), repr=False)
-    paths: tuple[str, ...] = field(default=(), repr=False)
-    wide_digests: Mapping[str, int] = field(default_factory=dict)
-    bad: Mapping[str, int] = field(default_factory=dict)
-    cut: bool = False
-    blocked: bool = False
-    home_path: str = "/"
-    _tallies: Mapping[str, _Page] = field(default_factory=dict, repr=False, compare=False)
-
-    def page_at(self, path: str) -> ArchivedPage | None:
-        """The page that stands in `paths` as `path`."""
-        tally = self._tallies.get(path)
-        return None if tally is None else _archived(tally)
 
 
 def read_index(
@@ -128,7 +47,7 @@ def read_index(
         urls=len(tally.pages),
         new_urls=_by_year(tally.new),
         home=tuple(sorted(filter(None, map(_capture, tally.home)), key=lambda capture: capture.at)),
-        pages=tuple(map(_archived, most)),
+        pages=tuple(page.page(domain.count(".")) for page in most),
         paths=tuple(pages),
         wide_digests={digest.decode(): n for digest, n in _shared_digests(pages.values())},
         bad=dict(tally.bad),
@@ -136,41 +55,6 @@ def read_index(
         home_path=home_path,
         _tallies=pages,
     )
-
-
-def instant(stamp: str) -> datetime | None:
-    """The time a fourteen-digit (or shorter, padded) timestamp names, None when it names none."""
-    text = (stamp + "00000101000000"[len(stamp) :]) if len(stamp) < 14 else stamp[:14]
-    if not (len(stamp) >= 4 and text.isascii() and text.isdigit()):
-        return None
-    try:
-        return datetime(
-            int(text[:4]),
-            int(text[4:6]),
-            int(text[6:8]),
-            int(text[8:10]),
-            int(text[10:12]),
-            int(text[12:]),
-            tzinfo=UTC,
-        )
-    except ValueError:
-        return None
-
-
-@dataclass(slots=True)
-class _Page:
-    """Counts of one urlkey: captures that archived a page, the last of them, and its digest."""
-
-    urlkey: bytes
-    url: bytes
-    captures: int = 0
-    last: bytes = b""
-    digest: bytes = b""
-
-    def add(self, captures: int, best: Row | None) -> None:
-        self.captures += captures
-        if best is not None and best[1] >= self.last:
-            self.last, self.digest = best[1], best[5]
 
 
 class _Tally:
@@ -184,7 +68,7 @@ class _Tally:
         self.new: Counter[bytes] = Counter()
         self.bad: Counter[str] = Counter()
         self.days: set[bytes] = set()
-        self.pages: dict[bytes, _Page] = {}
+        self.pages: dict[bytes, PageCount] = {}
         self.home: list[Row] = []
         self.seen = 0
         self.first, self.last = b"9", b""
@@ -196,7 +80,7 @@ class _Tally:
         self.keep_home(self.home)
 
     def _run(self, key: bytes, group: Iterable[Row]) -> None:
-        page: _Page | None = None
+        page: PageCount | None = None
         best: Row | None = None
         is_home = key in self.homes
         days, years, good = self.days, self.years, self.good
@@ -241,7 +125,7 @@ class _Tally:
         self.days.add(stamp[:8])
         return True
 
-    def _page(self, row: Row) -> _Page | None:
+    def _page(self, row: Row) -> PageCount | None:
         """The tally of this row's urlkey, None when the row is not an address of the domain."""
         key, url = row[0], row[2]
         known = self.pages.get(key)
@@ -251,7 +135,7 @@ class _Tally:
             return None
         if b'"' in key or not url.startswith((b"http://", b"https://")) or b"://mailto:" in url[:20]:
             return None
-        made = self.pages[key] = _Page(key, url)
+        made = self.pages[key] = PageCount(key, url)
         self.new[row[1][:4]] += 1
         return made
 
@@ -267,20 +151,9 @@ def _path(key: bytes, surt: bytes) -> str:
     return host + path.decode("utf-8", "replace")
 
 
-def _shared_digests(pages: Iterable[_Page]) -> list[tuple[bytes, int]]:
+def _shared_digests(pages: Iterable[PageCount]) -> list[tuple[bytes, int]]:
     counts = Counter(page.digest for page in pages)
     return [(digest, n) for digest, n in counts.most_common(20) if n >= WIDE_DIGEST and digest != b"-"]
-
-
-def _archived(page: _Page) -> ArchivedPage:
-    last = instant(page.last.decode())
-    return ArchivedPage(
-        page.urlkey.decode("utf-8", "replace"),
-        page.url.decode("utf-8", "replace"),
-        page.captures,
-        last or datetime(int(page.last[:4]), 1, 1, tzinfo=UTC),
-        page.digest.decode("ascii", "replace"),
-    )
 
 
 def _capture(row: Row) -> IndexedCapture | None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from afterdrop.clients.cdx import instant
+from afterdrop.clients.cdx_index import instant
 
 BODY_BYTES = 2_000_000
 _CHUNK = 1 << 16

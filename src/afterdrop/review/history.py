@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from afterdrop.clients.cdx import ArchivedPage, Index
+from afterdrop.clients.cdx_index import ArchivedPage, Index
 from afterdrop.review.changes import Change, language_changes, topic_changes
 from afterdrop.review.eras import Era, eras, mostly
 from afterdrop.review.findings import Finding, day, of_samples

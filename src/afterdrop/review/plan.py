@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from afterdrop.clients.cdx import ArchivedPage, Index, IndexedCapture
+from afterdrop.clients.cdx_index import ArchivedPage, Index, IndexedCapture
 from afterdrop.review.samples import Sample, overlap, title_words
 
 CAPTURES = 8
@@ -124,7 +124,7 @@ def _anything(index: Index) -> tuple[IndexedCapture, ...]:
 
 def _unread(good: Sequence[IndexedCapture], samples: Sequence[Sample]) -> list[IndexedCapture]:
     known = {sample.digest for sample in samples if sample.digest not in ("", "-")}
-    asked = {sample.at for sample in samples}
+    asked = {sample.asked or sample.at for sample in samples}
     return [capture for capture in good if capture.digest not in known and capture.at not in asked]
 
 

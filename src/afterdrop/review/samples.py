@@ -28,9 +28,9 @@ _COMMON = frozenset(_SHARED.split())
 class Sample:
     """One capture of a site that was read.
 
-    `at` is the time the archive served. `home` marks captures of the home page; a deep page tells of spam,
-    not of the site's life. `length` is the index's record size. `reading` is None when there was nothing to
-    read: then `redirected_to` or `failure` says why.
+    `at` is the time the archive served, `asked` the one asked for (None when the same). `home` marks captures of
+    the home page; a deep page tells of spam, not of the site's life. `length` is the index's record size.
+    `reading` is None when there was nothing to read: then `redirected_to` or `failure` says why.
     """
 
     at: datetime
@@ -43,6 +43,7 @@ class Sample:
     reading: PageReading | None = field(default=None, repr=False)
     redirected_to: str | None = None
     failure: str | None = None
+    asked: datetime | None = None
 
     @property
     def kind(self) -> Kind:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from afterdrop.clients.cdx import Index, IndexedCapture
+from afterdrop.clients.cdx_index import Index, IndexedCapture
 from afterdrop.review.samples import Sample
 
 _LONGEST = timedelta(days=730)

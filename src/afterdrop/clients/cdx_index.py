@@ -1,0 +1,145 @@
+"""What the archive holds of one domain, as values: captures, most-archived pages, years.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from afterdrop.clients.cdx_rows import Row
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedCapture:
+    """One capture as the index lists it. `status` None: a revisit, content archived before under this digest.
+
+    `length` is the archived record's size in bytes (compressed), None when not given.
+    """
+
+    at: datetime
+    url: str
+    status: int | None
+    mimetype: str
+    digest: str
+    length: int | None
+
+    @property
+    def good(self) -> bool:
+        """Whether a page was archived here, rather than an error or a redirect."""
+        return self.status is None or self.status in (200, 203, 206)
+
+    @property
+    def stamp(self) -> str:
+        """The archive's spelling of `at`: fourteen digits."""
+        return self.at.strftime("%Y%m%d%H%M%S")
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedPage:
+    """One HTML page of the domain: how often it was archived well, and when last.
+
+    `depth` is how many dots the domain has, which tells its subdomains.
+    """
+
+    urlkey: str
+    url: str
+    captures: int
+    last: datetime
+    digest: str
+    depth: int = 1
+
+    @property
+    def path(self) -> str:
+        """Path and query as first archived, `/` for the home page; a subdomain's after its host name."""
+        rest = self.url.partition("://")[2]
+        cut = min((at for at in map(rest.find, "/?#") if at >= 0), default=len(rest))
+        host, path = rest[:cut], rest[cut:].partition("#")[0]
+        path = path if path.startswith("/") else f"/{path}"
+        own = self.urlkey.partition(")")[0].count(",") == self.depth
+        return path if own else host.rpartition("@")[2].partition(":")[0].lower() + path
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """What the archive holds of one domain.
+
+    `years` counts captures of any kind per calendar year, `good_years` those that archived a page, `new_urls`
+    the addresses first seen. `home` has the captures of the home page in order of time, unchanged ones once a
+    day (the most-archived page stands in where there is no home page, named by `home_path`). `pages` are the
+    most-archived HTML pages, most captures first; `paths` every HTML address once, in its canonical spelling
+    (path and query, a subdomain before it); `page_at` finds one again. `wide_digests` are digests that stand
+    under several addresses, with their number: a server that answers everything alike. `bad` counts unreadable
+    lines by reason. `cut`: the answer reached its row limit. `blocked`: the archive keeps the site from view.
+    """
+
+    domain: str
+    captures: int = 0
+    years: Mapping[int, int] = field(default_factory=dict)
+    good_years: Mapping[int, int] = field(default_factory=dict)
+    first: datetime | None = None
+    last: datetime | None = None
+    urls: int = 0
+    new_urls: Mapping[int, int] = field(default_factory=dict)
+    home: tuple[IndexedCapture, ...] = field(default=(), repr=False)
+    pages: tuple[ArchivedPage, ...] = field(default=(), repr=False)
+    paths: tuple[str, ...] = field(default=(), repr=False)
+    wide_digests: Mapping[str, int] = field(default_factory=dict)
+    bad: Mapping[str, int] = field(default_factory=dict)
+    cut: bool = False
+    blocked: bool = False
+    home_path: str = "/"
+    _tallies: Mapping[str, PageCount] = field(default_factory=dict, repr=False, compare=False)
+
+    def page_at(self, path: str) -> ArchivedPage | None:
+        """The page that stands in `paths` as `path`."""
+        tally = self._tallies.get(path)
+        return None if tally is None else tally.page(self.domain.count("."))
+
+
+@dataclass(slots=True)
+class PageCount:
+    """Counts of one urlkey: captures that archived a page, the last of them, and its digest."""
+
+    urlkey: bytes
+    url: bytes
+    captures: int = 0
+    last: bytes = b""
+    digest: bytes = b""
+
+    def add(self, captures: int, best: Row | None) -> None:
+        self.captures += captures
+        if best is not None and best[1] >= self.last:
+            self.last, self.digest = best[1], best[5]
+
+    def page(self, depth: int) -> ArchivedPage:
+        """The page counted; `depth` as there."""
+        return ArchivedPage(
+            self.urlkey.decode("utf-8", "replace"),
+            self.url.decode("utf-8", "replace"),
+            self.captures,
+            instant(self.last.decode()) or datetime(int(self.last[:4]), 1, 1, tzinfo=UTC),
+            self.digest.decode("ascii", "replace"),
+            depth,
+        )
+
+
+def instant(stamp: str) -> datetime | None:
+    """The time a fourteen-digit (or shorter, padded) timestamp names, None when it names none."""
+    text = (stamp + "00000101000000"[len(stamp) :]) if len(stamp) < 14 else stamp[:14]
+    if not (len(stamp) >= 4 and text.isascii() and text.isdigit()):
+        return None
+    try:
+        return datetime(
+            int(text[:4]),
+            int(text[4:6]),
+            int(text[6:8]),
+            int(text[8:10]),
+            int(text[10:12]),
+            int(text[12:]),
+            tzinfo=UTC,
+        )
+    except ValueError:
+        return None
