@@ -43,10 +43,10 @@ async def domain_ratings(
             continue
         days = min(CACHE_DAYS, spec.file.cache_days)
         outcome = await ask_provider(way_out, database, spec, open_ones, now, patience, days)
-        unanswered: Rating = BUSY if outcome.faults or outcome.over_budget else None
+        hindered = bool(outcome.faults or outcome.over_budget)
         for domain in open_ones:
             if domain not in outcome.values:
-                ratings[domain] = unanswered
+                ratings[domain] = BUSY if hindered else ratings[domain]
                 continue
             for metric in outcome.values[domain]:
                 if metric.role == DOMAIN_RATING and isinstance(metric.value, int):

@@ -1,0 +1,237 @@
+"""Answers in each vendor's shape, good and odd."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from afterdrop.clients.provider_answer import Reading, read_answer
+from afterdrop.clients.provider_files import load_file, preset_names
+from afterdrop.clients.provider_spec import ProviderFile, read_provider
+
+
+def read(preset: str, document: Any, *asked: str) -> Reading:
+    body = document if isinstance(document, bytes) else json.dumps(document).encode()
+    return read_answer(load_file(preset), body, list(asked))
+
+
+def majestic(*items: dict[str, Any], code: str = "OK", message: str = "") -> dict[str, Any]:
+    return {"Code": code, "ErrorMessage": message, "DataTables": {"Results": {"Data": list(items)}}}
+
+
+def item(name: str, status: str = "Found", **more: Any) -> dict[str, Any]:
+    return {"Item": name, "Status": status, "TrustFlow": 12, "CitationFlow": 20, "RefDomains": 33} | more
+
+
+def test_items_are_joined_by_the_name_they_state() -> None:
+    got = read("majestic", majestic(item("b.org", TrustFlow=1), item("a.com")), "a.com", "b.org")
+    assert got.values["b.org"]["trust_flow"] == 1 and got.values["a.com"]["trust_flow"] == 12
+    assert got.fault is None and not got.notes and not got.not_found
+
+
+def test_majestic_roles() -> None:
+    one = item(
+        "a.com",
+        ExtBackLinks=500,
+        TopicalTrustFlow_Topic_0="Society/Government",
+        TopicalTrustFlow_Value_0=12,
+        TopicalTrustFlow_Topic_1="",
+        TopicalTrustFlow_Value_1="",
+    )
+    assert read("majestic", majestic(one), "a.com").values["a.com"] == {
+        "trust_flow": 12,
+        "citation_flow": 20,
+        "referring_domains": 33,
+        "backlinks": 500,
+        "topic": "Society",
+        "topical_trust_flow": [{"topic": "Society/Government", "trust_flow": 12}],
+    }
+
+
+def test_not_found_is_not_zero() -> None:
+    got = read("majestic", majestic(item("a.com", "NotFound", TrustFlow=0)), "a.com")
+    assert got.values == {} and got.not_found == {"a.com"}
+
+
+def test_an_error_inside_a_good_answer() -> None:
+    got = read("majestic", majestic(code="InvalidAPIKey", message="the key\n is\u202e wrong"), "a.com")
+    assert got.fault is not None and got.fault.startswith("the answer reports an error: ")
+    assert "\n" not in got.fault and got.fault.isprintable()
+    assert read("majestic", {"Code": "Nope"}, "a.com").fault == "the answer reports an error: 'Nope'"
+    assert read("majestic", {}, "a.com").fault == "the answer reports an error: None"
+    assert (
+        read("ahrefs_free", {"error": "Insufficient plan"}, "a.com").fault
+        == "the answer reports an error: Insufficient plan"
+    )
+    assert (
+        read("dataforseo", {"status_code": 40100, "status_message": "no"}, "a.com").fault
+        == "the answer reports an error: no"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        (b'{"Code": "OK", "Data', "the answer is not JSON"),
+        (b"<html>", "the answer is not JSON"),
+        (b"", "the answer is not JSON"),
+        (b'{"Code": "OK"}', "the answer has no list at DataTables.Results.Data"),
+        (b'{"Code": "OK", "DataTables": {"Results": {"Data": {}}}}', "the answer has no list"),
+    ],
+)
+def test_unusable_answers(body: bytes, fault: str) -> None:
+    got = read("majestic", body, "a.com")
+    assert got.fault is not None and got.fault.startswith(fault)
+    assert not got.values and not got.not_found
+
+
+def test_odd_items_become_notes() -> None:
+    got = read(
+        "majestic",
+        majestic(
+            item("a.com", TrustFlow="many"),
+            item("a.com"),
+            item("evil.com"),
+            item("\u202e\x00"),
+            {"Item": 7},
+        ),
+        "a.com",
+        "b.org",
+    )
+    assert got.values == {"a.com": {"citation_flow": 20, "referring_domains": 33, "topical_trust_flow": []}}
+    assert got.notes == (
+        "answers for 'evil.com', which was not asked",
+        "answers for '', which was not asked",
+        "answers for 7, which was not asked",
+        "a.com: trust_flow: 'many' is not a number",
+        "answers for a.com twice; the first one counts",
+        "1 of 2 names were not answered",
+    )
+
+
+def test_order_is_trusted_only_where_the_file_says_so_and_counts_agree() -> None:
+    rows = [
+        {"page": "a.com/", "domain_authority": 30, "root_domains_to_root_domain": 5},
+        {"page": "https://b.org", "domain_authority": 31},
+        {"domain_authority": 32},
+        {"page": "other.net/", "domain_authority": 99},
+    ]
+    got = read("moz_links", {"results": rows}, "a.com", "b.org", "c.net", "d.io")
+    assert {name: values["vendor_b_domain_authority"] for name, values in got.values.items()} == {
+        "a.com": 30,
+        "b.org": 31,
+        "c.net": 32,
+    }
+    assert "item 3 is about 'other.net/', not d.io" in got.notes
+    short = read("moz_links", {"results": rows[:1]}, "a.com", "b.org")
+    assert short.fault == "the answer has 1 items for 2 names, so none can be told apart"
+
+
+def test_nested_results_by_site() -> None:
+    site = {"site_metrics": {"page": "a.com", "domain_authority": 41, "external_pages_to_root_domain": 7}}
+    got = read("moz_jsonrpc", {"jsonrpc": "2.0", "result": {"results_by_site": [site]}}, "a.com")
+    assert got.values == {"a.com": {"vendor_b_domain_authority": 41, "backlinks": 7}}
+    failed = read("moz_jsonrpc", {"error": {"code": -32, "message": "quota"}}, "a.com")
+    assert failed.fault == "the answer reports an error: quota"
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "fault"),
+    [
+        ("ascore;total\r\n74;22063983\r\n", {"vendor_a_authority_score": 74, "backlinks": 22063983}, None),
+        ("\ufeffascore;total\n5;\n", {"vendor_a_authority_score": 5}, None),
+        ("ascore;total\nx", {}, None),
+        ("ascore;total\n", None, "the answer has no row"),
+        ("", None, "the answer has no row"),
+        (
+            "ERROR 120 :: WRONG KEY - ID PAIR",
+            None,
+            "the answer reports an error: ERROR 120 :: WRONG KEY - ID PAIR",
+        ),
+        ("a;b\n" + "x" * 140_000, None, "the answer is not CSV"),
+    ],
+)
+def test_semicolon_text(text: str, values: dict[str, int] | None, fault: str | None) -> None:
+    got = read("semrush", text.encode(), "a.com")
+    if fault is not None:
+        assert got.fault is not None and got.fault.startswith(fault)
+    else:
+        assert got.values == {"a.com": values}
+
+
+def test_nothing_found_in_words_is_not_found() -> None:
+    got = read("semrush", b"ERROR 50 :: NOTHING FOUND\n", "a.com")
+    assert got == Reading(not_found=frozenset({"a.com"}))
+
+
+def test_a_found_flag_and_lists_of_the_whole_answer() -> None:
+    rows = [{"domain": "A.com", "found": True, "open_page_rank": 3.21}, {"domain": "b.org", "found": False}]
+    got = read("open_pagerank", {"results": rows}, "a.com", "b.org")
+    assert got.values == {"a.com": {"vendor_d_pagerank": 3.21}} and got.not_found == {"b.org"}
+    anchors = {
+        "Code": "OK",
+        "DataTables": {"AnchorText": {"Data": [{"AnchorText": "home", "RefDomains": 4}]}},
+    }
+    got = read("majestic_anchors", anchors, "a.com")
+    assert got.values == {"a.com": {"anchors": [{"text": "home", "referring_domains": 4}]}}
+
+
+def test_a_path_that_meets_the_wrong_type_finds_nothing() -> None:
+    file: ProviderFile = read_provider(
+        {
+            "name": "own",
+            "title": "Own",
+            "kind": "per_domain",
+            "tier": "free",
+            "licence": "open",
+            "evidence": "code",
+            "request": {"url": "https://v.example/{{domain}}"},
+            "answer": {"error": {"path": "failed"}},
+            "metrics": {"backlinks": "length(links)", "trust_flow": "tf"},
+        },
+        "own.toml",
+    )
+    got = read_answer(file, b'{"links": 5, "tf": 3, "failed": false}', ["a.com"])
+    assert got.values == {"a.com": {"trust_flow": 3}}
+    assert read_answer(file, b'{"failed": {"why": 1}}', ["a.com"]).fault is not None
+
+
+def test_a_provider_without_errors_in_its_answers() -> None:
+    old = load_file("ahrefs_paid").model_dump()
+    old["answer"].pop("error")
+    file = read_provider(old, "own.toml")
+    got = read_answer(file, b'{"metrics": {"live": 3, "live_refdomains": 2}}', ["a.com"])
+    assert got.values == {"a.com": {"backlinks": 3, "referring_domains": 2}}
+
+
+@given(preset=st.sampled_from(preset_names()), body=st.binary(max_size=300))
+def test_any_bytes_end_in_a_reading(preset: str, body: bytes) -> None:
+    got = read_answer(load_file(preset), body, ["a.com"])
+    assert got.fault is not None or set(got.values) | got.not_found <= {"a.com"}
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-10, 10**20) | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["Code", "DataTables", "Results", "Data", "Item", "Status", "results", "page"]),
+            inner,
+        )
+    ),
+    max_leaves=20,
+)
+
+
+@given(preset=st.sampled_from(preset_names()), document=JSON)
+def test_any_json_ends_in_a_reading(preset: str, document: Any) -> None:
+    got = (
+        read(preset, document, "a.com", "b.org")
+        if load_file(preset).batch > 1
+        else read(preset, document, "a.com")
+    )
+    assert set(got.values) | got.not_found <= {"a.com", "b.org"}
