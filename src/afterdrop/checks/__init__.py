@@ -1,0 +1,1 @@
+"""Domain checks: a full report of any domain, ordered with a credit."""

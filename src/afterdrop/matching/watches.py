@@ -1,0 +1,80 @@
+"""The watchlist: domains an account follows."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.accounts.plans import Viewer
+from afterdrop.accounts.store import lock_account
+from afterdrop.catalogue.status import STATUSES_OF
+from afterdrop.catalogue.store import look, summaries
+from afterdrop.catalogue.summary import Links
+from afterdrop.errors import AfterdropError
+from afterdrop.matching import saved
+
+# How many names one question to the catalogue may hold.
+_BATCH = 1000
+_LIVE = STATUSES_OF["live"]
+
+
+class TooManyWatches(AfterdropError):
+    """The account watches as many domains as its plan allows."""
+
+    code, status = "limit_reached", 409
+
+
+async def count_watches(conn: AsyncConnection, account_id: int) -> int:
+    """How many domains an account watches."""
+    return await saved.count_watches(conn, account_id)
+
+
+async def watchlist(
+    conn: AsyncConnection, viewer: Viewer, now: datetime, links: Links
+) -> list[dict[str, Any]]:
+    """Summaries of the watched domains: soonest end first, ended ones after, by most recent end."""
+    names = await saved.watched_domains(conn, viewer.account_id)
+    found: list[dict[str, Any]] = []
+    for at in range(0, len(names), _BATCH):
+        found += (await summaries(conn, names[at : at + _BATCH], viewer, now, links)).values()
+    return in_order(found)
+
+
+def in_order(watched: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Live ones by soonest end (those without one last), then ended ones by most recent end; ties by name."""
+    by_name = sorted(watched, key=lambda item: str(item["domain"]))
+    live = [item for item in by_name if item["status"] in _LIVE]
+    ended = [item for item in by_name if item["status"] not in _LIVE]
+    live.sort(key=lambda item: item["listing"]["ends_at"] or "9999")
+    ended.sort(key=lambda item: item["listing"]["ends_at"] or "", reverse=True)
+    return live + ended
+
+
+async def watch(
+    conn: AsyncConnection, viewer: Viewer, domain: str, *, limit: int | None, now: datetime
+) -> Literal["watched", "hidden", "locked"]:
+    """Follow a domain the viewer may see. One that is followed stays so, at any limit.
+
+    `hidden`: not on the list for them; `locked`: part of Pro. Raises TooManyWatches at `limit` (None = no limit).
+    """
+    await lock_account(conn, viewer.account_id)
+    if await saved.watches_domain(conn, viewer.account_id, domain):
+        return "watched"
+    seen = await look(conn, domain, viewer, now)
+    if seen is None:
+        return "hidden"
+    if seen.sight == "locked":
+        return "locked"
+    if limit is not None and await saved.count_watches(conn, viewer.account_id) >= limit:
+        raise TooManyWatches("", f"the plan allows {limit} watched domains; remove one first")
+    await saved.insert_watch(conn, viewer.account_id, domain, now)
+    return "watched"
+
+
+async def unwatch(conn: AsyncConnection, viewer: Viewer, domain: str, now: datetime) -> bool:
+    """Stop following; False when it was neither followed nor is on the list."""
+    if await saved.delete_watch(conn, viewer.account_id, domain):
+        return True
+    return await look(conn, domain, viewer, now) is not None

@@ -1,0 +1,47 @@
+"""Answers of the API: the success envelope as bytes, and not-modified ones."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from starlette.responses import Response
+
+_JSON = "application/json"
+_OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_OMIT_MICROSECONDS
+# Answers depend on the key: no shared cache may keep them, and a browser asks again every time.
+_PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
+
+
+def json_bytes(value: Any) -> bytes:
+    """JSON with times as `YYYY-MM-DDTHH:MM:SSZ`."""
+    return orjson.dumps(value, option=_OPTIONS)
+
+
+def data_answer(data: Any, *, meta: Mapping[str, Any] | None = None, status: int = 200) -> Response:
+    """`{"data": …}`, for lists with `meta`."""
+    body = {"data": data} if meta is None else {"data": data, "meta": meta}
+    return Response(
+        json_bytes(body), status_code=status, headers={"Cache-Control": "no-store"}, media_type=_JSON
+    )
+
+
+def no_content() -> Response:
+    """204."""
+    return Response(status_code=204)
+
+
+def tagged_answer(body: bytes, if_none_match: str | None) -> Response:
+    """A 200 with its `ETag`, or a 304 without a body when the caller has these very bytes already."""
+    tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+    headers = {**_PRIVATE, "ETag": tag}
+    if if_none_match is not None and _names(if_none_match, tag):
+        return Response(status_code=304, headers=headers)
+    return Response(body, headers=headers, media_type=_JSON)
+
+
+def _names(if_none_match: str, tag: str) -> bool:
+    candidates = [part.strip().removeprefix("W/") for part in if_none_match.split(",")]
+    return "*" in candidates or tag in candidates

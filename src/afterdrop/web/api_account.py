@@ -1,0 +1,50 @@
+"""The account a key belongs to, and the service's figures."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from afterdrop.accounts import ledger
+from afterdrop.delivery import endpoints
+from afterdrop.matching import rules, watches
+from afterdrop.web.answers import data_answer
+from afterdrop.web.deps import Asked
+from afterdrop.web.faults import faults
+from afterdrop.web.route import StrictRoute
+from afterdrop.web.schemas.account import Me
+from afterdrop.web.schemas.common import Data
+
+router = APIRouter(route_class=StrictRoute, tags=["Account"])
+
+
+@router.get("/me", response_model=Data[Me], operation_id="getMe", summary="Your account", responses=faults())
+async def me(ask: Asked) -> Response:
+    """The account, its plan, limits, check credits and what it uses of them."""
+    account, limits = ask.account, ask.limits
+    async with ask.env.database.read() as conn:
+        credits = await ledger.balance_of(conn, account.id, allowance=limits.checks_per_month, now=ask.now)
+        used_rules = await rules.count_rules(conn, account.id)
+        used_watches = await watches.count_watches(conn, account.id)
+        used_endpoints = await endpoints.count_endpoints(conn, account.id)
+    body = {
+        "email": account.email,
+        "plan": ask.plan,
+        "plan_renews_at": account.plan_until if ask.plan == "pro" else None,
+        "limits": {
+            "requests_per_minute": limits.requests_per_minute,
+            "requests_per_day": limits.requests_per_day,
+            "requests_today": ask.admission.meter.requests_today(int(ask.now.timestamp())),
+            "lookup_domains_per_hour": limits.lookup_domains_per_hour,
+        },
+        "checks": {
+            "available": credits.available,
+            "from_plan_this_month": credits.plan,
+            "welcome": credits.welcome,
+            "purchased": credits.purchased,
+        },
+        "alerts": {"used": used_rules, "limit": limits.alert_rules},
+        "watchlist": {"used": used_watches, "limit": limits.watched_domains},
+        "webhooks": {"used": used_endpoints, "limit": limits.webhook_endpoints},
+    }
+    return data_answer(body)

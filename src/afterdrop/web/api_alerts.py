@@ -1,0 +1,122 @@
+"""Alert rules and their matches."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Query
+from starlette.responses import Response
+
+from afterdrop.matching import rules
+from afterdrop.web.answers import data_answer, no_content
+from afterdrop.web.deps import PRO_ONLY, Asked
+from afterdrop.web.faults import faults
+from afterdrop.web.paths import IdPath, path_id
+from afterdrop.web.problems import not_found
+from afterdrop.web.route import StrictRoute
+from afterdrop.web.schemas.common import Data
+from afterdrop.web.schemas.rules import Match, MatchQuery, NewRule, Rule, RuleChange
+
+router = APIRouter(route_class=StrictRoute, tags=["Alert rules"])
+
+
+@router.get(
+    "/alerts",
+    response_model=Data[list[Rule]],
+    operation_id="listRules",
+    summary="Your alert rules",
+    responses=faults(),
+)
+async def list_rules(ask: Asked) -> Response:
+    """All rules by id, the paused ones included."""
+    async with ask.env.database.read() as conn:
+        return data_answer(await rules.list_rules(conn, ask.account.id))
+
+
+@router.post(
+    "/alerts",
+    response_model=Data[Rule],
+    status_code=201,
+    operation_id="createRule",
+    summary="Create an alert rule",
+    responses=faults("plan_required", "limit_reached"),
+    dependencies=[PRO_ONLY],
+)
+async def create_rule(ask: Asked, body: Annotated[NewRule, Body()]) -> Response:
+    """Match every newly listed domain from now on. Pro, up to 10 rules."""
+    async with ask.env.database.write() as conn:
+        rule = await rules.create_rule(
+            conn, ask.account.id, body.model_dump(), limit=ask.limits.alert_rules, now=ask.now
+        )
+    return data_answer(rule, status=201)
+
+
+@router.get(
+    "/alerts/matches",
+    response_model=Data[list[Match]],
+    operation_id="listMatches",
+    summary="What matched",
+    responses=faults(),
+)
+async def matches(ask: Asked, query: Annotated[MatchQuery, Query()]) -> Response:
+    """Matches of all rules, newest first, with each domain as it is now."""
+    async with ask.env.database.read() as conn:
+        found = await rules.list_matches(
+            conn,
+            ask.viewer,
+            ask.now,
+            ask.env.links,
+            since=query.since,
+            before=query.before,
+            limit=query.limit,
+        )
+    return data_answer(found)
+
+
+@router.get(
+    "/alerts/{id:rule}",
+    response_model=Data[Rule],
+    operation_id="getRule",
+    summary="One alert rule",
+    responses=faults("not_found"),
+)
+async def get_rule(ask: Asked, id: IdPath) -> Response:
+    """One of your rules."""
+    async with ask.env.database.read() as conn:
+        rule = await rules.get_rule(conn, ask.account.id, path_id(id))
+    if rule is None:
+        raise not_found()
+    return data_answer(rule)
+
+
+@router.patch(
+    "/alerts/{id:rule}",
+    response_model=Data[Rule],
+    operation_id="changeRule",
+    summary="Change an alert rule",
+    responses=faults("not_found", "plan_required"),
+    dependencies=[PRO_ONLY],
+)
+async def change_rule(ask: Asked, id: IdPath, body: Annotated[RuleChange, Body()]) -> Response:
+    """Only members sent change; null clears a number; `active: false` pauses."""
+    async with ask.env.database.write() as conn:
+        rule = await rules.change_rule(conn, ask.account.id, path_id(id), body.model_dump(exclude_unset=True))
+    if rule is None:
+        raise not_found()
+    return data_answer(rule)
+
+
+@router.delete(
+    "/alerts/{id:rule}",
+    status_code=204,
+    response_class=Response,
+    operation_id="deleteRule",
+    summary="Delete an alert rule",
+    responses=faults("not_found"),
+)
+async def delete_rule(ask: Asked, id: IdPath) -> Response:
+    """The rule and its matches are gone."""
+    async with ask.env.database.write() as conn:
+        if not await rules.delete_rule(conn, ask.account.id, path_id(id)):
+            raise not_found()
+    return no_content()

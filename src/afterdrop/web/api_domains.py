@@ -1,0 +1,166 @@
+"""The three lists, the report and the revival kit."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from afterdrop.catalogue import store
+from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.status import ListName
+from afterdrop.web.answers import json_bytes, tagged_answer
+from afterdrop.web.deps import Ask, Asked
+from afterdrop.web.faults import CONDITIONAL, NOT_MODIFIED, faults
+from afterdrop.web.paths import DomainPath, path_domain
+from afterdrop.web.positions import page_meta
+from afterdrop.web.problems import Invalid, not_found, plan_required
+from afterdrop.web.route import StrictRoute
+from afterdrop.web.schemas.common import Data
+from afterdrop.web.schemas.domains import ArchiveQuery, DomainList, ListQuery, LiveQuery
+from afterdrop.web.schemas.report import PageList, PagesQuery, Report
+
+router = APIRouter(route_class=StrictRoute, tags=["Domains"])
+_CONTENT_DEFAULT, _CONTENT_MOST, _PLAIN_DEFAULT = 10, 20, 50
+
+
+@router.get(
+    "/domains",
+    response_model=DomainList,
+    operation_id="listLive",
+    summary="Live list",
+    responses=faults() | NOT_MODIFIED,
+    openapi_extra=CONDITIONAL,
+)
+async def live(ask: Asked, query: Annotated[LiveQuery, Query()]) -> Response:
+    """Auctions and drops not yet ended, best score first. On the free plan the day's open domains."""
+    return await _list(ask, "live", query)
+
+
+@router.get(
+    "/domains/available",
+    response_model=DomainList,
+    operation_id="listAvailable",
+    summary="Available now",
+    responses=faults() | NOT_MODIFIED,
+    openapi_extra=CONDITIONAL,
+)
+async def available(ask: Asked, query: Annotated[LiveQuery, Query()]) -> Response:
+    """Listed domains that dropped and nobody registered, re-checked every two hours."""
+    return await _list(ask, "available", query)
+
+
+@router.get(
+    "/domains/archive",
+    response_model=DomainList,
+    operation_id="listArchive",
+    summary="Archive",
+    responses=faults() | NOT_MODIFIED,
+    openapi_extra=CONDITIONAL,
+)
+async def archive(ask: Asked, query: Annotated[ArchiveQuery, Query()]) -> Response:
+    """Every listed domain whose auction or drop has ended, most recent first. Open to every plan."""
+    return await _list(ask, "archive", query)
+
+
+@router.get(
+    "/domains/{domain}",
+    response_model=Data[Report],
+    operation_id="getReport",
+    summary="Domain report",
+    responses=faults("not_found", "plan_required") | NOT_MODIFIED,
+    openapi_extra=CONDITIONAL,
+)
+async def report(ask: Asked, domain: DomainPath) -> Response:
+    """The full report of a listed domain; with `detail` = `basic` the summary alone."""
+    name = path_domain(domain)
+    async with ask.env.database.read() as conn:
+        sight, found = await store.report(conn, name, ask.viewer, ask.now, ask.env.links)
+    if sight == "locked":
+        raise plan_required("This domain is on the Pro list.")
+    if found is None:
+        raise not_found("The domain is not on the list.")
+    return tagged_answer(json_bytes({"data": found}), ask.if_none_match)
+
+
+@router.get(
+    "/domains/{domain}/pages",
+    response_model=PageList,
+    operation_id="listPages",
+    summary="Revival kit",
+    responses=faults("not_found", "plan_required") | NOT_MODIFIED,
+    openapi_extra=CONDITIONAL,
+)
+async def pages(ask: Asked, domain: DomainPath, query: Annotated[PagesQuery, Query()]) -> Response:
+    """The old site's most-archived pages, with `include=content` also their text as Markdown."""
+    content = query.include == "content"
+    per_page = query.per_page or (_CONTENT_DEFAULT if content else _PLAIN_DEFAULT)
+    if content and per_page > _CONTENT_MOST:
+        raise Invalid({"per_page": [f"should be at most {_CONTENT_MOST} with include=content"]})
+    name = path_domain(domain)
+    async with ask.env.database.read() as conn:
+        seen = await store.look(conn, name, ask.viewer, ask.now)
+        if seen is None:
+            raise not_found("The domain is not on the list.")
+        if seen.sight != "full":
+            raise plan_required("The revival kit of this domain is part of Pro.")
+        rows, total = await store.pages(
+            conn, name, ask.env.links, page=query.page, per_page=per_page, content=content
+        )
+    meta = {"domain": name, **page_meta(total, query.page, per_page)}
+    return tagged_answer(json_bytes({"data": rows, "meta": meta}), ask.if_none_match)
+
+
+def list_filter(query: ListQuery) -> ListFilter:
+    """The filters of a query."""
+    return ListFilter.of(
+        q=query.q,
+        min_score=query.min_score,
+        min_dr=query.min_dr,
+        min_tf=query.min_tf,
+        min_ref_domains=query.min_ref_domains,
+        min_archive_years=query.min_archive_years,
+        max_price=query.max_price,
+        tlds=query.tld or (),
+        types=query.type or (),
+        topics=query.topic or (),
+        langs=query.lang or (),
+        clean=bool(query.clean),
+        since=query.since,
+        ending_within_hours=query.ending_within_hours,
+    )
+
+
+async def _list(ask: Ask, which: ListName, query: ListQuery) -> Response:
+    wanted = list_filter(query)
+    async with ask.env.database.read() as conn:
+        found = await store.list_page(
+            conn,
+            which,
+            wanted,
+            ask.viewer,
+            ask.now,
+            ask.env.links,
+            page=query.page,
+            per_page=query.per_page,
+            sort=query.sort,
+            counts=ask.env.counts,
+        )
+    meta: dict[str, Any] = {"list": which, **page_meta(found.total, query.page, query.per_page)}
+    meta["plan"] = ask.plan
+    if found.locked is not None:
+        meta["locked"] = found.locked
+        meta["locked_note"] = locked_note(found.locked, trust_flow=wanted.min_tf is not None)
+    if ask.plan == "free":
+        meta["upgrade_url"] = f"{ask.settings.site_url}/pricing"
+    return tagged_answer(json_bytes({"data": found.rows, "meta": meta}), ask.if_none_match)
+
+
+def locked_note(locked: int, *, trust_flow: bool) -> str:
+    """`locked` in a sentence."""
+    if locked == 0:
+        note = "No more domains match on the Pro list."
+    else:
+        note = f"{locked} more matching domain{'s' if locked != 1 else ''} on the Pro list."
+    return note + (" Counted without the Trust Flow filter, which is part of Pro." if trust_flow else "")

@@ -1,0 +1,116 @@
+"""Live look-ups: registry, availability, Domain Rating, DNS."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from afterdrop.errors import BadName
+from afterdrop.lookups import availability, dns, hosts, rating, whois
+from afterdrop.names import exact_domain
+from afterdrop.web.answers import data_answer
+from afterdrop.web.deps import Ask, Asked
+from afterdrop.web.faults import faults
+from afterdrop.web.problems import Invalid
+from afterdrop.web.route import StrictRoute
+from afterdrop.web.schemas.common import Data
+from afterdrop.web.schemas.lookups import (
+    DnsQuery,
+    DnsResult,
+    NamesQuery,
+    RatingRow,
+    RegistrationRecord,
+    WhoisQuery,
+    WhoisRecord,
+)
+
+router = APIRouter(route_class=StrictRoute, tags=["Look-ups"])
+_MOST_NAMED = 5
+
+
+@router.get(
+    "/tools/whois",
+    response_model=Data[WhoisRecord],
+    operation_id="whois",
+    summary="Registration record",
+    responses=faults("lookup_quota_exceeded"),
+)
+async def whois_record(ask: Asked, query: Annotated[WhoisQuery, Query()]) -> Response:
+    """Live from the registry via RDAP, with the days the name may drop."""
+    domain = _exact({"domain": [query.domain]})[0]
+    ask.admission.take_lookups(1)
+    return data_answer((await whois.whois(ask.env.sources, domain, ask.now)).as_json())
+
+
+@router.get(
+    "/tools/availability",
+    response_model=Data[list[RegistrationRecord]],
+    operation_id="availability",
+    summary="Bulk availability",
+    responses=faults("lookup_quota_exceeded"),
+)
+async def availability_rows(ask: Asked, query: Annotated[NamesQuery, Query()]) -> Response:
+    """One record for each domain, in the order asked: at most 20 domains a request on free, 50 on Pro."""
+    domains = _domains(ask, query, ask.limits.availability_domains)
+    answers = await availability.availability(ask.env.sources, domains, ask.now)
+    return data_answer([answer.record.as_json() for answer in answers])
+
+
+@router.get(
+    "/tools/domain-rating",
+    response_model=Data[list[RatingRow]],
+    operation_id="domainRating",
+    summary="Domain Ratings",
+    responses=faults("lookup_quota_exceeded"),
+)
+async def rating_rows(ask: Asked, query: Annotated[NamesQuery, Query()]) -> Response:
+    """Domain Ratings, kept for 7 days: at most 10 domains a request on free, 25 on Pro."""
+    domains = _domains(ask, query, ask.limits.rating_domains)
+    return data_answer(
+        [row.as_json() for row in await rating.domain_rating(ask.env.sources, domains, ask.now)]
+    )
+
+
+@router.get(
+    "/tools/dns",
+    response_model=Data[DnsResult],
+    operation_id="dns",
+    summary="DNS records",
+    responses=faults("lookup_quota_exceeded"),
+)
+async def dns_records(ask: Asked, query: Annotated[DnsQuery, Query()]) -> Response:
+    """A, AAAA, CNAME, MX, NS, TXT, SOA and CAA records of a domain or subdomain, and what they tell."""
+    try:
+        host = hosts.lookup_host(query.host)
+    except BadName as error:
+        raise Invalid({"host": [error.message]}) from None
+    ask.admission.take_lookups(1)
+    return data_answer(await dns.dns(ask.env.sources, host, ask.now))
+
+
+def _domains(ask: Ask, query: NamesQuery, most: int) -> list[str]:
+    """The distinct domains of a request, counted against the hour's quota."""
+    domains = _exact({"domains": query.domains})
+    if len(domains) > most:
+        raise Invalid({"domains": [f"at most {most} domains a request on the {ask.plan} plan"]})
+    ask.admission.take_lookups(len(domains))
+    return domains
+
+
+def _exact(asked: dict[str, Iterable[str]]) -> list[str]:
+    """Registrable domains as given, each once; one bad name refuses the request and is named."""
+    ((field, names),) = asked.items()
+    good: dict[str, None] = {}
+    bad: list[str] = []
+    for name in names:
+        try:
+            good[exact_domain(name)] = None
+        except BadName as error:
+            bad.append(str(error))
+    if bad:
+        more = len(bad) - _MOST_NAMED
+        raise Invalid({field: bad[:_MOST_NAMED] + ([f"and {more} more"] if more > 0 else [])})
+    return list(good)

@@ -1,0 +1,153 @@
+"""Webhook endpoints and their deliveries."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body
+from starlette.responses import Response
+
+from afterdrop.delivery import endpoints
+from afterdrop.delivery.address_rules import address_fault
+from afterdrop.web.answers import data_answer, no_content
+from afterdrop.web.deps import PRO_ONLY, Ask, Asked
+from afterdrop.web.faults import faults
+from afterdrop.web.paths import IdPath, path_id
+from afterdrop.web.problems import Invalid, not_found
+from afterdrop.web.route import StrictRoute
+from afterdrop.web.schemas.common import Data
+from afterdrop.web.schemas.webhooks import CreatedEndpoint, Delivery, Endpoint, EndpointChange, NewEndpoint
+
+router = APIRouter(route_class=StrictRoute, tags=["Webhooks"])
+
+
+@router.get(
+    "/webhooks",
+    response_model=Data[list[Endpoint]],
+    operation_id="listWebhooks",
+    summary="Your webhook endpoints",
+    responses=faults(),
+)
+async def list_webhooks(ask: Asked) -> Response:
+    """All endpoints by id."""
+    async with ask.env.database.read() as conn:
+        return data_answer(await endpoints.list_endpoints(conn, ask.account.id))
+
+
+@router.post(
+    "/webhooks",
+    response_model=Data[CreatedEndpoint],
+    status_code=201,
+    operation_id="createWebhook",
+    summary="Create a webhook endpoint",
+    responses=faults("plan_required", "limit_reached"),
+    dependencies=[PRO_ONLY],
+)
+async def create_webhook(ask: Asked, body: Annotated[NewEndpoint, Body()]) -> Response:
+    """An address that receives signed events. Pro, up to 3. The signing secret is returned only here."""
+    _check_address(ask, body.url)
+    async with ask.env.database.write() as conn:
+        made = await endpoints.create_endpoint(
+            conn,
+            ask.env.vault,
+            ask.account.id,
+            url=body.url,
+            wanted=body.events,
+            active=body.active,
+            secret=secrets.token_urlsafe(32),
+            limit=ask.limits.webhook_endpoints,
+            now=ask.now,
+        )
+    return data_answer(made, status=201)
+
+
+@router.get(
+    "/webhooks/{id}",
+    response_model=Data[Endpoint],
+    operation_id="getWebhook",
+    summary="One webhook endpoint",
+    responses=faults("not_found"),
+)
+async def get_webhook(ask: Asked, id: IdPath) -> Response:
+    """One of your endpoints."""
+    async with ask.env.database.read() as conn:
+        return data_answer(_found(await endpoints.get_endpoint(conn, ask.account.id, path_id(id))))
+
+
+@router.patch(
+    "/webhooks/{id}",
+    response_model=Data[Endpoint],
+    operation_id="changeWebhook",
+    summary="Change a webhook endpoint",
+    responses=faults("not_found", "plan_required"),
+    dependencies=[PRO_ONLY],
+)
+async def change_webhook(ask: Asked, id: IdPath, body: Annotated[EndpointChange, Body()]) -> Response:
+    """Only members sent change. `active: true` switches an endpoint on again and forgets its failures."""
+    sent = body.model_dump(exclude_unset=True)
+    if "url" in sent:
+        _check_address(ask, body.url)
+    async with ask.env.database.write() as conn:
+        return data_answer(_found(await endpoints.change_endpoint(conn, ask.account.id, path_id(id), sent)))
+
+
+@router.delete(
+    "/webhooks/{id}",
+    status_code=204,
+    response_class=Response,
+    operation_id="deleteWebhook",
+    summary="Delete a webhook endpoint",
+    responses=faults("not_found"),
+)
+async def delete_webhook(ask: Asked, id: IdPath) -> Response:
+    """The endpoint and its deliveries are gone."""
+    async with ask.env.database.write() as conn:
+        if not await endpoints.delete_endpoint(conn, ask.account.id, path_id(id)):
+            raise not_found()
+    return no_content()
+
+
+@router.post(
+    "/webhooks/{id}/test",
+    response_model=Data[Delivery],
+    status_code=202,
+    operation_id="testWebhook",
+    summary="Send a test event",
+    responses=faults("not_found", "plan_required"),
+    dependencies=[PRO_ONLY],
+)
+async def test_webhook(ask: Asked, id: IdPath) -> Response:
+    """Queue a `ping`, whatever the endpoint subscribes to and whether or not it is on."""
+    async with ask.env.database.write() as conn:
+        queued = await endpoints.test_endpoint(conn, ask.account.id, path_id(id), ask.now)
+    return data_answer(_found(queued), status=202)
+
+
+@router.get(
+    "/webhooks/{id}/deliveries",
+    response_model=Data[list[Delivery]],
+    operation_id="listDeliveries",
+    summary="Recent deliveries",
+    responses=faults("not_found"),
+)
+async def list_deliveries(ask: Asked, id: IdPath) -> Response:
+    """The last 50 deliveries, kept 14 days, newest first."""
+    async with ask.env.database.read() as conn:
+        found = await endpoints.list_deliveries(conn, ask.account.id, path_id(id), ask.now)
+    if found is None:
+        raise not_found()
+    return data_answer(found)
+
+
+def _found(row: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    if row is None:
+        raise not_found()
+    return row
+
+
+def _check_address(ask: Ask, url: str) -> None:
+    fault = address_fault(url, allow_loopback=ask.settings.webhook.allow_loopback)
+    if fault:
+        raise Invalid({"url": [fault]})

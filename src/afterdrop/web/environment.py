@@ -1,0 +1,102 @@
+"""What every door of a running service shares: settings, database, secrets, the way out, counters, the clock."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from afterdrop import clock
+from afterdrop.accounts.key_cache import KeyCache
+from afterdrop.accounts.usage import Usage
+from afterdrop.accounts.vault import Vault, open_vault
+from afterdrop.catalogue.counts import Counts
+from afterdrop.catalogue.store import links_of
+from afterdrop.catalogue.summary import Links
+from afterdrop.clients.http import Fetcher, open_fetcher
+from afterdrop.db.engine import Database
+from afterdrop.errors import SettingsError
+from afterdrop.lookups.sources import Sources, open_sources
+from afterdrop.settings import Settings
+
+OpenSources = Callable[[Settings, Database, Fetcher], Sources]
+
+
+@dataclass
+class Outbound:
+    """The ways out to the web, open while the service runs."""
+
+    fetcher: Fetcher | None = None
+    sources: Sources | None = None
+
+
+@dataclass(frozen=True)
+class Environment:
+    """One process's service. Build with `make_environment`; `running` opens and closes what needs it."""
+
+    settings: Settings
+    database: Database
+    vault: Vault
+    keys: KeyCache
+    usage: Usage
+    counts: Counts
+    links: Links
+    now: Callable[[], datetime]
+    open_sources: OpenSources
+    _outbound: Outbound = field(default_factory=Outbound)
+
+    @property
+    def sources(self) -> Sources:
+        """Whom look-ups ask; only while `running`."""
+        if self._outbound.sources is None:
+            raise SettingsError("environment", "look-ups can be asked only while the service runs")
+        return self._outbound.sources
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Open the way out where the caller gave none, and save the counters in the background, also at the end."""
+        async with AsyncExitStack() as stack:
+            fetcher = self._outbound.fetcher
+            if fetcher is None:
+                fetcher = await stack.enter_async_context(
+                    open_fetcher(self.settings, self.database, clock.epoch, clock.dice())
+                )
+            self._outbound.sources = self.open_sources(self.settings, self.database, fetcher)
+            stack.callback(setattr, self._outbound, "sources", None)
+            saving = asyncio.create_task(self.usage.keep_saving(self.now))
+            try:
+                yield
+            finally:
+                saving.cancel()
+                with suppress(asyncio.CancelledError):
+                    await saving
+                await self.usage.save(self.now())
+
+
+def make_environment(
+    settings: Settings,
+    database: Database,
+    *,
+    now: Callable[[], datetime] = clock.now,
+    fetcher: Fetcher | None = None,
+    sources: OpenSources = open_sources,
+    monotonic: Callable[[], float] = clock.monotonic,
+) -> Environment:
+    """The environment of a service over an open, migrated database.
+
+    `sources` makes the look-ups' sources from the way out (with a source of Domain Ratings, say).
+    """
+    return Environment(
+        settings=settings,
+        database=database,
+        vault=open_vault(settings),
+        keys=KeyCache(database, monotonic),
+        usage=Usage(database),
+        counts=Counts(),
+        links=links_of(settings),
+        now=now,
+        open_sources=sources,
+        _outbound=Outbound(fetcher),
+    )

@@ -1,0 +1,57 @@
+"""ASGI guards around the whole application: foreign Host headers, and bodies larger than anything we take."""
+
+from __future__ import annotations
+
+import ipaddress
+from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from afterdrop.settings import Settings
+from afterdrop.web.problems import Problem, problem_response
+
+
+class HostGuard:
+    """400 for requests that name another host: absolute URLs and sessions belong to `site_url` alone."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app = app
+        self._settings = settings
+        self._own = urlsplit(settings.site_url).hostname or ""
+        self._loopback = is_loopback(self._own)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what is meant for us."""
+        if scope["type"] == "http" and not self._ours(scope):
+            problem = Problem(
+                "validation_failed",
+                "The Host header names another host than this service's.",
+                status=400,
+                fields={"Host": ["is not this service's host"]},
+            )
+            await problem_response(problem, self._settings)(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+    def _ours(self, scope: Scope) -> bool:
+        named = [value for name, value in scope["headers"] if name == b"host"]
+        if len(named) != 1:
+            return False
+        try:
+            parts = urlsplit(f"//{named[0].decode('ascii')}")
+            host, _ = parts.hostname or "", parts.port
+        except ValueError:
+            return False
+        if parts.username is not None or parts.path:
+            return False
+        return host == self._own or (self._loopback and is_loopback(host))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address means this machine."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,113 @@
+"""The OpenAPI 3.1 document: FastAPI's own, completed with what signatures cannot say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import orjson
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from afterdrop.settings import Settings
+
+VERSION: Final = "1.0.0"
+TAGS: Final = {
+    "Account": "The account a key belongs to, and the service's figures.",
+    "Domains": "Three lists of vetted domains, the report of each, and the revival kit.",
+    "Watchlist": "Followed domains: a reminder before the end and a notice when they drop unregistered.",
+    "Alert rules": "Rules that newly listed domains are matched against, and what matched.",
+    "Checks": "Full reports of any domain, one credit each.",
+    "Look-ups": "Live registry, Domain Rating and DNS questions, counted in domains per hour.",
+    "Webhooks": "Addresses that receive signed events, and what became of each delivery.",
+}
+_DESCRIPTION: Final = """Expiring, pending-delete and auctioned domain names, vetted daily.
+
+Send an API key with every request: `Authorization: Bearer <API_KEY>`. Answers are `{"data": …}`, lists add `meta`;
+errors are `{"error": {"code", "message", "docs", …}}`. Times are UTC, `YYYY-MM-DDTHH:MM:SSZ`. What is unknown is
+`null`, never zero. New response members can appear at any time: ignore those you do not know.
+A parameter this document does not name is refused, so that a misspelt filter cannot return the wrong domains.
+"""
+_RATE_HEADERS: Final = {
+    "X-RateLimit-Limit": "Requests allowed in the current minute",
+    "X-RateLimit-Remaining": "Requests left in the current minute",
+}
+_METHODS: Final = ("get", "put", "post", "patch", "delete")
+
+
+def describe(api: FastAPI, settings: Settings) -> bytes:
+    """The document as JSON, with this deployment's address as its server."""
+    document = get_openapi(
+        title=f"{settings.site_name} API",
+        version=VERSION,
+        description=_DESCRIPTION,
+        routes=api.routes,
+        tags=[{"name": name, "description": text} for name, text in TAGS.items()],
+        servers=[{"url": settings.base_url, "description": "This service"}],
+        contact={"name": settings.site_name, "url": settings.site_url},
+        license_info={"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"},
+    )
+    document["security"] = [{"apiKey": []}]
+    for operation in _operations(document):
+        _plain_parameters(operation)
+        _headers(operation)
+    _components(document)
+    return orjson.dumps(document)
+
+
+def _operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for path in document["paths"].values():
+        yield from (path[method] for method in _METHODS if method in path)
+
+
+def _plain_parameters(operation: dict[str, Any]) -> None:
+    """A query parameter is there or not; null is a spelling of Python's, not of the query's."""
+    for parameter in operation.get("parameters", []):
+        schema = parameter["schema"]
+        kinds = [kind for kind in schema.get("anyOf", []) if kind != {"type": "null"}]
+        if len(kinds) == 1:
+            del schema["anyOf"]
+            schema.update(kinds[0])
+        if schema.get("default", "") is None:
+            del schema["default"]
+        schema.pop("title", None)
+        schema.pop("description", None)
+        # Every parameter has a description; examples stand beside it, where tools look for them.
+        for number, example in enumerate(schema.pop("examples", [])):
+            parameter.setdefault("examples", {})[f"example{number + 1}"] = {"value": example}
+
+
+def _headers(operation: dict[str, Any]) -> None:
+    for status, response in operation["responses"].items():
+        headers = {} if status == "401" else {name: _header(name) for name in _RATE_HEADERS}
+        if status == "429":
+            headers["Retry-After"] = _header("Retry-After")
+        if status in ("200", "304") and "304" in operation["responses"]:
+            headers["ETag"] = _header("ETag")
+        if status == "401":
+            headers["WWW-Authenticate"] = _header("WWW-Authenticate")
+        response["headers"] = headers
+
+
+def _header(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/headers/{name}"}
+
+
+def _components(document: dict[str, Any]) -> None:
+    whole = {"type": "integer", "minimum": 0}
+    headers = {name: {"description": text, "schema": whole} for name, text in _RATE_HEADERS.items()}
+    headers["Retry-After"] = {
+        "description": "Seconds to wait",
+        "schema": {"type": "integer", "minimum": 1},
+    }
+    headers["ETag"] = {"description": "Names this very answer", "schema": {"type": "string"}}
+    headers["WWW-Authenticate"] = {"description": "`Bearer`", "schema": {"type": "string"}}
+    document["components"]["headers"] = headers
+    schemas = document["components"]["schemas"]
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(unused, None)
+    for name, schema in schemas.items():
+        if name.endswith("Change"):
+            # A member that is not sent does not change: it has no default.
+            for member in schema["properties"].values():
+                member.pop("default", None)

@@ -1,0 +1,125 @@
+"""The one error shape of the API, and what every code means."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any, Final, Literal, get_args
+
+import orjson
+from starlette.responses import Response
+
+from afterdrop.errors import AfterdropError
+from afterdrop.settings import Settings
+
+Code = Literal[
+    "unauthenticated",
+    "no_checks_left",
+    "email_unverified",
+    "plan_required",
+    "not_found",
+    "method_not_allowed",
+    "limit_reached",
+    "validation_failed",
+    "rate_limited",
+    "lookup_quota_exceeded",
+    "server_error",
+]
+STATUS: Final[Mapping[str, int]] = {
+    "unauthenticated": 401,
+    "no_checks_left": 402,
+    "email_unverified": 403,
+    "plan_required": 403,
+    "not_found": 404,
+    "method_not_allowed": 405,
+    "limit_reached": 409,
+    "validation_failed": 422,
+    "rate_limited": 429,
+    "lookup_quota_exceeded": 429,
+    "server_error": 500,
+}
+CODES: Final[tuple[str, ...]] = get_args(Code)
+_log = logging.getLogger(__name__)
+
+
+class Problem(AfterdropError):
+    """An answer of the API that is an error. `fields`: messages by field; `headers` go on the answer."""
+
+    def __init__(
+        self,
+        code: Code,
+        message: str,
+        *,
+        status: int | None = None,
+        fields: Mapping[str, list[str]] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__("", message)
+        self.code: str = code
+        self.status = STATUS[code] if status is None else status
+        self.fields = fields
+        self.headers = headers
+
+
+class Invalid(Problem):
+    """422 `validation_failed` with what is wrong with each field (`body` for the body as a whole)."""
+
+    def __init__(self, fields: Mapping[str, list[str]]) -> None:
+        named = ", ".join(sorted(fields))
+        super().__init__("validation_failed", f"Not valid: {named}.", fields=fields)
+
+
+def unauthenticated() -> Problem:
+    """401: no key, or not one of ours."""
+    return Problem(
+        "unauthenticated",
+        "The API key is missing, mistyped or revoked. Send it as the header `Authorization: Bearer <API_KEY>`.",
+        headers={"WWW-Authenticate": "Bearer"},
+    )
+
+
+def not_found(message: str = "There is no such resource.") -> Problem:
+    """404: nothing here, or not the caller's."""
+    return Problem("not_found", message)
+
+
+def plan_required(message: str = "This is part of the Pro plan.") -> Problem:
+    """403: the Pro plan has it."""
+    return Problem("plan_required", message)
+
+
+def as_problem(error: Exception) -> Problem:
+    """Any failure of a request as what the caller is told; what is our own fault is logged and not told."""
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, AfterdropError) and error.status < 500:
+        fields = {"body": [error.message]} if error.code == "validation_failed" else None
+        return Problem(error.code, _sentence(error.message), fields=fields)  # type: ignore[arg-type]  # checked by STATUS
+    _log.error("a request failed", exc_info=error)
+    return Problem("server_error", "Something went wrong on our side. It is safe to retry.")
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:].rstrip(".") + "."
+
+
+def problem_body(problem: Problem, settings: Settings) -> dict[str, Any]:
+    """The JSON of an error."""
+    error: dict[str, Any] = {"code": problem.code, "message": problem.message}
+    if problem.code == "plan_required":
+        error["upgrade_url"] = f"{settings.site_url}/pricing"
+    if problem.fields is not None:
+        error["fields"] = problem.fields
+    error["docs"] = f"{settings.site_url}/docs/errors#{problem.code}"
+    return {"error": error}
+
+
+def problem_response(problem: Problem, settings: Settings) -> Response:
+    """The answer to a request that failed."""
+    headers = {"Cache-Control": "no-store", **(problem.headers or {})}
+    return Response(
+        orjson.dumps(problem_body(problem, settings)),
+        status_code=problem.status,
+        headers=headers,
+        media_type="application/json",
+    )

@@ -1,0 +1,63 @@
+"""Envelopes and errors."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from afterdrop.web.problems import Code
+
+Item = TypeVar("Item")
+
+
+class Answer(BaseModel):
+    """Part of an answer: clients ignore members they do not know."""
+
+    model_config = ConfigDict(
+        extra="allow", frozen=True, validate_by_name=True, validate_by_alias=True, serialize_by_alias=True
+    )
+
+
+class Question(BaseModel):
+    """What a request may carry: a member it does not know is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Data(Answer, Generic[Item]):
+    """The success envelope."""
+
+    data: Item
+
+
+class PageMeta(Answer):
+    """Where in a list this page is."""
+
+    total: int = Field(ge=0, description="Items on all pages", examples=[26])
+    page: int = Field(ge=1, description="Current page", examples=[1])
+    per_page: int = Field(ge=1, description="Items per page", examples=[25])
+    pages: int = Field(ge=0, description="Number of pages; 0 when there are no items", examples=[2])
+
+
+class Fault(Answer):
+    """What went wrong. `code` is for programs and stable, `message` for people."""
+
+    code: Code
+    message: str = Field(examples=["Not valid: min_score."])
+    docs: str = Field(description="Link to the error's documentation")
+    upgrade_url: str | None = Field(
+        default=None,
+        description="On `plan_required` only: the pricing page",
+        json_schema_extra={"format": "uri"},
+    )
+    fields: dict[str, list[str]] | None = Field(
+        default=None,
+        description="On `validation_failed` only: messages by field; `body` stands for the body as a whole",
+    )
+
+
+class ErrorBody(Answer):
+    """The one shape of every error."""
+
+    error: Fault
