@@ -8,6 +8,7 @@ from typing import Any
 from afterdrop import names
 from afterdrop.clients.dns_answers import HostAnswers, merged
 from afterdrop.lookups import store
+from afterdrop.lookups.parking import parked_at
 from afterdrop.lookups.sources import Sources
 
 _MOST_SECONDS = 300.0
@@ -39,7 +40,7 @@ async def _parked_at(sources: Sources, answers: HostAnswers) -> str | None:
         above = await sources.dns.reply(domain, "NS")
         servers = {record.value for record in above.records}
     addresses = _values(answers, "A") | _values(answers, "AAAA")
-    return sources.parking(sorted(servers), sorted(addresses))
+    return parked_at(sorted(servers), sorted(addresses))
 
 
 def _values(answers: HostAnswers, kind: str) -> set[str]:

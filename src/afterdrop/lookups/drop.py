@@ -19,6 +19,7 @@ GRACE_DAYS = 45
 # Where registrars delegate names their owners let expire. Such a delegation, within the grace days after the date
 # the shown expiry moved on from, is all that com and net show of an expired name (1989shack.com, 2025-12).
 EXPIRY_NAMESERVERS = (
+    "dns-expired.com",
     "expirationwarning.net",
     "expired1.namebrightdns.com",
     "expired2.namebrightdns.com",

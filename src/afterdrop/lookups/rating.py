@@ -1,17 +1,14 @@
-"""Domain Ratings of up to a few dozen domains, each kept for seven days."""
+"""Domain Ratings of up to a few dozen domains, kept for seven days by the metric providers' own memory."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
-from afterdrop.lookups import store
+from afterdrop.clients.domain_rating import BUSY, domain_ratings
 from afterdrop.lookups.sources import Sources
-
-KEEP_SECONDS = 7 * 86_400.0
-BUSY: Literal["busy_retry_later"] = "busy_retry_later"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,34 +17,30 @@ class RatingRow:
 
     domain: str
     domain_rating: int | None
-    error: Literal["busy_retry_later"] | None = None
+    error: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The row with its contract keys."""
         return {"domain": self.domain, "domain_rating": self.domain_rating, "error": self.error}
 
 
-async def domain_rating(sources: Sources, domains: Sequence[str], now: datetime) -> list[RatingRow]:
-    """One row for each distinct domain (registrable, lowercase A-labels), in the order asked."""
+async def domain_rating(
+    sources: Sources, domains: Sequence[str], now: datetime, *, operator: bool = False
+) -> list[RatingRow]:
+    """One row for each distinct domain (registrable, lowercase A-labels), in the order asked.
+
+    Ratings whose licence is the operator's own use are given when `operator` asks.
+    """
     wanted = list(dict.fromkeys(domains))
-    if sources.rating is None:
-        return [RatingRow(domain, None) for domain in wanted]
-    keys = {f"rating:{domain}": domain for domain in wanted}
-    async with sources.database.read() as conn:
-        kept = await store.kept_answers(conn, keys, now)
-    known: dict[str, int | None] = {keys[key]: answer["domain_rating"] for key, answer in kept.items()}
-    missing = [domain for domain in wanted if domain not in known]
-    if missing:
-        answered = {
-            domain: value
-            for domain, value in (await sources.rating.ratings(missing, now)).items()
-            if domain in missing
-        }
-        fresh = {f"rating:{domain}": {"domain_rating": value} for domain, value in answered.items()}
-        async with sources.database.write() as conn:
-            await store.keep_answers(conn, fresh, now, KEEP_SECONDS)
-        known |= answered
-    return [
-        RatingRow(domain, known[domain]) if domain in known else RatingRow(domain, None, BUSY)
-        for domain in wanted
-    ]
+    found = await domain_ratings(
+        sources.fetcher, sources.database, sources.providers, wanted, now, operator=operator
+    )
+    rows = []
+    for domain in wanted:
+        rating = found[domain]
+        rows.append(RatingRow(domain, None, BUSY) if rating == BUSY else RatingRow(domain, _integer(rating)))
+    return rows
+
+
+def _integer(rating: int | str | None) -> int | None:
+    return rating if isinstance(rating, int) else None

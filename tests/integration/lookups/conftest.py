@@ -65,7 +65,7 @@ async def fetcher(outward: Settings, database: Database) -> AsyncIterator[Fetche
 
 @pytest.fixture
 def sources(outward: Settings, database: Database, fetcher: Fetcher) -> Sources:
-    """The look-ups' sources without ratings and fingerprints."""
+    """The look-ups' sources without metric providers."""
     return open_sources(outward, database, fetcher)
 
 

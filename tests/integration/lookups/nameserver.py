@@ -13,7 +13,7 @@ from dnslib import QTYPE, RCODE, RR, DNSRecord
 from dnslib.server import BaseResolver, DNSLogger, DNSServer
 
 ZONE = """
-parked-name.com. 300 IN NS ns1.parking.example.
+parked-name.com. 300 IN NS ns1.sedoparking.com.
 parked-name.com. 300 IN A 93.184.216.40
 name.com. 300 IN SOA ns1.name.com. hostmaster.name.com. 2026112001 3600 600 86400 300
 name.com. 300 IN NS ns2.name.com.

@@ -1,0 +1,86 @@
+"""Who parks a domain, told by its nameservers and addresses. Pure.
+
+Only nameservers and networks that serve parking and for-sale pages and nothing else are listed: a registrar's
+default nameservers, which also serve honest sites, prove nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from ipaddress import IPv4Network, ip_address
+
+_NAMESERVERS = {
+    "above.com": "Above.com",
+    "abovedomains.com": "Above.com",
+    "afternic.com": "Afternic",
+    "bodis.com": "Bodis",
+    "buydomains.com": "BuyDomains",
+    "this-domain-for-sale.com": "BuyDomains",
+    "cashparking.com": "CashParking",
+    "dan.com": "Dan.com",
+    "undeveloped.com": "Dan.com",
+    "dnparking.com": "DNParking",
+    "park1.dynadot.com": "Dynadot Parking",
+    "park2.dynadot.com": "Dynadot Parking",
+    "eftydns.com": "Efty",
+    "giantpanda.com": "GiantPanda",
+    "hugedomains.com": "HugeDomains",
+    "nsg1.namebrightdns.com": "HugeDomains",
+    "nsg2.namebrightdns.com": "HugeDomains",
+    "expired1.namebrightdns.com": "NameBright (expired)",
+    "expired2.namebrightdns.com": "NameBright (expired)",
+    "namefind.com": "NameFind",
+    "pendingrenewaldeletion.com": "Network Solutions (expired)",
+    "onamae-expired.com": "Onamae (expired)",
+    "parkingcrew.net": "ParkingCrew",
+    "parklogic.com": "ParkLogic",
+    "parktons.com": "Parktons",
+    "perfectdomain.com": "PerfectDomain",
+    "renewyourname.net": "Tucows (expired)",
+    "rookdns.com": "RookMedia",
+    "sedoparking.com": "Sedo",
+    "smartname.com": "SmartName",
+    "sslparking.com": "SSLParking",
+    "uniregistrymarket.link": "Uniregistry",
+    "voodoo.com": "Voodoo",
+    "ztomy.com": "Ztomy",
+}
+_NETWORKS = tuple(
+    (IPv4Network(network), provider)
+    for network, provider in (
+        ("64.190.62.0/23", "Sedo"),
+        ("91.195.240.0/23", "Sedo"),
+        ("103.224.182.0/24", "Above.com"),
+        ("103.224.212.0/24", "Above.com"),
+        ("185.53.176.0/22", "ParkingCrew"),
+        ("199.59.242.0/23", "Bodis"),
+        ("208.91.197.0/24", "Confluence"),
+        ("34.102.136.180/32", "GoDaddy Parking"),
+    )
+)
+
+
+def parking_nameserver(host: str) -> str | None:
+    """The parking provider whose nameserver `host` (lowercase) is, else None."""
+    suffix = host.rstrip(".")
+    while suffix:
+        if (provider := _NAMESERVERS.get(suffix)) is not None:
+            return provider
+        suffix = suffix.partition(".")[2]
+    return None
+
+
+def parking_address(address: str) -> str | None:
+    """The parking provider in whose network `address` lies, else None."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return None
+    return next((provider for network, provider in _NETWORKS if parsed in network), None)
+
+
+def parked_at(nameservers: Iterable[str], addresses: Iterable[str]) -> str | None:
+    """The provider that parks a domain with these nameservers and addresses: nameservers say it first."""
+    by_name = (parking_nameserver(host) for host in nameservers)
+    by_address = (parking_address(address) for address in addresses)
+    return next((found for hints in (by_name, by_address) for found in hints if found), None)
