@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from afterdrop.clients.cdx_index import ArchivedPage, Index
+from afterdrop.clients.cdx_index import Index
 from afterdrop.review.changes import Change, language_changes, topic_changes
 from afterdrop.review.eras import Era, eras, mostly
 from afterdrop.review.findings import Finding, day, of_samples
@@ -23,6 +23,7 @@ from afterdrop.review.timeline import Gap, Stretch, gaps, parked_years, share, s
 from afterdrop.review.verdict import Outcome, judge
 
 REVIVAL_PAGES = 20
+PATH_CHARS = 2000
 PATH_FINDINGS = 5
 
 
@@ -92,14 +93,24 @@ class History:
         return self.outcome == "spam"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        plain: dict[str, Any] = _adapter().dump_python(self, mode="json")
+        """Plain JSON values that every database takes: no NUL and no lone surrogate in any text."""
+        plain: dict[str, Any] = _storable(_adapter().dump_python(self, mode="json"))
         return plain
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> History:
         """The history `to_dict` gave."""
         return _adapter().validate_python(dict(stored))
+
+
+def _storable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.replace("\x00", "").encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [_storable(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _storable(item) for key, item in value.items()}
+    return value
 
 
 @lru_cache(maxsize=1)
@@ -149,7 +160,7 @@ def review(
         topic=mostly(sites, "topic", 0.5),
         eras=life,
         findings=_findings(index, samples, parts, turns, paths, inherited, listing_url),
-        pages=tuple(map(_revival, index.pages[:REVIVAL_PAGES])),
+        pages=_revival_pages(index),
         read=tuple(map(_read, sorted(samples, key=lambda sample: sample.at))),
         blocked=index.blocked,
         notes=(*notes, *_notes(index, samples)),
@@ -218,8 +229,13 @@ def _path(index: Index, path: str) -> Finding:
     )
 
 
-def _revival(page: ArchivedPage) -> RevivalPage:
-    return RevivalPage(page.path, page.url, page.captures, day(page.last), page.last.strftime("%Y%m%d%H%M%S"))
+def _revival_pages(index: Index) -> tuple[RevivalPage, ...]:
+    fitting = {page.path: page for page in reversed(index.pages) if len(page.path) <= PATH_CHARS}
+    most = sorted(fitting.values(), key=lambda page: (-page.captures, page.path))[:REVIVAL_PAGES]
+    return tuple(
+        RevivalPage(page.path, page.url, page.captures, day(page.last), page.last.strftime("%Y%m%d%H%M%S"))
+        for page in most
+    )
 
 
 def _read(sample: Sample) -> CaptureRead:
