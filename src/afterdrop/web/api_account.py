@@ -6,13 +6,14 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from afterdrop.accounts import ledger
+from afterdrop.catalogue import stats
 from afterdrop.delivery import endpoints
 from afterdrop.matching import rules, watches
 from afterdrop.web.answers import data_answer
 from afterdrop.web.deps import Asked
 from afterdrop.web.faults import faults
 from afterdrop.web.route import StrictRoute
-from afterdrop.web.schemas.account import Me
+from afterdrop.web.schemas.account import Me, Stats
 from afterdrop.web.schemas.common import Data
 
 router = APIRouter(route_class=StrictRoute, tags=["Account"])
@@ -48,3 +49,16 @@ async def me(ask: Asked) -> Response:
         "webhooks": {"used": used_endpoints, "limit": limits.webhook_endpoints},
     }
     return data_answer(body)
+
+
+@router.get(
+    "/stats",
+    response_model=Data[Stats],
+    operation_id="getStats",
+    summary="Service figures",
+    responses=faults(),
+)
+async def service_stats(ask: Asked) -> Response:
+    """The last scan and the sizes of the lists; the same on both plans."""
+    async with ask.env.database.read() as conn:
+        return data_answer(await stats.stats(conn, ask.now))
