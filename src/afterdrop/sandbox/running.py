@@ -12,7 +12,17 @@ import orjson
 from aiohttp import web
 
 from afterdrop import clock
-from afterdrop.sandbox import archive_server, control_server, feed_server, registry_server, truth
+from afterdrop.sandbox import (
+    archive_server,
+    control_server,
+    dns_server,
+    feed_server,
+    hook_server,
+    registry_server,
+    smtp_server,
+    truth,
+    vendor_server,
+)
 from afterdrop.sandbox.moment import Moment
 from afterdrop.sandbox.registries import REGISTRIES
 from afterdrop.sandbox.state import Sandbox, watched
@@ -36,6 +46,11 @@ class Running:
     def url(self) -> str:
         """The main server's address: feeds, vendors, bootstrap, rates, mails, switches."""
         return self.state.origins["main"]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The vendors' keys, as the environment variables the provider presets read."""
+        return dict(vendor_server.KEYS)
 
     @property
     def world(self) -> World:
@@ -67,8 +82,8 @@ async def start(
     state = Sandbox(world, Moment(now), clock.epoch)
     async with AsyncExitStack() as stack:
         for number, (server, routes) in enumerate(_servers(state)):
-            state.origins[server] = ""
             await _serve(stack, state, server, list(routes), port + number if port else 0)
+        await _serve_others(stack, state, port + len(state.origins) if port else 0)
         stack.callback(state.closing.set)
         running = Running(state)
         if data_dir is not None:
@@ -83,7 +98,8 @@ def _write_truth(data_dir: Path, running: Running) -> None:
 
 
 def _servers(state: Sandbox) -> Iterable[tuple[str, Iterable[web.RouteDef]]]:
-    yield "main", (*feed_server.routes(state), *control_server.routes(state))
+    main = (feed_server, vendor_server, control_server, hook_server)
+    yield "main", [route for server in main for route in server.routes(state)]
     yield "archive", archive_server.routes(state)
     for registry in REGISTRIES:
         yield registry.key, registry_server.routes(state, registry)
@@ -101,6 +117,15 @@ async def _serve(
     await site.start()
     bound = runner.addresses[0][1]
     state.origins[server] = f"http://{_HOST}:{bound}"
+
+
+async def _serve_others(stack: AsyncExitStack, state: Sandbox, port: int) -> None:
+    datagram, stream = await dns_server.serve(state, _HOST, port)
+    stack.callback(datagram.close)
+    stack.callback(stream.close)
+    mail = await smtp_server.serve(state, _HOST, port + 1 if port else 0)
+    stack.callback(mail.close)
+    state.smtp = (_HOST, mail.sockets[0].getsockname()[1])
 
 
 def _kept_day(data_dir: Path | None, seed: int, size: int) -> date | None:

@@ -12,6 +12,18 @@ from afterdrop.sandbox.feed_files import FEEDS
 from afterdrop.sandbox.feed_server import BOOTSTRAP_PATH, RATES_PATH
 from afterdrop.sandbox.registries import CANARIES
 from afterdrop.sandbox.running import Running
+from afterdrop.sandbox.vendor_server import KEYS
+
+# The presets of metric providers whose vendors the sandbox plays, with their paths.
+PROVIDERS = {
+    "ahrefs_free": "/api.ahrefs.com/v3/public/domain-rating-free",
+    "open_pagerank": "/openpagerank.keywordseverywhere.com/v1/domains/bulk",
+    "majestic": "/api.majestic.com/api/json",
+    "moz_links": "/lsapi.seomoz.com/v2/url_metrics",
+    "semrush": "/api.semrush.com/analytics/v1/",
+    "majestic_anchors": "/api.majestic.com/api/json",
+    "majestic_ref_domains": "/api.majestic.com/api/json",
+}
 
 
 def settings_toml(running: Running) -> str:
@@ -21,12 +33,20 @@ def settings_toml(running: Running) -> str:
 
 def _lines(running: Running) -> Iterator[str]:
     yield "# Settings for a sandbox on this machine. For real use keep the tables and change the addresses:"
+    yield "# keys of the vendors go into the environment (" + ", ".join(KEYS) + ");"
     yield "# leave out every url and trusted_origins, name your feeds and providers, set site_url and contact."
     origins = ", ".join(f'"{origin}"' for origin in running.origins.values())
     yield f"trusted_origins = [{origins}]"
     yield 'contact = "operator@sandbox-operator.org"'
     yield from _service(running)
     yield from _pace(running)
+    for preset, path in PROVIDERS.items():
+        yield ""
+        yield "[[providers]]"
+        yield f'preset = "{preset}"'
+        yield f'url = "{running.url}{path}"'
+        yield "per_day = 1000000"
+        yield "per_month = 1000000"
     for preset, (path, source, _, _) in FEEDS.items():
         yield ""
         yield "[[feeds]]"
@@ -46,7 +66,17 @@ def _service(running: Running) -> Iterator[str]:
         "[registry.canaries]",
     )
     yield from (f'"{tld}" = "{name}"' for tld, name in CANARIES.items())
+    dns, smtp = running.state.dns, running.state.smtp
     yield from (
+        "",
+        "[dns]",
+        f'resolvers = ["{dns[0]}:{dns[1]}"]',
+        "timeout_seconds = 2",
+        "",
+        "[mail]",
+        f'host = "{smtp[0]}"',
+        f"port = {smtp[1]}",
+        'security = "none"',
         "",
         "[archive]",
         f'cdx_url = "{archive}/cdx/search/cdx"',
