@@ -1,0 +1,124 @@
+"""The end of a scan: ranks, the draw, the service's figures."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from afterdrop.catalogue.scan_end import end_scan
+from afterdrop.catalogue.stats import stats
+from afterdrop.db.engine import Database
+from afterdrop.db.tables.catalogue import domains, open_domains, open_draws
+from afterdrop.db.tables.feeds import scans
+from tests.integration.catalogue.rows import DAY, NOW, put, row
+
+HOUR = timedelta(hours=1)
+TODAY = {"hunt_day": "2026-11-20", "found_at": NOW - HOUR}
+
+
+async def ended(database: Database, scan_id: int, now: datetime, day: str = "2026-11-20") -> list[str] | None:
+    async with database.write() as conn:
+        return await end_scan(conn, scan_id, day, now)
+
+
+async def open_now(database: Database) -> set[str]:
+    async with database.read() as conn:
+        return set((await conn.scalars(sa.select(domains.c.domain).where(domains.c.open_now))).all())
+
+
+async def test_the_first_scan_of_a_date_draws_and_ranks(database: Database) -> None:
+    async with database.write() as conn:
+        await conn.execute(sa.insert(open_draws).values(day="2026-11-19", drawn_at=NOW - 2 * HOUR))
+        await put(
+            conn,
+            *(row(f"c{score}.com", score=score, **TODAY) for score in (90, 80, 70, 60)),
+            row("n.net", score=50, **TODAY),
+            row("old.org", score=99),
+            row("soon.org", score=95, **TODAY, ends_at=NOW + HOUR),
+            row("gone.org", score=97, **TODAY, removed_at=NOW),
+            row("own.org", score=98, **TODAY, gated=True),
+            row("past.org", score=96, **TODAY, ends_at=NOW),
+        )
+    assert await ended(database, 1, NOW) == ["c90.com", "c80.com", "n.net", "c70.com", "c60.com"]
+    assert await open_now(database) == {"c90.com", "c80.com", "n.net", "c70.com", "c60.com"}
+    assert await ended(database, 1, NOW + HOUR) is None
+    async with database.read() as conn:
+        found = await conn.execute(
+            sa.select(domains.c.domain, domains.c.rank_on_hunt_day).where(
+                domains.c.rank_on_hunt_day.is_not(None)
+            )
+        )
+        ranks = {domain: rank for domain, rank in found}
+    assert ranks == {
+        **{"past.org": 1, "soon.org": 2, "c90.com": 3, "c80.com": 4, "c70.com": 5, "c60.com": 6},
+        "n.net": 7,
+    }
+
+
+async def test_open_until_the_next_draw_and_on_one_date_only(database: Database) -> None:
+    async with database.write() as conn:
+        await put(conn, *(row(f"d{number}.t{number}", score=90 - number, **TODAY) for number in range(7)))
+    first = await ended(database, 1, NOW)
+    assert first is not None
+    assert len(first) == 5
+    assert await open_now(database) == set(first)
+    second = await ended(database, 2, NOW + DAY, "2026-11-21")
+    assert second == ["d5.t5", "d6.t6"]
+    assert await open_now(database) == {"d5.t5", "d6.t6"}
+    assert await ended(database, 3, NOW + 2 * DAY, "2026-11-22") == []
+    assert await open_now(database) == set()
+    async with database.read() as conn:
+        days = await conn.execute(sa.select(open_domains.c.day, sa.func.count()).group_by(open_domains.c.day))
+        counts = {day: count for day, count in days}
+    assert counts == {"2026-11-20": 5, "2026-11-21": 2}
+
+
+async def test_the_figures(database: Database) -> None:
+    async with database.read() as conn:
+        assert await stats(conn, NOW) == {
+            "last_scan": None,
+            "live": {
+                "domains": 0,
+                "open_on_free_plan": 0,
+                "ending_within_24h": 0,
+                "average_score": None,
+                "average_domain_rating": None,
+            },
+            "available_now": 0,
+            "archive": 0,
+        }
+    scan = {"day": "2026-11-20", "started_at": NOW - HOUR, "deadline_at": NOW + DAY, "counts": {}}
+    async with database.write() as conn:
+        await conn.execute(
+            sa.insert(scans).values(**scan, finished_at=NOW, scanned=900, passed_authority_filter=30)
+        )
+        await conn.execute(sa.insert(scans).values(**scan))
+        await put(
+            conn,
+            row("a.com", score=50, domain_rating=None, open_now=True, ends_at=NOW + 24 * HOUR),
+            row("b.com", score=51, domain_rating=21, type="pending_delete", ends_at=NOW + HOUR),
+            row("c.com", score=51, domain_rating=22, ends_at=None, live_until=None),
+            row("g.com", gated=True),
+            row("r.com", removed_at=NOW),
+            row("e.com", ends_at=NOW),
+            row("f.com", ends_at=NOW - DAY, announced=True),
+        )
+    async with database.read() as conn:
+        assert await stats(conn, NOW) == {
+            "last_scan": {
+                "started_at": "2026-11-20T17:00:00Z",
+                "finished_at": "2026-11-20T18:00:00Z",
+                "scanned": 900,
+                "passed_authority_filter": 30,
+            },
+            "live": {
+                "domains": 3,
+                "open_on_free_plan": 1,
+                "ending_within_24h": 2,
+                "average_score": 50.7,
+                "average_domain_rating": 21.5,
+            },
+            "available_now": 1,
+            "archive": 2,
+        }
