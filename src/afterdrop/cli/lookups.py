@@ -1,0 +1,198 @@
+"""`afterdrop whois|availability|dns|rating`: the look-ups of the API on the command line, no account needed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from afterdrop import clock
+from afterdrop.cli.console import json_line, line
+
+if TYPE_CHECKING:
+    from afterdrop.lookups.sources import Sources
+    from afterdrop.settings import Settings
+
+Names = Annotated[list[str], typer.Argument(help="Registrable domains, Unicode or A-labels.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON record a line.")]
+
+
+def whois(
+    names: Annotated[
+        list[str], typer.Argument(help="Domains; with --from-file: files, - for standard input.")
+    ],
+    as_json: AsJson = False,
+    from_file: Annotated[
+        bool, typer.Option("--from-file", help="Read saved RDAP answers instead of asking registries.")
+    ] = False,
+) -> None:
+    """Show registration records with drop estimates, live from the registries or from saved answers."""
+    if from_file:
+        rows = [_saved(name) for name in names]
+        _show(rows, as_json)
+        if any(row["unreadable"] for row in rows):
+            raise typer.Exit(1)
+        return
+    _show(_asked(names, _whois), as_json)
+
+
+def availability(names: Names, as_json: AsJson = False) -> None:
+    """Show which domains are registered, dropping, available or unknown."""
+    _show(_asked(names, _availability), as_json)
+
+
+def dns(
+    hosts: Annotated[list[str], typer.Argument(help="Hosts of two labels or more.")], as_json: AsJson = False
+) -> None:
+    """Show DNS records, mail policies and parking of hosts."""
+    from afterdrop.lookups.hosts import lookup_host
+
+    _show(_run([lookup_host(host) for host in hosts], _dns), as_json)
+
+
+def rating(names: Names, as_json: AsJson = False) -> None:
+    """Show Domain Ratings from the configured metric providers."""
+    _show(_asked(names, _rating), as_json)
+
+
+Ask = Callable[["Sources", Sequence[str]], Awaitable[list[dict[str, Any]]]]
+
+
+def _asked(raw: Sequence[str], ask: Ask) -> list[dict[str, Any]]:
+    """Ask about registrable domains; BadName for the first that is none."""
+    from afterdrop.names import exact_domain
+
+    zones = _settings().scan.sale_zones
+    return _run([exact_domain(name, zones) for name in raw], ask)
+
+
+def _run(wanted: Sequence[str], ask: Ask) -> list[dict[str, Any]]:
+    async def work() -> list[dict[str, Any]]:
+        async with _sources(_settings()) as sources:
+            return await ask(sources, list(dict.fromkeys(wanted)))
+
+    return asyncio.run(work())
+
+
+async def _whois(sources: Sources, domains: Sequence[str]) -> list[dict[str, Any]]:
+    from afterdrop.lookups.whois import whois as ask
+
+    now = clock.now()
+    found = await asyncio.gather(*(ask(sources, domain, now) for domain in domains))
+    return [{**one.as_json(), "notes": one.answer.notes} for one in found]
+
+
+async def _availability(sources: Sources, domains: Sequence[str]) -> list[dict[str, Any]]:
+    from afterdrop.lookups.availability import availability as ask
+
+    found = await ask(sources, domains, clock.now())
+    return [{**answer.record.as_json(), "notes": answer.notes} for answer in found]
+
+
+async def _dns(sources: Sources, hosts: Sequence[str]) -> list[dict[str, Any]]:
+    from afterdrop.lookups.dns import dns as ask
+
+    now = clock.now()
+    return list(await asyncio.gather(*(ask(sources, host, now) for host in hosts)))
+
+
+async def _rating(sources: Sources, domains: Sequence[str]) -> list[dict[str, Any]]:
+    from afterdrop.lookups.rating import domain_rating as ask
+
+    return [row.as_json() for row in await ask(sources, domains, clock.now(), operator=True)]
+
+
+def _settings() -> Settings:
+    from afterdrop.settings_file import load
+
+    return load()
+
+
+@asynccontextmanager
+async def _sources(settings: Settings) -> AsyncIterator[Sources]:
+    """The look-ups' sources over this deployment's database: its pace and its memory count here too."""
+    from afterdrop.clients.http import open_fetcher
+    from afterdrop.clients.provider_files import load_providers
+    from afterdrop.db.engine import database_url, open_database
+    from afterdrop.db.migrate import is_current, upgrade
+    from afterdrop.errors import SettingsError
+    from afterdrop.lookups.sources import open_sources
+
+    url = database_url(settings)
+    if not await asyncio.to_thread(is_current, url):
+        if not url.startswith("sqlite"):
+            raise SettingsError("database_url", "the database is not at the newest schema: migrate it first")
+        await asyncio.to_thread(upgrade, url)
+    database = open_database(url)
+    try:
+        async with open_fetcher(settings, database, clock.epoch, clock.dice()) as fetcher:
+            yield open_sources(settings, database, fetcher, load_providers(settings, os.environ))
+    finally:
+        await database.close()
+
+
+def _saved(name: str) -> dict[str, Any]:
+    """The record in one file, whatever the file holds; one that cannot be read is `unknown` too."""
+    from afterdrop.clients.rdap_json import MAX_BODY, unknown
+    from afterdrop.clients.rdap_saved import parse_saved
+    from afterdrop.lookups.drop import estimate
+
+    unreadable = False
+    try:
+        if name == "-":
+            content = sys.stdin.buffer.read(2 * MAX_BODY)
+        else:
+            with Path(name).open("rb") as file:
+                content = file.read(2 * MAX_BODY)
+        answer = parse_saved(content)
+    except (OSError, ValueError) as error:
+        unreadable = True
+        answer = unknown(
+            None, "bad_content", f"the file cannot be read ({getattr(error, 'strerror', None) or error})"
+        )
+    return {
+        "file": os.fsencode(name).decode("utf-8", "replace"),
+        **answer.record.as_json(),
+        "drop_estimate": estimate(answer, clock.now()).as_json(),
+        "notes": answer.notes,
+        "unreadable": unreadable,
+    }
+
+
+def _show(rows: Iterable[Mapping[str, Any]], as_json: bool) -> None:
+    for number, row in enumerate(rows):
+        shown = {key: value for key, value in row.items() if key != "unreadable"}
+        if as_json:
+            json_line(shown)
+            continue
+        if number:
+            line("")
+        for key, value in _lines(shown):
+            line(f"{key:<20} {value}")
+
+
+def _lines(row: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    """A row for people: one fact a line, unknown ones as a dash."""
+    for key, value in row.items():
+        if isinstance(value, dict) and key == "records":
+            for kind, records in value.items():
+                for record in records:
+                    yield kind, " ".join(str(part) for part in (record["extra"], record["value"]) if part)
+        elif isinstance(value, dict):
+            yield key, ", ".join(f"{name} {_word(part)}" for name, part in value.items()) or "-"
+        elif isinstance(value, list | tuple):
+            yield key, "; ".join(map(str, value)) or "-"
+        else:
+            yield key, _word(value)
+
+
+def _word(value: object) -> str:
+    if value is None:
+        return "-"
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
