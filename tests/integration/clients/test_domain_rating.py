@@ -1,0 +1,97 @@
+"""Domain Ratings on demand: a value, nothing known, or busy."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from afterdrop.clients.domain_rating import domain_ratings
+from afterdrop.clients.http import Fetcher
+from afterdrop.clients.provider_files import load_file
+from afterdrop.clients.provider_spec import Budget, ProviderSpec, read_provider
+from afterdrop.db.engine import Database
+from afterdrop.db.tables.feeds import host_pace
+from afterdrop.settings import Settings
+from tests.integration.clients.vendors import KEYS, Handler, Truth, Vendors, body, specs_of, status
+
+NAMES = ["a.com", "b.org"]
+
+
+async def test_ratings_are_asked_once_in_seven_days(
+    fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
+) -> None:
+    vendors.truth = {"a.com": Truth(dr=0.0), "b.org": Truth(dr=71.5)}
+    specs = specs_of(outward, vendors, "ahrefs_free", "open_pagerank")
+    assert await domain_ratings(fetcher, database, specs, NAMES, now) == {"a.com": 0, "b.org": 72}
+    vendors.truth["a.com"].dr = 9
+    almost = now + timedelta(days=7, seconds=-1)
+    assert await domain_ratings(fetcher, database, specs, NAMES, almost) == {"a.com": 0, "b.org": 72}
+    assert [names for _, names in vendors.asked] == [NAMES]
+    after = now + timedelta(days=7)
+    assert (await domain_ratings(fetcher, database, specs, NAMES, after))["a.com"] == 9
+
+
+async def test_no_provider_and_no_data_are_null(
+    fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
+) -> None:
+    assert await domain_ratings(fetcher, database, [], NAMES, now) == {"a.com": None, "b.org": None}
+    keyless = specs_of(outward, vendors, "ahrefs_free", keys={})
+    assert await domain_ratings(fetcher, database, keyless, NAMES, now) == {"a.com": None, "b.org": None}
+    vendors.truth = {"a.com": Truth(dr=3)}
+    specs = specs_of(outward, vendors, "ahrefs_free")
+    assert await domain_ratings(fetcher, database, specs, NAMES, now) == {"a.com": 3, "b.org": None}
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [status(429, **{"Retry-After": "60"}), status(500), status(401), body("{")],
+    ids=["429", "500", "401", "cut"],
+)
+async def test_a_limit_or_fault_is_busy_for_its_rows_and_not_kept(
+    fetcher: Fetcher,
+    database: Database,
+    outward: Settings,
+    vendors: Vendors,
+    now: datetime,
+    fault: Handler,
+) -> None:
+    vendors.truth = {"a.com": Truth(dr=3), "b.org": Truth(dr=4)}
+    specs = specs_of(outward, vendors, "ahrefs_free")
+    assert await domain_ratings(fetcher, database, specs, ["a.com"], now) == {"a.com": 3}
+    vendors.faults["ahrefs"] = [fault]
+    got = await domain_ratings(fetcher, database, specs, NAMES, now)
+    assert got == {"a.com": 3, "b.org": "busy_retry_later"}
+    # Nothing of it was kept: once the host may be asked again, the row has its value.
+    async with database.write() as conn:
+        await conn.execute(host_pace.delete())
+    assert await domain_ratings(fetcher, database, specs, NAMES, now) == {"a.com": 3, "b.org": 4}
+
+
+async def test_our_own_budget_is_a_limit_too(
+    fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
+) -> None:
+    vendors.truth = {name: Truth(dr=5) for name in NAMES}
+    specs = specs_of(outward, vendors, "ahrefs_free", per_day=1)
+    got = await domain_ratings(fetcher, database, specs, NAMES, now)
+    assert got == {"a.com": 5, "b.org": "busy_retry_later"}
+    tomorrow = await domain_ratings(fetcher, database, specs, NAMES, now + timedelta(days=1))
+    assert tomorrow == {"a.com": 5, "b.org": 5}
+
+
+async def test_a_second_provider_fills_in_and_own_use_is_for_operators(
+    fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
+) -> None:
+    vendors.truth = {"b.org": Truth(dr=40)}
+    content = load_file("ahrefs_free").model_dump(exclude_none=True)
+    second = read_provider({**content, "name": "second", "licence": "own_use"}, "second.toml")
+    specs = [
+        *specs_of(outward, vendors, "ahrefs_free"),
+        ProviderSpec(second, f"{vendors.url}/ahrefs", Budget(), None, KEYS),
+    ]
+    assert (await domain_ratings(fetcher, database, specs, NAMES, now)) == {"a.com": None, "b.org": 40}
+    assert len(vendors.asked) == 1
+    vendors.faults["ahrefs"] = [status(500)]
+    vendors.truth["a.com"] = Truth(dr=8)
+    got = await domain_ratings(fetcher, database, specs, NAMES, now, operator=True)
+    assert got == {"a.com": 8, "b.org": 40}
