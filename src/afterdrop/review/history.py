@@ -6,7 +6,7 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -91,6 +91,10 @@ class History:
     def spam(self) -> bool:
         """Whether the domain is to be rejected."""
         return self.outcome == "spam"
+
+    def with_notes(self, notes: Sequence[str]) -> History:
+        """The same with further notes."""
+        return replace(self, notes=(*self.notes, *notes))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values that every database takes: no NUL and no lone surrogate in any text."""

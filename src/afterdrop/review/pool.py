@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from afterdrop.errors import AfterdropError
+from afterdrop.review.reading import Capture, PageReading
 
 MEMORY_LIMIT = 400_000_000
 PAGE_SECONDS = 30.0
@@ -104,6 +105,10 @@ class PagePool:
         finally:
             self._free.put_nowait(seat)
 
+    async def read(self, capture: Capture) -> PageReading:
+        """Read one archived page. Raises PageUnread."""
+        return await self.run(read_capture, capture, subject=capture.url)
+
     async def __aenter__(self) -> PagePool:
         return self
 
@@ -114,6 +119,13 @@ class PagePool:
         """End every process."""
         for seat in self._seats:
             seat.give_up()
+
+
+def read_capture(capture: Capture) -> PageReading:
+    """Read a page in this process; the readers' models load with the first one."""
+    from afterdrop.review.pages import read_page  # noqa: PLC0415  # heavy, and only wanted where pages are read
+
+    return read_page(capture)
 
 
 def _settle_in() -> None:

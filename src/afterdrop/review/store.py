@@ -16,8 +16,8 @@ from afterdrop.db.tables.review import archive_answers, archived_pages, reviews
 from afterdrop.review.history import History
 from afterdrop.review.run import Reviewed
 
-# content_state of an archived page: its text is due, is there, cannot be had.
-WANTED, STORED, FAILED = "wanted", "stored", "failed"
+# content_state of an archived page: its text was never asked for, is due, is there, cannot be had.
+NONE, WANTED, STORED, FAILED = "none", "wanted", "stored", "failed"
 
 
 async def closed_rows(conn: AsyncConnection, domain: str) -> tuple[bytes, int]:
@@ -76,6 +76,16 @@ def _closed_row(reviewed: Reviewed, now: datetime) -> dict[str, Any]:
 
 def _index_key(domain: str) -> str:
     return hashlib.sha256(f"index {domain}".encode()).hexdigest()
+
+
+async def want_texts(conn: AsyncConnection, domain: str, now: datetime) -> int:
+    """Ask for the texts of a domain's archived pages that were never asked for; how many that makes."""
+    done = await conn.execute(
+        sa.update(archived_pages)
+        .where(archived_pages.c.domain == domain, archived_pages.c.content_state == NONE)
+        .values(content_state=WANTED, due_at=now)
+    )
+    return done.rowcount
 
 
 async def claim_texts(

@@ -1,0 +1,144 @@
+"""`afterdrop review DOMAIN|FILE`: one history review, printed as a timeline with its evidence."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from afterdrop import clock
+from afterdrop.cli import console
+from afterdrop.cli.opening import geared, settings
+
+if TYPE_CHECKING:
+    from afterdrop.review.flags import RiskCheck
+    from afterdrop.review.history import History
+    from afterdrop.settings import Settings
+
+# A file costs no one a request, so more of it is read than of the live archive.
+FILE_CAPTURES = 16
+_KINDS = {
+    "site": "the site itself",
+    "suspect": "suspect",
+    "spam": "SPAM",
+    "parked": "parked",
+    "error": "an error page",
+    "redirect": "a redirect",
+    "failed": "not readable",
+}
+_VERDICTS = {"spam": "spam, would be rejected", "risky": "risky, worth a second look", "ok": "ok"}
+
+
+def review(target: str, json: bool = False, domain: str | None = None) -> None:
+    """Review the history of one domain in the web archive, or in a local WARC or ARC file (plain or gzipped).
+
+    TARGET is a domain or a file. DOMAIN chooses among several in a file; else the one with the most pages is
+    reviewed. JSON prints the whole result on one line.
+    """
+    path = Path(target)
+    using = settings()
+    found = asyncio.run(_file(path, domain, using) if path.is_file() else _live(target, using))
+    history, others = found
+    checks = checks_of(history)
+    if json:
+        console.json_line({**as_json(history, checks), "other_domains": others})
+        return
+    show(history, checks)
+    if others:
+        names = ", ".join(f"{name} ({count})" for name, count in list(others.items())[:8])
+        console.line(f"Other domains in the file (pages): {names}. Choose one with --domain.")
+
+
+async def _live(target: str, using: Settings) -> tuple[History, dict[str, int]]:
+    from afterdrop.names import domain_of_url
+    from afterdrop.review.run import review_domain
+
+    name = domain_of_url(target, using.scan.sale_zones)
+    async with geared(using) as gear:
+        reviewed = await review_domain(
+            gear.archive,
+            gear.pages.read,
+            name,
+            gear.now(),
+            most=using.archive.captures_per_review,
+            listing_url=f"{using.archive.public_url}/*/{name}",
+        )
+    return reviewed.history, {}
+
+
+async def _file(path: Path, domain: str | None, using: Settings) -> tuple[History, dict[str, int]]:
+    from afterdrop.clients.capture_file import CaptureFileError, open_captures
+    from afterdrop.review.pool import PagePool
+    from afterdrop.review.run import review_domain
+
+    captures = open_captures(path, using.archive.public_url)
+    name = domain.lower() if domain else captures.domains.most_common(1)[0][0]
+    if name not in captures.domains:
+        listed = ", ".join(list(captures.domains)[:8])
+        raise CaptureFileError(str(path), f"holds no page of {name}; it has {listed}")
+    async with PagePool(using.scan.page_processes) as pages:
+        reviewed = await review_domain(captures, pages.read, name, clock.now(), most=FILE_CAPTURES)
+    damage = tuple(f"{count} times in the file: {what}." for what, count in captures.faults.items())
+    others = {other: count for other, count in captures.domains.most_common() if other != name}
+    return reviewed.history.with_notes(damage), others
+
+
+def checks_of(history: History) -> tuple[RiskCheck, ...]:
+    """The risk checks that a history alone can answer; the others are unknown here."""
+    from afterdrop.link_metrics import NOTHING_KNOWN
+    from afterdrop.review.flags import risk_checks
+
+    return risk_checks(history, NOTHING_KNOWN, history.domain)
+
+
+def as_json(history: History, checks: tuple[RiskCheck, ...]) -> dict[str, Any]:
+    """The result for scripts: verdict first, then everything it rests on."""
+    from afterdrop.review.flags import found_flags, verdict
+
+    return {
+        "domain": history.domain,
+        "verdict": "spam" if history.spam else verdict(checks, history),
+        "rejected": history.spam,
+        "flags": list(found_flags(checks)),
+        **{key: value for key, value in history.to_dict().items() if key != "domain"},
+        "risk_checks": [check.to_dict() for check in checks],
+    }
+
+
+def show(history: History, checks: tuple[RiskCheck, ...]) -> None:
+    """Print the timeline for a person."""
+    from afterdrop.review.flags import verdict
+
+    said = "spam" if history.spam else verdict(checks, history)
+    console.line(f"{history.domain}: {_VERDICTS[said]}")
+    for reason in history.reasons:
+        console.line(f"  {reason}")
+    console.line(
+        f"{history.archive_years or 0} years with captures ({history.first_year or '–'} to"
+        f" {history.last_year or '–'}), {history.captures:,} captures of {history.archived_urls or 0:,} addresses;"
+        f" language {history.language or 'unknown'}, topic {history.topic or 'unknown'} (estimated)"
+    )
+    console.table(
+        ("from", "to", "what stood there", "lang", "title", "see"),
+        [
+            (
+                era.start.date(),
+                era.end.date(),
+                _KINDS[era.kind] + (f" ({era.detail})" if era.detail else ""),
+                era.language,
+                (era.title or "")[:50],
+                era.url,
+            )
+            for era in history.eras
+        ],
+        title="Timeline",
+    )
+    console.table(
+        ("flag", "result", "severity", "note"),
+        [(check.label, check.result, check.severity, check.note) for check in checks],
+        title="Risk checks",
+    )
+    for finding in history.findings:
+        console.line(f"- {finding.note} {finding.url}")
+    for note in history.notes:
+        console.line(f"Note: {note}")
