@@ -47,11 +47,12 @@ class KnownListing(NamedTuple):
 
 
 class KnownCandidate(NamedTuple):
-    """A stored candidate: state due, held or settled; outcome and time once settled."""
+    """A stored candidate: state due, held or settled; outcome and time once settled; its soonest end."""
 
     state: str
-    outcome: str | None
-    settled_at: datetime | None
+    outcome: str | None = None
+    settled_at: datetime | None = None
+    ends_at: datetime | None = None
 
 
 class Occasion(NamedTuple):
@@ -65,12 +66,16 @@ class Occasion(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """What to store for a row: the whole listing, or only that it was seen; and what its candidate does."""
+    """What to store for a row: the whole listing, or only that it was seen; what its candidate does; its metrics."""
 
     fate: Fate
     listing: dict[str, Any] | None = None
     seen: bool = False
     candidate: CandidateStep = ""
+    metrics: bool = False
+
+
+_ENDED, _ASK, _BELOW = Decision("ended"), Decision("ask"), Decision("below_filter")
 
 
 def decide(
@@ -81,47 +86,44 @@ def decide(
     occasion: Occasion,
     *,
     banned: bool = False,
-    metrics_changed: bool = False,
+    metrics_changed: bool = True,
 ) -> Decision:
-    """What becomes of `row`. `judgement` is the authority filter's on its metrics."""
+    """What becomes of `row`. `judgement` is the authority filter's on its metrics, `metrics_changed` whether the
+    feed says other figures of the name than are stored."""
+    if known is None and candidate is None and not banned and judgement != "pass":
+        # Most rows of most files: nobody knows them, and they do not pass.
+        if row.ends_at is not None and row.ends_at <= occasion.at:
+            return _ENDED
+        return _ASK if judgement == "unknown" else _BELOW
     running = known is not None and live(known.values["live_until"], known.withdrawn_at, occasion.at)
     step = move(known is not None, running, row.ends_at, occasion.at)
     if step == "past":
-        return Decision("ended")
-    if step == "new":
-        if banned:
-            return Decision("banned")
-        if candidate is None and judgement != "pass":
-            return Decision("ask" if judgement == "unknown" else "below_filter")
+        return _ENDED
+    if step == "new" and banned:
+        return Decision("banned")
     listing = offer(row, occasion)
     if known is None:
-        return Decision("new", listing, True, candidate_step(candidate, True, occasion, banned=banned))
+        return Decision("new", listing, True, candidate_step(candidate, True, occasion), metrics_changed)
     if step != "relist":
         listing["first_seen_at"] = known.first_seen_at
     changed = step != "refresh" or any(listing[name] != known.values[name] for name in CHANGING)
     stirred = changed or metrics_changed
-    follows = (
-        ""
-        if candidate is None and judgement != "pass"
-        else candidate_step(candidate, stirred, occasion, banned=banned)
-    )
+    follows: CandidateStep = ""
+    if not banned and (candidate is not None or judgement == "pass"):
+        follows = candidate_step(candidate, stirred, occasion)
     fate: Fate = _FATES[step] if changed else "unchanged"
-    return Decision(fate, listing if changed else None, True, follows)
+    return Decision(fate, listing if changed else None, True, follows, metrics_changed and follows != "")
 
 
 _FATES: dict[str, Fate] = {"refresh": "refreshed", "relist": "relisted", "close": "closed"}
 
 
-def candidate_step(
-    candidate: KnownCandidate | None, changed: bool, occasion: Occasion, *, banned: bool = False
-) -> CandidateStep:
+def candidate_step(candidate: KnownCandidate | None, changed: bool, occasion: Occasion) -> CandidateStep:
     """What a name's candidate row does: be made, be brought up to date while it waits, or be due again.
 
     A published one is due again when its offer changed (it is scored anew, not fetched again). A rejected one stays
     rejected as long as its review is valid.
     """
-    if banned:
-        return ""
     if candidate is None:
         return "new"
     if candidate.state != "settled":

@@ -7,15 +7,16 @@ row is idempotent, so that a run that was killed is simply read again.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from afterdrop.db.engine import Database
 from afterdrop.errors import AfterdropError, FeedError
 from afterdrop.feeds import store
-from afterdrop.feeds.decide import Decision, Judgement, Occasion, decide
+from afterdrop.feeds.decide import Decision, Judgement, KnownCandidate, KnownListing, Occasion, decide
 from afterdrop.feeds.mapping import Row
 from afterdrop.feeds.parse import read_feed
 from afterdrop.feeds.spec import FeedSpec
@@ -24,7 +25,7 @@ from afterdrop.feeds.suspects import Sketch, judge, suspicion
 from afterdrop.feeds.tally import Tally
 from afterdrop.feeds.terms import Filter, SourceRun, Terms
 from afterdrop.feeds.writing import Unit, Writer
-from afterdrop.link_metrics import Metric, Role
+from afterdrop.link_metrics import Metric, Role, Value
 
 BATCH = 1000
 WITHDRAW_BATCH = 200
@@ -84,8 +85,22 @@ def _result(row: Mapping[str, Any]) -> SourceRun:
     return SourceRun(row["id"], **{name: row[name] for name in names})
 
 
+def _differ(now: Mapping[Role, Value], before: Mapping[str, Any]) -> bool:
+    return any(before.get(role) != value for role, value in now.items())
+
+
 def _silent(_rows: int) -> None:
     return None
+
+
+class _Stored(NamedTuple):
+    """What the database holds about a batch: listings by key; candidates, metrics and soonest ends by domain."""
+
+    listings: dict[str, KnownListing]
+    candidates: dict[str, KnownCandidate]
+    banned: set[str]
+    told: dict[str, dict[str, Any]]
+    ends: dict[str, datetime]
 
 
 @dataclass
@@ -143,40 +158,53 @@ class _Intake:
                 return batch
         return batch if taken else None
 
+    async def _look_up(self, batch: Sequence[tuple[Row, Judgement]]) -> _Stored:
+        """What is stored already about the batch's rows."""
+        source, at = self.occasion.spec.source, self.occasion.at
+        domains, keys = list({row.domain for row, _ in batch}), [row.key for row, _ in batch]
+        async with self.database.read() as conn:
+            candidates = await store.known_candidates(conn, domains)
+            known = list(candidates)
+            found = _Stored(
+                await store.known_listings(conn, source, keys),
+                candidates,
+                await store.banned_among(conn, domains),
+                await store.metrics_of(conn, self.occasion.spec.provider, known),
+                await store.soonest_ends(conn, known, source, keys, at),
+            )
+        for row, _ in batch:
+            if row.ends_at is not None and row.ends_at > at:
+                found.ends[row.domain] = min(row.ends_at, found.ends.get(row.domain, row.ends_at))
+        return found
+
     async def _settle(
         self, batch: Sequence[tuple[Row, Judgement]], asked: Mapping[str, Sequence[Metric]] | None = None
     ) -> None:
-        """Decide each row by what is stored, and store what follows."""
-        spec = self.occasion.spec
-        domains = list({row.domain for row, _ in batch})
-        async with self.database.read() as conn:
-            known = await store.known_listings(conn, spec.source, [row.key for row, _ in batch])
-            candidates = await store.known_candidates(conn, domains)
-            banned = await store.banned_among(conn, domains)
-            told = await store.metrics_of(conn, spec.provider, list(candidates))
-            ends = await store.soonest_ends(conn, list(candidates), self.occasion.at)
-        units = []
+        """Decide each row by what is stored, and store what follows. `asked`: the providers' answers, if asked."""
+        stored = await self._look_up(batch)
+        units: list[Unit] = []
+        fates: Counter[str] = Counter()
         for row, judgement in batch:
+            candidate = stored.candidates.get(row.domain)
             decision = decide(
                 row,
-                known.get(row.key),
-                candidates.get(row.domain),
+                stored.listings.get(row.key),
+                candidate,
                 judgement,
                 self.occasion,
-                banned=row.domain in banned,
-                metrics_changed=any(
-                    told.get(row.domain, {}).get(role) != value for role, value in row.metrics.items()
-                ),
+                banned=row.domain in stored.banned,
+                metrics_changed=candidate is None or _differ(row.metrics, stored.told.get(row.domain, {})),
             )
             if decision.fate == "ask":
                 self._hold_back(row, asked is not None)
                 continue
-            self.tally.count(decision.fate)
-            if judgement == "pass" and decision.seen:
-                self.tally.passed += 1
-            extra = list((asked or {}).get(row.domain, ()))
+            fates[decision.fate] += 1
             if decision.seen:
-                units.append(self._unit(row, decision, extra, ends.get(row.domain)))
+                self.tally.passed += judgement == "pass"
+                extra = list((asked or {}).get(row.domain, ()))
+                units.append(self._unit(row, decision, candidate, extra, stored.ends.get(row.domain)))
+        for fate, number in fates.items():
+            self.tally.count(fate, number)
         await self.writer.write(units)
 
     def _hold_back(self, row: Row, was_asked: bool) -> None:
@@ -185,17 +213,27 @@ class _Intake:
         else:
             self.unmeasured.append(row)
 
-    def _unit(self, row: Row, decision: Decision, extra: list[Metric], other_end: datetime | None) -> Unit:
+    def _unit(
+        self,
+        row: Row,
+        decision: Decision,
+        candidate: KnownCandidate | None,
+        extra: list[Metric],
+        soonest: datetime | None,
+    ) -> Unit:
         spec = self.occasion.spec
         credit = spec.attribution.model_dump() if spec.attribution else None
-        metrics = [
-            Metric(role, value, spec.provider, self.now, spec.gated, credit)
-            for role, value in row.metrics.items()
-        ] + extra
-        figures: dict[Role, object] = {metric.role: metric.value for metric in reversed(metrics)}
-        strength = self.sieve.strength(figures) if decision.candidate else 0.0
-        soonest = min((end for end in (row.ends_at, other_end) if end is not None), default=None)
-        return Unit(row.domain, row.key, decision, metrics, strength, soonest)
+        metrics = extra if decision.candidate else []
+        if decision.metrics:
+            metrics = [
+                Metric(role, value, spec.provider, self.now, spec.gated, credit)
+                for role, value in row.metrics.items()
+            ] + extra
+        strength = 0.0
+        if decision.candidate == "new":
+            strength = self.sieve.strength({metric.role: metric.value for metric in reversed(metrics)})
+        moved = candidate is not None and candidate.ends_at != soonest
+        return Unit(row.domain, row.key, decision, metrics, strength, soonest, moved)
 
     async def _measure(self) -> None:
         """Ask the bulk providers about the names nobody measured, and judge them again."""

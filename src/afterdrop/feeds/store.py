@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+import orjson
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.db.statements import insert_once, upsert
@@ -15,81 +17,78 @@ from afterdrop.db.tables.feeds import candidates, listings, metric_values, sourc
 from afterdrop.feeds.decide import CHANGING, KnownCandidate, KnownListing
 from afterdrop.link_metrics import Metric
 
-IN_MOST = 500
 
-
-def _slices(items: Sequence[str]) -> Iterable[Sequence[str]]:
-    return (items[start : start + IN_MOST] for start in range(0, len(items), IN_MOST))
+def _among(conn: AsyncConnection, column: sa.Column[str], names: Sequence[str]) -> sa.ColumnElement[bool]:
+    """`column` is one of `names`, as one bound value: a million rows are looked up a thousand at a time, and
+    binding a thousand values one by one costs more than the look-up."""
+    if conn.dialect.name == "postgresql":
+        return column == sa.func.any(sa.bindparam(None, list(names), type_=ARRAY(sa.Text)))
+    each = sa.func.json_each(orjson.dumps(list(names)).decode()).table_valued("value")
+    return column.in_(sa.select(each.c.value))
 
 
 async def known_listings(conn: AsyncConnection, source: str, keys: Sequence[str]) -> dict[str, KnownListing]:
     """The stored listings of `source` among `keys`."""
-    found: dict[str, KnownListing] = {}
     columns = [listings.c[name] for name in CHANGING]
-    for some in _slices(keys):
-        result = await conn.execute(
-            sa.select(
-                listings.c.external_id, listings.c.first_seen_at, listings.c.withdrawn_at, *columns
-            ).where(listings.c.source == source, listings.c.external_id.in_(some))
+    rows = await conn.execute(
+        sa.select(listings.c.external_id, listings.c.first_seen_at, listings.c.withdrawn_at, *columns).where(
+            listings.c.source == source, _among(conn, listings.c.external_id, keys)
         )
-        for key, first, withdrawn, *values in result:
-            found[key] = KnownListing(first, withdrawn, dict(zip(CHANGING, values, strict=True)))
-    return found
+    )
+    return {
+        key: KnownListing(first, withdrawn, dict(zip(CHANGING, values, strict=True)))
+        for key, first, withdrawn, *values in rows
+    }
 
 
 async def known_candidates(conn: AsyncConnection, domains: Sequence[str]) -> dict[str, KnownCandidate]:
     """The stored candidates among `domains`."""
-    found: dict[str, KnownCandidate] = {}
     c = candidates.c
-    for some in _slices(domains):
-        rows = await conn.execute(
-            sa.select(c.domain, c.state, c.outcome, c.settled_at).where(c.domain.in_(some))
+    rows = await conn.execute(
+        sa.select(c.domain, c.state, c.outcome, c.settled_at, c.ends_at).where(
+            _among(conn, c.domain, domains)
         )
-        found.update((domain, KnownCandidate(*rest)) for domain, *rest in rows)
-    return found
+    )
+    return {domain: KnownCandidate(*rest) for domain, *rest in rows}
 
 
 async def banned_among(conn: AsyncConnection, domains: Sequence[str]) -> set[str]:
     """The operator's banned names among `domains`."""
-    found: set[str] = set()
-    for some in _slices(domains):
-        found.update(
-            (
-                await conn.scalars(
-                    sa.select(banned_domains.c.domain).where(banned_domains.c.domain.in_(some))
-                )
-            ).all()
-        )
-    return found
+    name = banned_domains.c.domain
+    return set(await conn.scalars(sa.select(name).where(_among(conn, name, domains))))
 
 
 async def metrics_of(
     conn: AsyncConnection, provider: str, domains: Sequence[str]
 ) -> dict[str, dict[str, Any]]:
     """What `provider` said so far: role → value by domain."""
-    found: dict[str, dict[str, Any]] = {}
+    if not domains:
+        return {}
     m = metric_values.c
-    for some in _slices(domains):
-        rows = await conn.execute(
-            sa.select(m.domain, m.role, m.value).where(m.provider == provider, m.domain.in_(some))
-        )
-        for domain, role, value in rows:
-            found.setdefault(domain, {})[role] = value
+    rows = await conn.execute(
+        sa.select(m.domain, m.role, m.value).where(m.provider == provider, _among(conn, m.domain, domains))
+    )
+    found: dict[str, dict[str, Any]] = {}
+    for domain, role, value in rows:
+        found.setdefault(domain, {})[role] = value
     return found
 
 
-async def soonest_ends(conn: AsyncConnection, domains: Sequence[str], at: datetime) -> dict[str, datetime]:
-    """When the first of each domain's listings running at `at` ends; absent when none names an end."""
-    found: dict[str, datetime] = {}
-    soonest = sa.func.min(listings.c.ends_at, type_=listings.c.ends_at.type)
-    for some in _slices(domains):
-        rows = await conn.execute(
-            sa.select(listings.c.domain, soonest)
-            .where(listings.c.domain.in_(some), listings.c.withdrawn_at.is_(None), listings.c.ends_at > at)
-            .group_by(listings.c.domain)
-        )
-        found.update((domain, end) for domain, end in rows)
-    return found
+async def soonest_ends(
+    conn: AsyncConnection, domains: Sequence[str], source: str, besides: Sequence[str], at: datetime
+) -> dict[str, datetime]:
+    """When the first of each domain's listings running at `at` ends, those of `source` with a key in `besides` left
+    out (they are being changed); absent when none names an end."""
+    if not domains:
+        return {}
+    c = listings.c
+    changing = sa.and_(c.source == source, _among(conn, c.external_id, besides))
+    rows = await conn.execute(
+        sa.select(c.domain, sa.func.min(c.ends_at, type_=c.ends_at.type))
+        .where(_among(conn, c.domain, domains), ~changing, c.withdrawn_at.is_(None), c.ends_at > at)
+        .group_by(c.domain)
+    )
+    return {domain: end for domain, end in rows}
 
 
 async def put_listings(conn: AsyncConnection, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -101,10 +100,10 @@ async def touch_listings(
     conn: AsyncConnection, source: str, keys: Sequence[str], run_id: int, at: datetime
 ) -> None:
     """Note that unchanged listings were in the file."""
-    for some in _slices(keys):
+    if keys:
         await conn.execute(
             sa.update(listings)
-            .where(listings.c.source == source, listings.c.external_id.in_(some))
+            .where(listings.c.source == source, _among(conn, listings.c.external_id, keys))
             .values(seen_run=run_id, last_seen_at=at)
         )
 
@@ -151,44 +150,43 @@ async def new_candidates(
 
 async def touch_candidates(
     conn: AsyncConnection,
-    rows: Sequence[tuple[str, float, datetime | None]],
+    domains: Sequence[str],
+    ends: Sequence[tuple[str, datetime | None]],
     scan_id: int,
-    due_again: Sequence[str],
-    due_at: datetime,
 ) -> None:
-    """Bring waiting candidates up to date; those in `due_again` become due anew if they are settled."""
-    if rows:
+    """Count candidates to this scan, and correct the soonest end of those in `ends`."""
+    if domains:
+        await conn.execute(
+            sa.update(candidates).where(_among(conn, candidates.c.domain, domains)).values(scan_id=scan_id)
+        )
+    if ends:
         await conn.execute(
             sa.update(candidates)
             .where(candidates.c.domain == sa.bindparam("name"))
-            .values(
-                scan_id=scan_id,
-                authority=sa.func.coalesce(sa.bindparam("strength"), candidates.c.authority),
-                ends_at=sa.bindparam("end", type_=candidates.c.ends_at.type),
-            ),
-            [{"name": domain, "strength": authority or None, "end": end} for domain, authority, end in rows],
+            .values(ends_at=sa.bindparam("end", type_=candidates.c.ends_at.type)),
+            [{"name": domain, "end": end} for domain, end in ends],
         )
-    await due_candidates(conn, due_again, scan_id, due_at)
 
 
 async def due_candidates(
     conn: AsyncConnection, domains: Sequence[str], scan_id: int, due_at: datetime
 ) -> None:
     """Make settled candidates due again (a change of their offer has to reach the catalogue)."""
-    for some in _slices(domains):
-        await conn.execute(
-            sa.update(candidates)
-            .where(candidates.c.domain.in_(some), candidates.c.state == "settled")
-            .values(
-                state="due",
-                outcome=None,
-                settled_at=None,
-                due_at=due_at,
-                attempts=0,
-                error=None,
-                scan_id=scan_id,
-            )
+    if not domains:
+        return
+    await conn.execute(
+        sa.update(candidates)
+        .where(_among(conn, candidates.c.domain, domains), candidates.c.state == "settled")
+        .values(
+            state="due",
+            outcome=None,
+            settled_at=None,
+            due_at=due_at,
+            attempts=0,
+            error=None,
+            scan_id=scan_id,
         )
+    )
 
 
 async def begin_run(

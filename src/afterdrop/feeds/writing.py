@@ -30,11 +30,12 @@ class Unit(NamedTuple):
     metrics: list[Metric]
     strength: float
     soonest: datetime | None
+    end_moved: bool
 
     @property
     def rows(self) -> int:
         """How many table rows it writes at most."""
-        return 1 + (1 + len(self.metrics) if self.decision.candidate else 0)
+        return 1 + bool(self.decision.candidate) + len(self.metrics)
 
 
 @dataclass
@@ -77,17 +78,16 @@ class Writer:
         await store.put_listings(conn, [unit.decision.listing for unit in units if unit.decision.listing])
         unchanged = [unit.key for unit in units if unit.decision.listing is None]
         await store.touch_listings(conn, occasion.spec.source, unchanged, occasion.run_id, occasion.at)
-        by_step: dict[str, dict[str, tuple[str, float, datetime | None]]] = {}
+        by_step: dict[str, dict[str, Unit]] = {"": {}, "new": {}, "touch": {}, "again": {}}
         metrics: dict[tuple[str, str, str], tuple[str, Metric]] = {}
         for unit in units:
-            step = unit.decision.candidate
-            if not step:
-                continue
-            by_step.setdefault(step, {})[unit.domain] = (unit.domain, unit.strength, unit.soonest)
+            by_step[unit.decision.candidate][unit.domain] = unit
             for metric in unit.metrics:
                 metrics[unit.domain, metric.role, metric.provider] = (unit.domain, metric)
-        new, again = by_step.get("new", {}), by_step.get("again", {})
-        await store.new_candidates(conn, list(new.values()), self.scan_id, occasion.at, self.now)
-        touched = {**by_step.get("touch", {}), **again}
-        await store.touch_candidates(conn, list(touched.values()), self.scan_id, list(again), self.now)
+        new = [(unit.domain, unit.strength, unit.soonest) for unit in by_step["new"].values()]
+        await store.new_candidates(conn, new, self.scan_id, occasion.at, self.now)
+        waiting = {**by_step["touch"], **by_step["again"]}
+        moved = [(unit.domain, unit.soonest) for unit in waiting.values() if unit.end_moved]
+        await store.touch_candidates(conn, list(waiting), moved, self.scan_id)
+        await store.due_candidates(conn, list(by_step["again"]), self.scan_id, self.now)
         await store.put_metrics(conn, list(metrics.values()))
