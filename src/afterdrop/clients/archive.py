@@ -176,7 +176,7 @@ class WebArchive:
         headers = {name.lower(): value for name, value in fetched.headers.items()}
         at, archived = served_at(headers, fetched.url)
         location = headers.get("location", "")
-        onward = _REPLAYED.search(urljoin(fetched.url, location)) if location else None
+        onward = _REPLAYED.search(_joined_url(fetched.url, location)) if location else None
         if fetched.status in _REDIRECTS and not archived:
             return (onward[1], onward[3]) if onward else Missing(asked, url, "not_archived")
         if not archived and fetched.status >= 400:
@@ -244,6 +244,13 @@ def served_at(headers: Mapping[str, str], url: str) -> tuple[datetime | None, bo
         return parsedate_to_datetime(memento).astimezone(UTC), True
     except (ValueError, TypeError):
         return at, True
+
+
+def _joined_url(base: str, location: str) -> str:
+    try:
+        return urljoin(base, location)
+    except ValueError:  # a hostile site's Location, archived as it was
+        return location
 
 
 def _same_site(url: str, to: str) -> bool:
