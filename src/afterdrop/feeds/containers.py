@@ -125,9 +125,12 @@ def members(
 ) -> Iterator[Member]:
     """The texts of a feed file in order, one at a time: read each to its end before asking for the next.
 
-    `file` must be seekable. Raises FeedError (also later, while a member is read).
+    `file` must be seekable. Its first bytes overrule `container`: people unpack what they download by hand, and
+    servers pack what they send. Raises FeedError (also later, while a member is read).
     """
     packed = file.seek(0, io.SEEK_END)
+    file.seek(0)
+    container = _kind(file.read(4), container)
     file.seek(0)
     if container == "plain":
         yield Member("", Bounded(subject, file, bounds, None))
@@ -135,6 +138,15 @@ def members(
         yield Member("", Bounded(subject, Gunzip(file), bounds, packed))
     else:
         yield from _zip_members(file, patterns, bounds, subject, packed)
+
+
+def _kind(head: bytes, expected: Literal["plain", "gzip", "zip"]) -> Literal["plain", "gzip", "zip"]:
+    if head[:2] == b"\x1f\x8b":
+        return "gzip"
+    if head[:2] == b"PK" and head[2:] in (b"\x03\x04", b"\x05\x06"):
+        return "zip"
+    # Nothing readable begins with a control character: then it is the expected container, damaged.
+    return "plain" if head[:1] in (b"", b"\t", b"\n", b"\r") or head[:1] >= b" " else expected
 
 
 def _zip_members(

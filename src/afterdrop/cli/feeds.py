@@ -1,0 +1,156 @@
+"""`afterdrop feeds`: the shipped feed presets, and a feed tried out before it is taken into a scan."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from afterdrop import clock
+from afterdrop.cli import console
+from afterdrop.cli.opening import opened, settings
+
+if TYPE_CHECKING:
+    from afterdrop.feeds.mapping import Row
+    from afterdrop.feeds.spec import FeedSpec
+    from afterdrop.feeds.trial import Trial
+    from afterdrop.settings import Settings
+
+AsJson = Annotated[bool, typer.Option("--json", help="JSON for scripts.")]
+
+
+def feeds_list(as_json: AsJson = False) -> None:
+    """List the shipped feed presets and the feeds this deployment has configured."""
+    from afterdrop.feeds.shelf import all_configured, open_preset, preset_names
+
+    presets = [_about(open_preset(name)) for name in preset_names()]
+    configured = [_about(spec) for spec in all_configured(settings().feeds)]
+    if as_json:
+        console.json_line({"presets": presets, "configured": configured})
+        return
+    headings = ("name", "source", "format", "complete", "evidence", "licence", "address")
+    for title, rows in (("Presets", presets), ("Configured", configured)):
+        if rows or title == "Presets":
+            console.table(headings, [[row[key] for key in headings] for row in rows], title=title)
+    if not configured:
+        console.note("No feed is configured: add [[feeds]] with `preset = NAME` to the settings file.")
+
+
+def feeds_try(
+    preset: Annotated[str, typer.Argument(help="A preset's name or a feed file ending in .toml.")],
+    url: Annotated[
+        str | None, typer.Option(help="Another address, or a local file, with the same format.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Download a feed once and show five mapped rows and what did not map; nothing is stored."""
+    asyncio.run(_try(preset, url, as_json))
+
+
+async def _try(preset: str, url: str | None, as_json: bool) -> None:
+    from afterdrop.feeds.shelf import open_preset
+
+    using = settings()
+    changes = {} if url is None else {"url" if "://" in url else "path": url}
+    spec = open_preset(preset, changes)
+    trial = await _trial(spec, using)
+    if as_json:
+        console.json_line(_as_json(spec, trial))
+    else:
+        _show(spec, trial)
+    if not trial.rows:
+        raise typer.Exit(1)
+
+
+async def _trial(spec: FeedSpec, using: Settings) -> Trial:
+    from afterdrop.clients.http import open_fetcher
+    from afterdrop.feeds.containers import Bounds
+    from afterdrop.feeds.download import fetch
+    from afterdrop.feeds.trial import try_out
+
+    limits, folder = using.scan, using.data_dir / "spool" / "trials"
+    if spec.path is not None:
+        spooled = await fetch(spec, None, folder, limits.spool_max_bytes, now=clock.now())
+    else:
+        # The pace towards other people's hosts is the deployment's: it is kept in its database.
+        async with (
+            opened(using) as database,
+            open_fetcher(using, database, clock.epoch, clock.dice()) as fetcher,
+        ):
+            console.note(f"downloading {spec.name}")
+            spooled = await fetch(spec, fetcher, folder, limits.spool_max_bytes, now=clock.now())
+    bounds = Bounds(limits.spool_max_bytes, limits.archive_max_ratio)
+    with spooled.path.open("rb") as file:
+        return await asyncio.to_thread(try_out, spec, file, bounds, limits.sale_zones)
+
+
+def _about(spec: FeedSpec) -> dict[str, Any]:
+    return {
+        "name": spec.name,
+        "source": spec.source,
+        "format": f"{spec.format}" + ("" if spec.container == "plain" else f" in {spec.container}"),
+        "complete": "yes" if spec.complete else "no",
+        "evidence": spec.evidence,
+        "licence": spec.licence,
+        "address": spec.url or spec.path,
+    }
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {
+        "line": row.line,
+        "domain": row.domain,
+        "key": row.key,
+        "type": row.type,
+        "price": None if row.price is None else str(row.price),
+        "currency": row.currency,
+        "bids": row.bids,
+        "ends_at": row.ends_at.strftime("%Y-%m-%dT%H:%M:%SZ") if row.ends_at else None,
+        "url": row.url,
+        "metrics": dict(row.metrics),
+        "notes": list(row.notes),
+    }
+
+
+def _as_json(spec: FeedSpec, trial: Trial) -> dict[str, Any]:
+    return {
+        "feed": spec.name,
+        "source": spec.source,
+        "read": trial.read,
+        "rows": [_row(row) for row in trial.rows],
+        "bad": {
+            reason: {
+                "count": count,
+                "line": trial.samples[reason].line,
+                "sample": trial.samples[reason].sample,
+            }
+            for reason, count in trial.bad.items()
+        },
+        "notes": trial.notes,
+        "columns": list(trial.columns),
+        "unmapped": list(trial.unmapped),
+        "not_found": list(trial.not_found),
+    }
+
+
+def _show(spec: FeedSpec, trial: Trial) -> None:
+    headings = ("line", "domain", "type", "price", "currency", "bids", "ends_at", "metrics", "notes")
+    shown = []
+    for row in trial.rows:
+        cells = _row(row)
+        cells["metrics"] = " ".join(f"{role}={value}" for role, value in row.metrics.items())
+        cells["notes"] = " ".join(row.notes)
+        shown.append([cells[key] for key in headings])
+    console.table(headings, shown, title=f"{spec.name}: first rows of {trial.read:,} read")
+    for reason, count in trial.bad.items():
+        first = trial.samples[reason]
+        console.line(f"not usable, {reason}: {count:,} (line {first.line}: {first.sample})")
+    for note, count in trial.notes.items():
+        console.line(f"value left out, {note}: {count:,}")
+    if trial.unmapped:
+        console.line(f"columns not mapped: {', '.join(trial.unmapped)}")
+    if trial.not_found:
+        console.line(f"columns named by the feed file but not found: {', '.join(trial.not_found)}")
+    if not trial.rows:
+        console.line("no row could be used")

@@ -1,0 +1,75 @@
+"""Trying a feed file out: what its first rows become, and what the file and the feed's description do not share.
+
+Pure apart from reading the file object it is given.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+from afterdrop.feeds.containers import Bounds
+from afterdrop.feeds.mapping import BadRow, Row
+from afterdrop.feeds.parse import Seen, read_feed
+from afterdrop.feeds.spec import FeedSpec, Source
+
+# Enough rows for optional JSON members to turn up.
+LOOK_AT = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """`rows`: the first mapped rows; `bad` and `notes` by reason among the `read` rows looked at, with first samples.
+
+    `unmapped`: columns the feed file neither maps nor ignores; `not_found`: columns it names that did not turn up.
+    """
+
+    read: int
+    rows: tuple[Row, ...]
+    bad: dict[str, int] = field(default_factory=dict)
+    samples: dict[str, BadRow] = field(default_factory=dict)
+    notes: dict[str, int] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    unmapped: tuple[str, ...] = ()
+    not_found: tuple[str, ...] = ()
+
+
+def try_out(
+    spec: FeedSpec, file: BinaryIO, bounds: Bounds, zones: tuple[str, ...] = (), show: int = 5
+) -> Trial:
+    """Read the beginning of a feed file. Raises FeedError when it cannot be read as a whole."""
+    seen, rows = Seen(), list[Row]()
+    bad: Counter[str] = Counter()
+    notes: Counter[str] = Counter()
+    samples: dict[str, BadRow] = {}
+    read = 0
+    for read, row in enumerate(read_feed(spec, file, bounds, zones, seen), 1):
+        if isinstance(row, BadRow):
+            bad[row.reason] += 1
+            samples.setdefault(row.reason, row)
+        else:
+            notes.update(row.notes)
+            if len(rows) < show:
+                rows.append(row)
+        if read >= LOOK_AT:
+            break
+    found = {column.strip().lower() for column in seen.columns}
+    named = _named(spec)
+    known = {name.lower() for name in [*named, *spec.ignore]} | {name.split(".")[0].lower() for name in named}
+    return Trial(
+        read,
+        tuple(rows),
+        dict(bad.most_common()),
+        samples,
+        dict(notes.most_common()),
+        tuple(seen.columns),
+        tuple(column for column in seen.columns if column.strip().lower() not in known),
+        tuple(name for name in named if name.split(".")[0].strip().lower() not in found),
+    )
+
+
+def _named(spec: FeedSpec) -> list[str]:
+    sources: list[Source | None] = [getattr(spec.fields, name) for name in type(spec.fields).model_fields]
+    sources += spec.metrics.values()
+    return list(dict.fromkeys(name for source in sources if source is not None for name in source.from_))
