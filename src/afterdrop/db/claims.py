@@ -13,6 +13,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.errors import AfterdropError
+
+
+class LeaseLost(AfterdropError):
+    """Another worker has the row: raised inside a transaction, it rolls back everything this worker meant to write."""
+
 
 async def claim(
     conn: AsyncConnection,
@@ -63,6 +69,12 @@ async def settle(conn: AsyncConnection, table: sa.Table, row: dict[str, Any], **
         sa.update(table).where(holds(table, row)).values(claimed_by=None, lease_until=None, **values)
     )
     return done.rowcount == 1
+
+
+async def must_settle(conn: AsyncConnection, table: sa.Table, row: dict[str, Any], **values: Any) -> None:
+    """`settle`, or LeaseLost: for outcomes that come with other writes."""
+    if not await settle(conn, table, row, **values):
+        raise LeaseLost(table.name, "the lease was lost; another worker's outcome counts")
 
 
 async def renew(

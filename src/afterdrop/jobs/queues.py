@@ -91,6 +91,8 @@ class Line:
         holding = asyncio.create_task(self._hold(row))
         try:
             await self.queue.work(row)
+        except claims.LeaseLost:
+            log.warning("%s: a lease was lost; the row is another worker's now", self.queue.name)
         except AfterdropError as error:
             await self.queue.failed(row, str(error))
         except Exception as error:  # the loop's edge: whatever it is, the row is marked and the rest goes on

@@ -1,0 +1,58 @@
+"""The command line's table of contents. Heavy parts are imported by the commands themselves."""
+
+from __future__ import annotations
+
+import typer
+
+from afterdrop import __version__
+from afterdrop.cli import (
+    accounts,
+    demo,
+    doctor,
+    domains,
+    feeds,
+    lookups,
+    review,
+    review_pages,
+    sandbox,
+    scan,
+    serve,
+)
+from afterdrop.cli.console import line
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Expired-domain intelligence you run yourself: feeds in, vetted and scored lists out.",
+)
+
+app.command()(demo.demo)
+app.command()(serve.serve)
+app.command()(serve.worker)
+app.command()(scan.scan)
+app.command()(serve.migrate)
+app.command()(serve.status)
+app.command()(doctor.doctor)
+app.command()(sandbox.sandbox)
+app.command()(lookups.whois)
+app.command()(lookups.availability)
+app.command()(lookups.dns)
+app.command()(lookups.rating)
+app.command()(review.review)
+app.command("review-pages")(review_pages.review_pages)
+app.command("review-text")(review_pages.review_text)
+feeds_app = typer.Typer(no_args_is_help=True, help="Feed files: list, try.")
+feeds_app.command("list")(feeds.feeds_list)
+feeds_app.command("try")(feeds.feeds_try)
+app.add_typer(feeds_app, name="feeds")
+app.add_typer(providers.providers_app, name="providers")
+app.add_typer(domains.domain_app, name="domain")
+app.add_typer(accounts.account_app, name="account")
+app.add_typer(accounts.key_app, name="key")
+
+
+@app.command()
+def version() -> None:
+    """Print the version."""
+    line(__version__)

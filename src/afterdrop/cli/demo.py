@@ -1,0 +1,212 @@
+"""`afterdrop demo`: sandbox, service and worker in one command, with something in every list to look at."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from afterdrop import clock
+from afterdrop.cli import console
+from afterdrop.cli.demo_accounts import make_accounts
+from afterdrop.cli.opening import geared
+from afterdrop.errors import AfterdropError
+from afterdrop.settings import Settings
+from afterdrop.settings_file import load
+
+if TYPE_CHECKING:
+    from afterdrop.jobs.gear import Gear
+
+_EARLIER_DAYS = 3
+
+
+def demo(
+    data_dir: Annotated[Path | None, typer.Option(help="Kept there; default a temporary folder.")] = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port of the service; 0 takes a free one.")
+    ] = 8000,
+    size: Annotated[int, typer.Option(min=1, help="Domains in the sandbox.")] = 250,
+    seed: Annotated[int, typer.Option(help="Another seed, other domains.")] = 1,
+    credentials: Annotated[Path | None, typer.Option(help="Write addresses and keys there as JSON.")] = None,
+) -> None:
+    """Start a small internet of invented domains, scan it, and serve the result until stopped."""
+    with contextlib.ExitStack() as stack:
+        folder = data_dir or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="afterdrop-demo-")))
+        folder.mkdir(parents=True, exist_ok=True)
+        asyncio.run(_demo(folder, port, size, seed, credentials))
+
+
+async def _demo(folder: Path, port: int, size: int, seed: int, credentials: Path | None) -> None:
+    from afterdrop.sandbox.vendor_server import KEYS
+
+    os.environ.update(KEYS)
+    port = port or _free_port()
+    started = clock.monotonic()
+    async with _sandbox(folder, size, seed) as sandbox:
+        using = _settings(folder, sandbox.settings, port)
+        async with geared(using) as gear:
+            await _live_through(gear, sandbox)
+            accounts = await make_accounts(gear.database, using, clock.now())
+            console.note(f"ready after {clock.monotonic() - started:.0f} s")
+            await _serve(gear, using, port, sandbox.url, accounts, credentials)
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """The sandbox's process: its address and the settings file it wrote."""
+
+    url: str
+    settings: Path
+
+
+@asynccontextmanager
+async def _sandbox(folder: Path, size: int, seed: int) -> AsyncIterator[Sandbox]:
+    """Run `afterdrop sandbox` beside this process: two processes, as with a real internet."""
+    ready, settings = folder / "sandbox.ready", folder / "sandbox.toml"
+    ready.unlink(missing_ok=True)
+    options = {"--seed": seed, "--size": size, "--settings-out": settings, "--ready-file": ready}
+    words = [str(word) for pair in options.items() for word in pair]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "afterdrop", "sandbox", *words, "--data-dir", str(folder / "sandbox"),
+        stdout=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        while not ready.exists():
+            if process.returncode is not None:
+                raise AfterdropError("sandbox", f"did not start (exit code {process.returncode})")
+            await asyncio.sleep(0.05)
+        yield Sandbox(ready.read_text(encoding="utf-8").strip(), settings)
+    finally:
+        if process.returncode is None:
+            process.terminate()
+            await process.wait()
+
+
+def _settings(folder: Path, sandbox_settings: Path, port: int) -> Settings:
+    """The demo's own settings file: the sandbox's, with this service's address and folder."""
+    file = folder / "afterdrop.toml"
+    own = (
+        f'site_url = "http://127.0.0.1:{port}"\n'
+        f'data_dir = "{folder.as_posix()}"\n' + sandbox_settings.read_text(encoding="utf-8")
+    )
+    file.write_text(own, encoding="utf-8")
+    return load(file=file)
+
+
+async def _live_through(gear: Gear, sandbox: Sandbox) -> None:
+    """Three earlier days, then today: scans and re-checks with the moment passed in, the sandbox answering as of it."""
+    from afterdrop.jobs.rechecks import recheck
+    from afterdrop.jobs.scan_run import run_scan
+
+    today = clock.now()
+    for back in range(_EARLIER_DAYS, 0, -1):
+        moment = today - timedelta(days=back)
+        await _move(gear, sandbox, moment)
+        then = gear.at(lambda at=moment: at)  # type: ignore[misc]  # the moment of this turn
+        with console.meter(f"{moment:%Y-%m-%d}") as meter:
+            await run_scan(then, progress=meter.show)
+            await recheck(then)
+    await _move(gear, sandbox, None)
+    with console.meter("today") as meter:
+        result = await run_scan(gear, progress=meter.show)
+    await _announce(gear)
+    from afterdrop.cli.scan import show_result
+
+    await show_result(gear, result, json=False)
+
+
+async def _move(gear: Gear, sandbox: Sandbox, moment: datetime | None) -> None:
+    at = None if moment is None else {"now": moment.strftime("%Y-%m-%dT%H:%M:%SZ")}
+    async with gear.fetcher.session.put(f"{sandbox.url}/_sandbox/now", json=at) as answer:
+        answer.raise_for_status()
+
+
+async def _announce(gear: Gear) -> None:
+    """Ask the registries until what dropped was found free twice: the second look waits for the set gap."""
+    from afterdrop.jobs.rechecks import recheck
+
+    await recheck(gear)
+    await asyncio.sleep(gear.settings.registry.announce_gap_seconds + 1)
+    await recheck(gear)
+
+
+async def _serve(
+    gear: Gear,
+    using: Settings,
+    port: int,
+    sandbox_url: str,
+    accounts: dict[str, Any],
+    credentials: Path | None,
+) -> None:
+    from afterdrop.cli.serve import announce, listen
+    from afterdrop.jobs.crew import make_worker
+
+    stop = asyncio.Event()
+    announce(using)
+    working = asyncio.create_task(make_worker(gear, stop).run())
+    answering = asyncio.create_task(listen(using, gear.database, "127.0.0.1", port, stop))
+    try:
+        await _answers(gear, using, answering)
+        if credentials is not None:
+            _write_credentials(credentials, using, sandbox_url, accounts)
+        _try_next(using, accounts, sandbox_url)
+        await asyncio.wait([working, answering], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        stop.set()
+        await answering
+        await working
+
+
+async def _answers(gear: Gear, using: Settings, answering: asyncio.Task[None]) -> None:
+    while True:
+        if answering.done():
+            answering.result()
+            raise AfterdropError(using.site_url, "the service ended before it answered")
+        with contextlib.suppress(OSError):
+            async with gear.fetcher.session.get(f"{using.base_url}/openapi.json") as answer:
+                if answer.status == 200:
+                    return
+        await asyncio.sleep(0.1)
+
+
+def _write_credentials(file: Path, using: Settings, sandbox_url: str, accounts: dict[str, Any]) -> None:
+    import orjson
+
+    content = {"base_url": using.base_url, "site_url": using.site_url, "sandbox_url": sandbox_url, **accounts}
+    part = file.with_name(file.name + f".{secrets.token_hex(4)}")
+    part.touch(mode=0o600)
+    part.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2))
+    part.replace(file)
+
+
+def _try_next(using: Settings, accounts: dict[str, Any], sandbox_url: str) -> None:
+    pro, free = accounts["accounts"]["pro"], accounts["accounts"]["free"]
+    console.line("")
+    console.line(f"The service answers on {using.site_url} (sandbox: {sandbox_url}). Try:")
+    for path in ("/domains?sort=ending&clean=true", "/domains/available", "/stats"):
+        console.line(f"  curl -s -H 'Authorization: Bearer {pro['key']}' '{using.base_url}{path}'")
+    console.line(
+        f"  curl -s -H 'Authorization: Bearer {free['key']}' '{using.base_url}/domains'   # the free plan"
+    )
+    console.line(f"Sign in as {pro['email']} with {pro['password']}")
+    console.line("Stop with Ctrl-C.")
+
+
+def _free_port() -> int:
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port

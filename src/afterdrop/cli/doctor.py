@@ -1,0 +1,155 @@
+"""`afterdrop doctor`: which feeds, providers and servers are configured, and which of them answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import typer
+
+from afterdrop.cli import console
+from afterdrop.cli.opening import geared, settings
+from afterdrop.errors import AfterdropError
+
+if TYPE_CHECKING:
+    from afterdrop.jobs.gear import Gear
+
+State = Literal["ok", "off", "fails"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at: ok, off (not configured, which may be meant), or fails with the reason."""
+
+    part: str
+    name: str
+    state: State
+    remark: str
+
+
+def doctor(json: bool = False) -> None:
+    """Look at settings, database, feeds, providers and servers; exit code 1 when something configured fails."""
+    found = asyncio.run(_examine())
+    if json:
+        console.json_line([vars(one) for one in found])
+    else:
+        console.table(
+            ("part", "name", "state", "remark"),
+            [(one.part, one.name, one.state, one.remark) for one in found],
+        )
+    if any(one.state == "fails" for one in found):
+        raise typer.Exit(1)
+
+
+async def _examine() -> list[Finding]:
+    using = settings()
+    found = [
+        Finding("settings", using.file or "defaults and environment", "ok", f"site {using.site_url}"),
+        Finding("contact", "User-Agent", "ok" if using.contact else "off", using.user_agent),
+    ]
+    async with geared(using) as gear:
+        kind = "SQLite" if gear.database.sqlite else "PostgreSQL"
+        found.append(Finding("database", kind, "ok", "at the newest schema"))
+        found += await asyncio.gather(
+            _try("registry", using.registry.bootstrap_url, lambda: _bootstrap(gear)),
+            _try("archive", using.archive.cdx_url, lambda: _archive(gear)),
+            *(
+                _try("resolver", address, lambda at=address: _resolver(gear, at))
+                for address in using.dns.resolvers
+            ),
+            _try("rates", using.rates.url, lambda: _reaches(gear, using.rates.url)),
+            _mail(gear),
+        )
+        found += await _feeds(gear)
+        found += _providers(gear)
+    return found
+
+
+async def _try(part: str, name: str, look: Callable[[], Awaitable[str]]) -> Finding:
+    try:
+        return Finding(part, name, "ok", await look())
+    except (AfterdropError, OSError) as error:
+        return Finding(part, name, "fails", str(error)[:200])
+
+
+async def _reaches(gear: Gear, url: str) -> str:
+    answer = await gear.fetcher.get(url, timeout=15, patience=15, max_bytes=5_000_000)
+    if answer.status >= 400:
+        raise AfterdropError("", f"answers {answer.status}")
+    return f"answers {answer.status}, {len(answer.body):,} bytes"
+
+
+async def _bootstrap(gear: Gear) -> str:
+    from afterdrop.clients.bootstrap import read_bootstrap
+
+    answer = await gear.fetcher.get(gear.settings.registry.bootstrap_url, timeout=15, patience=15)
+    if answer.status != 200:
+        raise AfterdropError("", f"answers {answer.status}")
+    return f"names servers for {len(read_bootstrap(answer.body).bases):,} extensions"
+
+
+async def _archive(gear: Gear) -> str:
+    answer = await gear.archive.index("iana.org", gear.now())
+    return f"answers, {answer.index.captures:,} captures of iana.org"
+
+
+async def _resolver(gear: Gear, address: str) -> str:
+    from afterdrop.clients.dns import open_dns
+
+    dns = gear.settings.dns.model_copy(update={"resolvers": (address,)})
+    reply = await open_dns(gear.settings.model_copy(update={"dns": dns})).reply("iana.org", "NS")
+    if reply.outcome in ("servfail", "timeout"):
+        raise AfterdropError("", f"does not answer ({reply.outcome})")
+    return f"answers ({reply.outcome})"
+
+
+async def _mail(gear: Gear) -> Finding:
+    mail = gear.settings.mail
+    if not mail.host:
+        return Finding("mail", "SMTP", "off", "not configured: mails are kept, see `afterdrop outbox`")
+    try:
+        async with asyncio.timeout(10):
+            _, writer = await asyncio.open_connection(mail.host, mail.port)
+            writer.close()
+    except (OSError, TimeoutError) as error:
+        return Finding("mail", f"{mail.host}:{mail.port}", "fails", f"cannot connect ({error})")
+    return Finding("mail", f"{mail.host}:{mail.port}", "ok", "accepts connections")
+
+
+async def _feeds(gear: Gear) -> list[Finding]:
+    """A feed is reached for, never downloaded: a marketplace allows one download a run."""
+    from pathlib import Path
+    from urllib.parse import urlsplit
+
+    if not gear.feeds:
+        return [
+            Finding("feed", "none", "off", "name some under [[feeds]]; `afterdrop feeds list` shows presets")
+        ]
+    found = []
+    for spec in gear.feeds:
+        remark = f"{spec.source}, evidence {spec.evidence}, licence {spec.licence}"
+        if spec.path is not None:
+            there = await asyncio.to_thread(Path(spec.path).expanduser().is_file)
+            found.append(Finding("feed", spec.name, "ok" if there else "fails", f"{spec.path}: {remark}"))
+            continue
+        host = urlsplit(spec.url or "").hostname or ""
+        found.append(await _try("feed", spec.name, lambda at=host, said=remark: _resolves(gear, at, said)))
+    return found
+
+
+async def _resolves(gear: Gear, host: str, remark: str) -> str:
+    await asyncio.get_running_loop().getaddrinfo(host, None)
+    return f"{host} resolves: {remark}"
+
+
+def _providers(gear: Gear) -> list[Finding]:
+    if not gear.providers:
+        return [Finding("provider", "none", "off", "only metrics that feeds carry are known")]
+    return [
+        Finding("provider", spec.name, "ok", f"{spec.file.tier}, {spec.file.kind}")
+        if spec.configured
+        else Finding("provider", spec.name, "off", f"set {', '.join(spec.missing)}")
+        for spec in gear.providers
+    ]

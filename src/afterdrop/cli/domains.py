@@ -1,0 +1,74 @@
+"""`afterdrop domain remove | restore | review | ban`: an operator's decisions, kept over re-scans and logged."""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from afterdrop import clock
+from afterdrop.cli import console
+from afterdrop.cli.opening import opened, settings
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncConnection
+
+domain_app = typer.Typer(no_args_is_help=True, help="Decide about single domains.")
+
+Name = Annotated[str, typer.Argument(metavar="DOMAIN")]
+Reason = Annotated[str, typer.Option(help="Why; kept in the log.")]
+Actor = Annotated[str, typer.Option(help="Who decides; default the system user.")]
+Decide = Callable[["AsyncConnection", str, str, str, datetime], Awaitable[Any]]
+
+
+def _decide(name: str, reason: str, actor: str, decide: Decide) -> tuple[str, Any]:
+    from afterdrop.names import registrable_domain
+
+    using = settings()
+    domain = registrable_domain(name, using.scan.sale_zones)
+
+    async def run() -> Any:
+        async with opened(using) as database, database.write() as conn:
+            return await decide(conn, domain, actor or getpass.getuser(), reason, clock.now())
+
+    return domain, asyncio.run(run())
+
+
+@domain_app.command()
+def remove(name: Name, reason: Reason, actor: Actor = "") -> None:
+    """Take a domain off every list until it is restored."""
+    from afterdrop.catalogue import removal
+
+    domain, done = _decide(name, reason, actor, removal.remove)
+    console.line(f"{domain} is off every list" if done else f"{domain} was off every list already")
+
+
+@domain_app.command()
+def restore(name: Name, reason: Reason, actor: Actor = "") -> None:
+    """Put a removed or banned domain back."""
+    from afterdrop.catalogue import removal
+
+    domain, done = _decide(name, reason, actor, removal.restore)
+    console.line(f"{domain} is back" if done else f"{domain} was not off")
+
+
+@domain_app.command()
+def ban(name: Name, reason: Reason, actor: Actor = "") -> None:
+    """Never list this name, known or not."""
+    from afterdrop.catalogue import removal
+
+    domain, done = _decide(name, reason, actor, removal.ban)
+    console.line(f"{domain} is banned" if done else f"{domain} was banned already")
+
+
+@domain_app.command()
+def review(name: Name, reason: Reason, actor: Actor = "") -> None:
+    """Have a domain's history fetched and judged anew by the next worker."""
+    from afterdrop.catalogue import removal
+
+    domain, _ = _decide(name, reason, actor, removal.review_again)
+    console.line(f"{domain} will be reviewed again")

@@ -1,0 +1,64 @@
+"""What most commands start with: settings, a database at the newest schema, and a worker's gear."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+import signal
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from afterdrop import clock
+from afterdrop.settings import Settings
+from afterdrop.settings_file import load
+
+if TYPE_CHECKING:
+    from afterdrop.db.engine import Database
+    from afterdrop.jobs.gear import Gear
+
+
+def settings(file: Path | None = None) -> Settings:
+    """The settings of this command; logging is set up on the way."""
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    return load(file=file)
+
+
+@asynccontextmanager
+async def opened(using: Settings) -> AsyncIterator[Database]:
+    """The database of `using`, migrated to the newest schema first."""
+    from afterdrop.db.engine import database_url, open_database
+    from afterdrop.db.migrate import is_current, upgrade
+
+    url = database_url(using)
+    if not await asyncio.to_thread(is_current, url):
+        await asyncio.to_thread(upgrade, url)
+    database = open_database(url)
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+@asynccontextmanager
+async def geared(using: Settings, now: Callable[[], datetime] = clock.now) -> AsyncIterator[Gear]:
+    """A worker's gear over an open database."""
+    from afterdrop.jobs.gear import open_gear
+    from afterdrop.jobs.worker import worker_name
+
+    async with opened(using) as database:
+        name = worker_name(socket.gethostname(), os.getpid(), secrets.token_hex(3))
+        async with open_gear(using, database, worker=name, now=now) as gear:
+            yield gear
+
+
+def stop_on_signals(stop: asyncio.Event) -> None:
+    """Set `stop` on SIGTERM and SIGINT, so that a worker leaves in good order."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)

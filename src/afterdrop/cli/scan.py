@@ -1,0 +1,128 @@
+"""`afterdrop scan`: one daily scan from feeds to lists, with what became of every name."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from afterdrop.cli import console
+from afterdrop.cli.opening import geared, settings
+from afterdrop.errors import SettingsError
+
+if TYPE_CHECKING:
+    from afterdrop.feeds.spec import FeedSpec
+    from afterdrop.jobs.gear import Gear
+
+
+def scan(
+    feed: Path | None = None,
+    preset: str | None = None,
+    dry_run: bool = False,
+    accept: list[str] | None = None,
+    json: bool = False,
+) -> None:
+    """Run today's scan, or go on with the one that was interrupted, until its candidates are settled.
+
+    FEED takes one local file in instead of the configured feeds, read as PRESET says. ACCEPT names sources whose
+    suspect file is right after all. DRY_RUN asks and stores nothing: it prints what a scan would ask and spend.
+    """
+    asyncio.run(_scan(feed, preset, dry_run, tuple(accept or ()), json))
+
+
+async def _scan(
+    feed: Path | None, preset: str | None, dry_run: bool, accept: tuple[str, ...], json: bool
+) -> None:
+    from afterdrop.cli.dry_run import show_plan
+    from afterdrop.jobs.scan_run import run_scan
+
+    async with geared(settings()) as gear:
+        feeds = _feeds(gear, feed, preset)
+        if dry_run:
+            await show_plan(gear, feeds, json=json)
+            return
+        with console.meter("scan") as meter:
+            result = await run_scan(gear, feeds=feeds, accept=accept, progress=meter.show)
+        await show_result(gear, result, json=json)
+
+
+def _feeds(gear: Gear, file: Path | None, preset: str | None) -> tuple[FeedSpec, ...]:
+    if file is None:
+        if preset is not None:
+            raise SettingsError("--preset", "says how to read --feed FILE; give the file too")
+        if not gear.feeds:
+            raise SettingsError(
+                gear.settings.file or "settings", "no [[feeds]] are configured; see `feeds list`"
+            )
+        return gear.feeds
+    if preset is None:
+        raise SettingsError("--feed", "needs --preset NAME: how the file is to be read (see `feeds list`)")
+    from afterdrop.feeds.shelf import open_preset
+
+    configured = next((spec for spec in gear.feeds if spec.name == preset), None)
+    changes: dict[str, Any] = {"path": str(file.resolve())}
+    if configured is not None:
+        changes["source"] = configured.source
+    return (open_preset(preset, changes),)
+
+
+async def show_result(gear: Gear, result: dict[str, Any], *, json: bool) -> None:
+    """Print a finished scan: what each feed gave, what became of the names, and the best of the live list."""
+    if json:
+        console.json_line(result)
+        return
+    rows = [
+        (run["feed"], run["state"], run["rows"], run["good"], run["passed"], run["error"] or "")
+        for run in result["feeds"]
+    ]
+    console.table(("feed", "state", "rows", "names", "passed", "remark"), rows, title="Feeds")
+    for feed in result["feeds"]:
+        for reason, number in (feed["counts"].get("bad") or {}).items():
+            console.line(f"  {feed['feed']}: {number:,} rows dropped ({reason})")
+    counts = ", ".join(f"{number:,} {name}" for name, number in sorted(result["counts"].items()))
+    console.line(
+        f"{result['scanned']:,} names scanned, {result['passed_authority_filter']:,} passed the authority filter: "
+        f"{counts or 'nothing new'}"
+    )
+    await show_list(gear)
+
+
+async def show_list(gear: Gear, most: int = 15) -> None:
+    """Print the best of the live list."""
+    from afterdrop.accounts.plans import Viewer
+    from afterdrop.catalogue.filters import ListFilter
+    from afterdrop.catalogue.store import links_of, list_page
+
+    now = gear.now()
+    async with gear.database.read() as conn:
+        page = await list_page(
+            conn,
+            "live",
+            ListFilter(),
+            Viewer(0, "pro", operator=True),
+            now,
+            links_of(gear.settings),
+            per_page=most,
+        )
+    console.table(
+        ("score", "domain", "ends", "price", "DR", "TF", "years", "lang", "flags", "title"),
+        [_row(item) for item in page.rows],
+        title=f"Live list: {page.total} domains",
+    )
+
+
+def _row(item: dict[str, Any]) -> tuple[object, ...]:
+    metrics, listing = item["metrics"], item["listing"]
+    price = listing["price_usd"]
+    return (
+        item["score"],
+        item["domain"],
+        (listing["ends_at"] or "open").replace("T", " ")[:16],
+        "" if price is None else f"${price:,}",
+        metrics["domain_rating"],
+        metrics.get("trust_flow"),
+        metrics["archive_years"],
+        item["language"],
+        " ".join(item["flags"]),
+        (item["title"] or "")[:40],
+    )

@@ -1,0 +1,150 @@
+"""`afterdrop serve | worker | migrate | status`: the running service."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlsplit
+
+import typer
+
+from afterdrop.cli import console
+from afterdrop.cli.opening import geared, opened, settings, stop_on_signals
+from afterdrop.errors import SettingsError
+from afterdrop.settings import Settings
+
+if TYPE_CHECKING:
+    from afterdrop.db.engine import Database
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Default: the site URL's, or 8000.")] = 0,
+    no_worker: Annotated[
+        bool, typer.Option("--no-worker", help="Leave scans and deliveries to workers.")
+    ] = False,
+) -> None:
+    """Run the API and the site, with a worker inside unless told otherwise."""
+    using = settings()
+    check_binding(using, host)
+    asyncio.run(_serve(using, host, port or urlsplit(using.site_url).port or 8000, no_worker))
+
+
+def check_binding(using: Settings, host: str) -> None:
+    """Refuse to show keys in clear text: beyond loopback the site must be https, or the operator says otherwise."""
+    loopback = host == "localhost" or _is_loopback(host)
+    if loopback or using.site_url.startswith("https://"):
+        return
+    if not using.allow_http:
+        raise SettingsError(
+            "site_url",
+            f"must be https:// to listen on {host} (or set AFTERDROP_ALLOW_HTTP=1 and say why to yourself)",
+        )
+    console.note(f"WARNING: listening on {host} over plain http: keys and passwords travel in clear text")
+
+
+def _is_loopback(host: str) -> bool:
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return False
+
+
+def announce(using: Settings) -> None:
+    """Say loudly what loosens the guard on outbound requests."""
+    if using.trusted_origins:
+        console.note(f"trusted origins (private addresses allowed there): {', '.join(using.trusted_origins)}")
+    if using.webhook.allow_loopback:
+        console.note(
+            "WARNING: webhooks may be delivered to loopback addresses (AFTERDROP_WEBHOOK_ALLOW_LOOPBACK=1)"
+        )
+
+
+async def _serve(using: Settings, host: str, port: int, no_worker: bool) -> None:
+    from afterdrop.jobs.crew import make_worker
+
+    announce(using)
+    if no_worker:
+        async with opened(using) as database:
+            await listen(using, database, host, port, asyncio.Event())
+        return
+    async with geared(using) as gear:
+        stop = asyncio.Event()
+        working = asyncio.create_task(make_worker(gear, stop).run())
+        try:
+            await listen(using, gear.database, host, port, stop)
+        finally:
+            stop.set()
+            await working
+
+
+async def listen(using: Settings, database: Database, host: str, port: int, stop: asyncio.Event) -> None:
+    """Answer requests until a signal comes or `stop` is set."""
+    import uvicorn
+
+    from afterdrop.web.app import create_app
+    from afterdrop.web.environment import make_environment
+
+    app = create_app(make_environment(using, database))
+    config = uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        forwarded_allow_ips=list(using.trusted_proxies) or None,
+        proxy_headers=bool(using.trusted_proxies),
+        timeout_graceful_shutdown=8,
+    )
+    server = uvicorn.Server(config)
+    answering = asyncio.create_task(server.serve())
+    stopping = asyncio.create_task(stop.wait())
+    await asyncio.wait([answering, stopping], return_when=asyncio.FIRST_COMPLETED)
+    server.should_exit = True
+    stopping.cancel()
+    await answering
+
+
+def worker() -> None:
+    """Run one worker: scans, reviews, checks, deliveries. Any number may share a PostgreSQL database."""
+    asyncio.run(_worker(settings()))
+
+
+async def _worker(using: Settings) -> None:
+    from afterdrop.jobs.crew import make_worker
+
+    announce(using)
+    async with geared(using) as gear:
+        stop = asyncio.Event()
+        stop_on_signals(stop)
+        console.note(f"worker {gear.worker} is working; stop it with Ctrl-C")
+        await make_worker(gear, stop).run()
+
+
+def migrate() -> None:
+    """Bring the database to the newest schema."""
+    from afterdrop.db.engine import database_url
+    from afterdrop.db.migrate import is_current, upgrade
+
+    url = database_url(settings())
+    if is_current(url):
+        console.line("the database is at the newest schema")
+        return
+    upgrade(url)
+    console.line("the database is at the newest schema now")
+
+
+def status(json: bool = False) -> None:
+    """Show scans, source health, queues with their ages, workers, last runs and failures."""
+    asyncio.run(_status(json))
+
+
+async def _status(json: bool) -> None:
+    from afterdrop import clock
+    from afterdrop.cli.status_view import show
+    from afterdrop.jobs.health import health
+
+    async with opened(settings()) as database, database.read() as conn:
+        show(await health(conn, clock.now()), json=json)

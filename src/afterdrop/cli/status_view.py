@@ -1,0 +1,98 @@
+"""How `afterdrop status` shows the deployment's health."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from afterdrop.cli import console
+
+
+def show(health: dict[str, Any], *, json: bool) -> None:
+    """Print what `jobs.health.health` found."""
+    if json:
+        console.json_line(health)
+        return
+    console.table(
+        ("scan", "day", "started", "finished", "names", "passed", "became"),
+        [
+            (row["id"], row["day"], _time(row["started_at"]), _time(row["finished_at"]) or "under way", row["scanned"],
+             row["passed_authority_filter"], _counts(row["counts"]))
+            for row in health["scans"]
+        ],
+        title="Scans",
+    )  # fmt: skip
+    console.table(
+        ("feed", "source", "last run", "names", "last good", "remark"),
+        [
+            (
+                row["feed"],
+                row["source"],
+                row["state"],
+                row["good"],
+                _time(row["last_good"]) or "never",
+                row["error"] or "",
+            )
+            for row in health["sources"]
+        ],
+        title="Sources",
+    )
+    console.table(
+        ("queue", "waiting", "in hand", "due", "oldest"),
+        [
+            (row["queue"], row["waiting"], row["in_hand"], row["due"], _age(row["oldest_seconds"]))
+            for row in health["queues"]
+        ],
+        title="Queues",
+    )
+    console.table(
+        ("worker", "state", "heartbeat"),
+        [(row["id"], row["state"], _time(row["heartbeat_at"])) for row in health["workers"]],
+        title="Workers",
+    )
+    console.table(
+        ("job", "last due", "finished", "result"),
+        [
+            (
+                row["job"],
+                _time(row["moment"]),
+                _time(row["finished_at"]) or "running",
+                row["error"] or row["result"] or "",
+            )
+            for row in health["jobs"]
+        ],
+        title="Jobs",
+    )
+    _troubles(health)
+
+
+def _troubles(health: dict[str, Any]) -> None:
+    for row in health["failures"]:
+        console.line(f"FAILED {row['what']} {row['subject']} at {_time(row['at'])}: {row['error']}")
+    for row in health["withheld_registries"]:
+        console.line(
+            f"WITHHELD {row['host']} at {_time(row['pass_at'])}: {row['turned_free']} of {row['asked']} names turned"
+            " free at once; none was announced"
+        )
+    for row in health["blocked_hosts"]:
+        console.line(f"WAITING for {row['host']}: {row['note']}")
+
+
+def _time(moment: datetime | None) -> str:
+    return "" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}Z"
+
+
+def _age(seconds: int | None) -> str:
+    if seconds is None:
+        return ""
+    return (
+        f"{seconds} s"
+        if seconds < 120
+        else f"{seconds // 60} min"
+        if seconds < 7200
+        else f"{seconds // 3600} h"
+    )
+
+
+def _counts(counts: dict[str, Any]) -> str:
+    return ", ".join(f"{number} {name}" for name, number in sorted(counts.items()) if isinstance(number, int))

@@ -1,0 +1,118 @@
+"""Settle one candidate: review it (or take its valid review), score it, publish or reject it.
+
+The same road for every candidate whoever claimed it; a check walks it with its own row.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.catalogue.placement import Placement
+from afterdrop.catalogue.publish import publish
+from afterdrop.clients.metrics import ask_domain
+from afterdrop.db import claims
+from afterdrop.db.tables.feeds import candidates
+from afterdrop.feeds import store as feed_store
+from afterdrop.jobs import store
+from afterdrop.jobs.gear import Gear
+from afterdrop.jobs.queues import Queue, Row
+from afterdrop.link_metrics import Metric
+from afterdrop.review.run import Reviewed, review_domain
+from afterdrop.review.store import closed_rows, keep_review, valid_history
+
+log = logging.getLogger("afterdrop.scan")
+
+
+def candidate_queue(gear: Gear) -> Queue:
+    """The queue of candidates."""
+    limits = gear.settings.scan
+
+    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
+        return await store.claim_candidates(conn, gear.worker, now, gear.lease, limit, limits.reviews_per_day)
+
+    async def work(row: Row) -> None:
+        await settle_candidate(gear, row)
+
+    async def failed(row: Row, error: str) -> None:
+        await _failed(gear, row, error)
+
+    return Queue(
+        "candidates", candidates, claim, work, failed, at_once=limits.reviews_at_once, lease=gear.lease
+    )
+
+
+async def settle_candidate(gear: Gear, row: Row) -> None:
+    """Load, decide, store. Raises UpstreamError when the archive did not answer: the row is tried again later."""
+    domain, now = row["domain"], gear.now()
+    async with gear.database.read() as conn:
+        history = await valid_history(conn, domain, now)
+        day = await store.day_of_scan(conn, row["scan_id"])
+    reviewed: Reviewed | None = None
+    found: list[Metric] = []
+    if history is None:
+        reviewed = await review(gear, domain)
+        history = reviewed.history
+        found = [] if history.spam else await _link_profile(gear, domain)
+    async with gear.database.write() as conn:
+        if reviewed is not None:
+            await keep_review(conn, reviewed, now, gear.settings.scan.review_valid_days)
+        await feed_store.put_metrics(conn, [(domain, metric) for metric in found])
+        placed = await publish(conn, history, now, day or now.strftime("%Y-%m-%d"))
+        await claims.must_settle(conn, candidates, row, **_settled(placed, now))
+
+
+async def review(gear: Gear, domain: str) -> Reviewed:
+    """Read a domain's history in the archive, going on from the closed years kept of an earlier answer."""
+    async with gear.database.read() as conn:
+        closed, closed_before = await closed_rows(conn, domain)
+    return await review_domain(
+        gear.archive,
+        gear.pages.read,
+        domain,
+        gear.now(),
+        closed=closed,
+        closed_before=closed_before,
+        most=gear.settings.archive.captures_per_review,
+        listing_url=f"{gear.settings.archive.public_url.rstrip('/')}/*/{domain}",
+    )
+
+
+async def _link_profile(gear: Gear, domain: str) -> list[Metric]:
+    """What the providers say of one survivor, anchors and topics included; their faults are logged, never raised."""
+    async with gear.database.read() as conn:
+        known = await store.metrics_of(conn, domain)
+    answer = await ask_domain(
+        gear.fetcher, gear.database, gear.providers, domain, gear.now(), known=known, local=gear.local
+    )
+    for provider, faults in answer.faults.items():
+        log.warning("provider %s about %s: %s", provider, domain, "; ".join(faults)[:500])
+    return answer.metrics.get(domain, [])
+
+
+def _settled(placed: Placement, now: datetime) -> dict[str, Any]:
+    return {
+        "state": "settled",
+        "outcome": placed.outcome,
+        "score": placed.score,
+        "reasons": list(placed.reasons) or None,
+        "settled_at": now,
+        "due_at": None,
+        "error": None,
+    }
+
+
+async def _failed(gear: Gear, row: Row, error: str) -> None:
+    """Record a failure: tried again with doubling waits, given up after the last attempt."""
+    limits, now = gear.settings.scan, gear.now()
+    values: dict[str, Any] = {"error": error[:1000]}
+    if row["attempts"] >= limits.review_attempts:
+        values |= {"state": "settled", "outcome": "failed", "settled_at": now, "due_at": None}
+    else:
+        wait = limits.review_retry_seconds * 2 ** (row["attempts"] - 1)
+        values["due_at"] = now + timedelta(seconds=wait)
+    async with gear.database.write() as conn:
+        await claims.settle(conn, candidates, row, **values)

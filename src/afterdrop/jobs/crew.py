@@ -1,0 +1,27 @@
+"""Who does what in a worker: its queues and its jobs of the timetable."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+from afterdrop.jobs.candidates import candidate_queue
+from afterdrop.jobs.gear import Gear
+from afterdrop.jobs.scan_run import run_scan
+from afterdrop.jobs.timetable import jobs
+from afterdrop.jobs.worker import Worker
+
+
+def make_worker(gear: Gear, stop: asyncio.Event) -> Worker:
+    """A worker with every queue and job of the deployment."""
+
+    async def scan() -> Any:
+        if not gear.feeds:
+            return {"skipped": "no feeds are configured"}
+        done = await run_scan(gear, reviews_here=False)
+        return {"scan": done["id"], "scanned": done["scanned"]}
+
+    settings = gear.settings
+    table = jobs(settings.scan.hour, timedelta(seconds=settings.registry.recheck_seconds))
+    return Worker(gear, [candidate_queue(gear)], {"scan": scan}, table, stop)

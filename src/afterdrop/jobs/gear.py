@@ -1,0 +1,83 @@
+"""What a worker works with: one process's open database, way out, page readers and configured feeds and providers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from afterdrop import clock
+from afterdrop.clients.archive import WebArchive
+from afterdrop.clients.http import Fetcher, open_fetcher
+from afterdrop.clients.metrics import LocalRanks
+from afterdrop.clients.provider_files import load_providers
+from afterdrop.clients.provider_spec import ProviderSpec
+from afterdrop.db.engine import Database
+from afterdrop.feeds.shelf import all_configured
+from afterdrop.feeds.spec import FeedSpec
+from afterdrop.lookups.sources import Sources, open_sources
+from afterdrop.review.pool import PagePool
+from afterdrop.settings import Settings
+
+
+@dataclass(frozen=True)
+class Gear:
+    """Open with `open_gear`. `now` is the clock of this worker: a demo or a test may live in another day."""
+
+    settings: Settings
+    database: Database
+    worker: str
+    now: Callable[[], datetime]
+    fetcher: Fetcher
+    archive: WebArchive
+    pages: PagePool
+    sources: Sources
+    feeds: tuple[FeedSpec, ...]
+    providers: tuple[ProviderSpec, ...]
+    local: tuple[LocalRanks, ...] = ()
+
+    @property
+    def lease(self) -> timedelta:
+        """How long a claimed row is held before others may take it over; renewed while it is worked on."""
+        return timedelta(seconds=self.settings.worker_lease_seconds)
+
+    def hurried(self) -> Gear:
+        """The same for a check: it goes before the scan at every paced host."""
+        fetcher = self.fetcher.hurried()
+        return replace(self, fetcher=fetcher, archive=WebArchive(fetcher, self.settings.archive))
+
+    def at(self, now: Callable[[], datetime]) -> Gear:
+        """The same living by another clock."""
+        return replace(self, now=now)
+
+
+@asynccontextmanager
+async def open_gear(
+    settings: Settings,
+    database: Database,
+    *,
+    worker: str,
+    now: Callable[[], datetime] = clock.now,
+    environ: Mapping[str, str] | None = None,
+) -> AsyncIterator[Gear]:
+    """Everything a worker needs, closed on leaving. Raises SettingsError for a wrong feed or provider file."""
+    feeds = tuple(all_configured(settings.feeds))
+    providers = tuple(load_providers(settings, os.environ if environ is None else environ))
+    async with (
+        open_fetcher(settings, database, clock.epoch, clock.dice()) as fetcher,
+        PagePool(settings.scan.page_processes) as pages,
+    ):
+        yield Gear(
+            settings=settings,
+            database=database,
+            worker=worker,
+            now=now,
+            fetcher=fetcher,
+            archive=WebArchive(fetcher, settings.archive),
+            pages=pages,
+            sources=open_sources(settings, database, fetcher),
+            feeds=feeds,
+            providers=providers,
+        )

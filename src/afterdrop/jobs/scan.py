@@ -1,0 +1,216 @@
+"""The daily scan: take every feed in, wait until its candidates are settled, close with ranks and the day's draw.
+
+A scan is a row. Killed at any moment and started again, it goes on with the feeds that are not done; candidates
+are settled one by one by whoever claims them (`jobs.candidates`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from afterdrop.catalogue.scan_end import end_scan
+from afterdrop.clients.metrics import ask_bulk
+from afterdrop.clients.rates import rates_at_hand
+from afterdrop.errors import FeedError
+from afterdrop.feeds import store as feed_store
+from afterdrop.feeds.containers import Bounds
+from afterdrop.feeds.download import fetch
+from afterdrop.feeds.intake import fail_run, take_in
+from afterdrop.feeds.spec import FeedSpec
+from afterdrop.feeds.terms import Filter, SourceRun, Terms
+from afterdrop.jobs import store
+from afterdrop.jobs.gear import Gear
+from afterdrop.link_metrics import Metric, Metrics
+from afterdrop.scoring.authority import judge, least_of, passes, strength
+
+log = logging.getLogger("afterdrop.scan")
+
+# What a scan tells while it runs: the feed's name and how many of its rows were read.
+Progress = Callable[[str, int], None]
+
+
+@dataclass(frozen=True)
+class Scan:
+    """The scan under way: its id, its day (2026-11-20) and when it began; every feed row is judged as of then."""
+
+    id: int
+    day: str
+    started_at: datetime
+    deadline_at: datetime
+    intake_done: bool
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Scan:
+        """From a row of the table `scans`."""
+        return cls(
+            row["id"], row["day"], row["started_at"], row["deadline_at"], row["intake_done_at"] is not None
+        )
+
+
+async def begin(gear: Gear) -> Scan:
+    """The scan under way, or a new one."""
+    now = gear.now()
+    deadline = now + timedelta(hours=gear.settings.scan.budget_hours)
+    async with gear.database.write() as conn:
+        return Scan.of(await store.open_scan(conn, now, deadline))
+
+
+async def again(gear: Gear, scan: Scan) -> Scan:
+    """The same scan as it stands now."""
+    async with gear.database.read() as conn:
+        return Scan.of(await store.scan_row(conn, scan.id))
+
+
+async def take_feeds_in(
+    gear: Gear,
+    scan: Scan,
+    *,
+    feeds: Sequence[FeedSpec] | None = None,
+    accept: Collection[str] = (),
+    progress: Progress | None = None,
+) -> list[SourceRun] | None:
+    """The scan's intake: every feed once. None when another worker has it in hand.
+
+    `accept`: sources whose suspect file the operator vouches for. A feed that fails is recorded and ends nothing.
+    """
+    async with gear.database.write() as conn:
+        if not await store.hold_intake(conn, scan.id, gear.worker, gear.now(), gear.lease):
+            return None
+    runs = []
+    async with _held(gear, scan):
+        rates = await _rates(gear)
+        for spec in gear.feeds if feeds is None else feeds:
+            tell = None if progress is None else _telling(progress, spec.name)
+            runs.append(await _one_feed(gear, scan, spec, rates, spec.source in accept, tell))
+        async with gear.database.write() as conn:
+            await store.intake_done(conn, scan.id, gear.now())
+    return runs
+
+
+async def _rates(gear: Gear) -> Mapping[str, float]:
+    at_hand = await rates_at_hand(gear.fetcher, gear.database, gear.now())
+    if at_hand.note:
+        log.warning("exchange rates: %s", at_hand.note)
+    return {currency: float(rate) for currency, rate in at_hand.rates.per_usd.items()}
+
+
+def _telling(progress: Progress, feed: str) -> Callable[[int], None]:
+    return lambda rows: progress(feed, rows)
+
+
+@asynccontextmanager
+async def _held(gear: Gear, scan: Scan) -> AsyncIterator[None]:
+    """Keep the intake's lease while it runs."""
+
+    async def keep() -> None:
+        while True:
+            await asyncio.sleep(gear.lease.total_seconds() / 3)
+            async with gear.database.write() as conn:
+                await store.hold_intake(conn, scan.id, gear.worker, gear.now(), gear.lease)
+
+    keeping = asyncio.create_task(keep())
+    try:
+        yield
+    finally:
+        keeping.cancel()
+        with suppress(asyncio.CancelledError):
+            await keeping
+
+
+async def _one_feed(
+    gear: Gear,
+    scan: Scan,
+    spec: FeedSpec,
+    rates: Mapping[str, float],
+    accept: bool,
+    tell: Callable[[int], None] | None,
+) -> SourceRun:
+    limits = gear.settings.scan
+    now = gear.now()
+    try:
+        spooled = await fetch(
+            spec,
+            gear.fetcher,
+            gear.settings.data_dir / "spool",
+            limits.spool_max_bytes,
+            fresh_since=scan.started_at,
+            now=now,
+        )
+        file = await asyncio.to_thread(spooled.path.open, "rb")
+    except (FeedError, OSError) as error:
+        return await _unreachable(gear, scan, spec, str(error))
+    terms = Terms(
+        bounds=Bounds(limits.spool_max_bytes, limits.archive_max_ratio),
+        zones=limits.sale_zones,
+        rates=rates,
+        review_valid=timedelta(days=limits.review_valid_days),
+        accept=accept,
+    )
+    with file:
+        run = await take_in(
+            gear.database, spec, file, scan.id, scan.started_at, now, sieve(gear), terms, tell
+        )
+    if run.error:
+        log.warning("feed %s: %s (%s)", run.feed, run.state, run.error)
+    return run
+
+
+async def _unreachable(gear: Gear, scan: Scan, spec: FeedSpec, error: str) -> SourceRun:
+    async with gear.database.write() as conn:
+        begun = await feed_store.begin_run(conn, scan.id, spec.name, spec.source, gear.now())
+    log.warning("feed %s: %s", spec.name, error)
+    return await fail_run(gear.database, begun["id"], spec.name, error, gear.now())
+
+
+def sieve(gear: Gear) -> Filter:
+    """The authority filter as intake uses it, with the bulk providers behind it."""
+    thresholds = gear.settings.authority
+    least = least_of(thresholds)
+
+    def worth_paying(domain: str, metrics: Metrics) -> bool:
+        return passes(metrics, thresholds) == "pass"
+
+    async def ask(domains: Sequence[str]) -> Mapping[str, Sequence[Metric]]:
+        found = await ask_bulk(
+            gear.fetcher,
+            gear.database,
+            gear.providers,
+            domains,
+            gear.now(),
+            worth_paying=worth_paying,
+            local=gear.local,
+        )
+        for provider, faults in found.faults.items():
+            log.warning("provider %s: %s", provider, "; ".join(faults)[:500])
+        return found.metrics
+
+    return Filter(judge=lambda figures: judge(figures, least), strength=strength, ask=ask)
+
+
+async def settled(gear: Gear, scan: Scan) -> bool:
+    """Whether nothing holds the scan open any more: no candidate to settle, the cap or the time used up."""
+    now = gear.now()
+    async with gear.database.write() as conn:
+        await store.drop_ended(conn, now)
+    async with gear.database.read() as conn:
+        if (await store.scan_row(conn, scan.id))["intake_done_at"] is None:
+            return False
+        if now >= scan.deadline_at or not await store.waiting(conn, scan.id):
+            return True
+        # What the day's cap leaves over rolls on to the next scan: waiting for it would only delay the draw.
+        return not await store.reviews_left(conn, gear.settings.scan.reviews_per_day, now)
+
+
+async def close(gear: Gear, scan: Scan) -> bool:
+    """Close a settled scan: ranks of the day, its draw of open domains, its figures. False when it was closed."""
+    async with gear.database.write() as conn:
+        if not await store.finish(conn, scan.id, gear.now()):
+            return False
+        await end_scan(conn, scan.id, scan.day, gear.now())
+        return True

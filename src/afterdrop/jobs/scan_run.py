@@ -1,0 +1,67 @@
+"""A whole scan by one process: intake, reviews, close. The worker runs it daily, `afterdrop scan` by hand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from afterdrop.feeds.spec import FeedSpec
+from afterdrop.jobs import scan, store
+from afterdrop.jobs.candidates import candidate_queue
+from afterdrop.jobs.gear import Gear
+from afterdrop.jobs.queues import Line
+
+# done, total (None while it is not known), what is being done
+Show = Callable[[int, int | None, str | None], None]
+
+
+def _quiet(_done: int, _total: int | None, _text: str | None) -> None:
+    return None
+
+
+async def run_scan(
+    gear: Gear,
+    *,
+    feeds: Sequence[FeedSpec] | None = None,
+    accept: Collection[str] = (),
+    progress: Show = _quiet,
+    reviews_here: bool = True,
+) -> dict[str, Any]:
+    """Run or go on with the scan until it is closed; gives its figures as plain values.
+
+    `reviews_here`: candidates are settled by this call; a worker whose own line does that passes False.
+    """
+    under_way = await scan.begin(gear)
+    while not under_way.intake_done:
+
+        def tell(feed: str, rows: int) -> None:
+            progress(rows, None, feed)
+
+        if await scan.take_feeds_in(gear, under_way, feeds=feeds, accept=accept, progress=tell) is None:
+            await asyncio.sleep(1)  # another worker has the intake: its end, or its lease's, is waited for
+        under_way = await scan.again(gear, under_way)
+    await _settle_all(gear, under_way, progress, reviews_here)
+    await scan.close(gear, under_way)
+    async with gear.database.read() as conn:
+        return await store.figures(conn, under_way.id)
+
+
+async def _settle_all(gear: Gear, under_way: scan.Scan, progress: Show, reviews_here: bool) -> None:
+    stop = asyncio.Event()
+    line = Line(candidate_queue(gear), gear.database, gear.now, stop, asyncio.Event())
+    working = asyncio.create_task(line.run()) if reviews_here else None
+    total = 0
+    try:
+        while not await scan.settled(gear, under_way):
+            async with gear.database.read() as conn:
+                left = await store.waiting(conn, under_way.id)
+            total = max(total, left)
+            progress(total - left, total, "reviews")
+            if working is not None and working.done():
+                working.result()
+            await asyncio.sleep(0.25)
+    finally:
+        stop.set()
+        if working is not None:
+            await working

@@ -1,0 +1,181 @@
+"""The SQL of the scan: its row, the candidates it waits for, and which candidates a worker may take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.db import claims
+from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans, source_runs
+from afterdrop.db.tables.review import reviews
+from afterdrop.link_metrics import Metric, Metrics
+
+SOON = timedelta(hours=48)
+
+_scan = scans.c
+_candidate = candidates.c
+
+
+async def open_scan(conn: AsyncConnection, now: datetime, deadline: datetime) -> dict[str, Any]:
+    """The scan under way, or a new one: scans never overlap."""
+    under_way = sa.select(scans).where(_scan.finished_at.is_(None)).order_by(_scan.id).limit(1)
+    row = (await conn.execute(under_way)).mappings().first()
+    if row is None:
+        made = sa.insert(scans).values(
+            day=now.strftime("%Y-%m-%d"), started_at=now, deadline_at=deadline, counts={}
+        )
+        row = (await conn.execute(made.returning(scans))).mappings().one()
+    return dict(row)
+
+
+async def scan_row(conn: AsyncConnection, scan_id: int) -> dict[str, Any]:
+    """A scan's row."""
+    return dict((await conn.execute(sa.select(scans).where(_scan.id == scan_id))).mappings().one())
+
+
+async def metrics_of(conn: AsyncConnection, domain: str) -> Metrics:
+    """Every stored link metric of a domain."""
+    names = Metric.__slots__
+    rows = await conn.execute(sa.select(metric_values).where(metric_values.c.domain == domain))
+    return Metrics.of(Metric(**{name: row[name] for name in names}) for row in rows.mappings())
+
+
+async def hold_intake(
+    conn: AsyncConnection, scan_id: int, worker: str, now: datetime, lease: timedelta
+) -> bool:
+    """Take or keep the intake of a scan; False while another live worker has it."""
+    free = sa.or_(_scan.lease_until.is_(None), _scan.lease_until <= now, _scan.claimed_by == worker)
+    done = await conn.execute(
+        sa.update(scans).where(_scan.id == scan_id, free).values(claimed_by=worker, lease_until=now + lease)
+    )
+    return done.rowcount == 1
+
+
+async def intake_done(conn: AsyncConnection, scan_id: int, now: datetime) -> None:
+    """Every feed was taken in or failed: sum up what they told."""
+    sums = await conn.execute(
+        sa.select(source_runs.c.good, source_runs.c.passed, source_runs.c.counts).where(
+            source_runs.c.scan_id == scan_id
+        )
+    )
+    good, passed, counts = 0, 0, dict[str, int]()
+    for row in sums:
+        good += row.good
+        passed += row.passed
+        for reason, number in row.counts.items():
+            if isinstance(number, int):
+                counts[reason] = counts.get(reason, 0) + number
+    await conn.execute(
+        sa.update(scans)
+        .where(_scan.id == scan_id, _scan.intake_done_at.is_(None))
+        .values(intake_done_at=now, scanned=good, passed_authority_filter=passed, counts=counts)
+    )
+
+
+async def drop_ended(conn: AsyncConnection, now: datetime) -> int:
+    """Candidates never reviewed whose last listing has ended: settled as `not_reviewed_in_time`; gives how many."""
+    live = sa.exists().where(
+        listings.c.domain == _candidate.domain,
+        listings.c.withdrawn_at.is_(None),
+        sa.or_(listings.c.live_until.is_(None), listings.c.live_until > now),
+    )
+    reviewed = sa.exists().where(reviews.c.domain == _candidate.domain)
+    free = sa.or_(_candidate.lease_until.is_(None), _candidate.lease_until <= now)
+    done = await conn.execute(
+        sa.update(candidates)
+        .where(_candidate.state == "due", free, ~live, ~reviewed)
+        .values(state="settled", outcome="not_reviewed_in_time", settled_at=now, due_at=None)
+    )
+    return int(done.rowcount)
+
+
+async def waiting(conn: AsyncConnection, scan_id: int) -> int:
+    """How many candidates of the scan are not settled."""
+    count = sa.select(sa.func.count()).where(_candidate.scan_id == scan_id, _candidate.state == "due")
+    return int((await conn.execute(count)).scalar_one())
+
+
+async def reviews_left(conn: AsyncConnection, cap: int, now: datetime) -> int:
+    """How many more reviews the day's cap allows."""
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    count = sa.select(sa.func.count()).where(reviews.c.reviewed_at >= midnight)
+    return max(0, cap - int((await conn.execute(count)).scalar_one()))
+
+
+async def claim_candidates(
+    conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int, cap: int
+) -> list[dict[str, Any]]:
+    """Take candidates to review: ending within 48 hours first, then by authority.
+
+    Once the day's cap of reviews is used up only names with a valid review are taken: they need no fetch.
+    """
+    due = sa.and_(_candidate.state == "due", _candidate.due_at <= now)
+    if await reviews_left(conn, cap, now) < limit:
+        valid = sa.select(reviews.c.domain).where(reviews.c.valid_until > now)
+        due = sa.and_(due, _candidate.domain.in_(valid))
+    ends_soon = sa.case((_candidate.ends_at <= now + SOON, 0), else_=1)
+    return await claims.claim(
+        conn,
+        candidates,
+        worker=worker,
+        now=now,
+        lease=lease,
+        limit=limit,
+        due=due,
+        order_by=[ends_soon, _candidate.authority.desc(), _candidate.domain],
+    )
+
+
+async def finish(conn: AsyncConnection, scan_id: int, now: datetime) -> bool:
+    """Close the scan with what became of its candidates; False when another worker closed it first."""
+    outcomes = await conn.execute(
+        sa.select(_candidate.outcome, sa.func.count())
+        .where(_candidate.scan_id == scan_id)
+        .group_by(_candidate.outcome)
+    )
+    fates = {outcome or "left_over": number for outcome, number in outcomes}
+    counts: Mapping[str, Any] = (
+        await conn.execute(sa.select(_scan.counts).where(_scan.id == scan_id))
+    ).scalar_one()
+    done = await conn.execute(
+        sa.update(scans)
+        .where(_scan.id == scan_id, _scan.finished_at.is_(None))
+        .values(finished_at=now, counts={**counts, **fates}, claimed_by=None, lease_until=None)
+    )
+    return done.rowcount == 1
+
+
+async def day_of_scan(conn: AsyncConnection, scan_id: int | None) -> str | None:
+    """The day of a scan, None for none."""
+    found = await conn.execute(sa.select(_scan.day).where(_scan.id == scan_id))
+    day: str | None = found.scalar_one_or_none()
+    return day
+
+
+async def figures(conn: AsyncConnection, scan_id: int) -> dict[str, Any]:
+    """A scan's figures as plain values: the scan itself, and its feeds with counts by reason."""
+    row = (await conn.execute(sa.select(scans).where(_scan.id == scan_id))).mappings().one()
+    feed_rows = await conn.execute(
+        sa.select(source_runs).where(source_runs.c.scan_id == scan_id).order_by(source_runs.c.id)
+    )
+    names = ("feed", "source", "state", "rows", "good", "passed", "counts", "samples", "accepted", "error")
+    return {
+        **{name: row[name] for name in ("id", "day", "started_at", "finished_at", "scanned")},
+        "passed_authority_filter": row["passed_authority_filter"],
+        "counts": dict(row["counts"]),
+        "feeds": [{name: feed[name] for name in names} for feed in feed_rows.mappings()],
+    }
+
+
+async def valid_reviews_among(conn: AsyncConnection, names: list[str], now: datetime) -> int:
+    """How many of `names` have a review that is still valid."""
+    total = 0
+    for start in range(0, len(names), 500):
+        some = names[start : start + 500]
+        count = sa.select(sa.func.count()).where(reviews.c.domain.in_(some), reviews.c.valid_until > now)
+        total += int((await conn.execute(count)).scalar_one())
+    return total

@@ -1,0 +1,120 @@
+"""A worker: works every queue off, runs due jobs of the timetable once, and leaves in good order."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from afterdrop.errors import AfterdropError
+from afterdrop.jobs import runs
+from afterdrop.jobs.gear import Gear
+from afterdrop.jobs.queues import Line, Queue
+from afterdrop.jobs.timetable import Job, due
+
+log = logging.getLogger("afterdrop.jobs")
+
+# What a job does; its result goes into the job's row.
+Task = Callable[[], Awaitable[Any]]
+
+
+@dataclass
+class Worker:
+    """One worker of the deployment; `run` returns once `stop` is set and everything held is finished or returned."""
+
+    gear: Gear
+    queues: Sequence[Queue]
+    tasks: Mapping[str, Task]
+    table: tuple[Job, ...]
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+    look_every: float = 1.0
+
+    async def run(self) -> None:
+        """Work until stopped. A loop that ends unexpectedly ends the worker: a half-dead one helps nobody."""
+        wake = asyncio.Event()
+        parts: list[asyncio.Task[Any]] = [
+            asyncio.create_task(Line(queue, self.gear.database, self.gear.now, self.stop, wake).run())
+            for queue in self.queues
+        ]
+        parts += [asyncio.create_task(self._timetable()), asyncio.create_task(self._beat())]
+        try:
+            done, _ = await asyncio.wait(parts, return_when=asyncio.FIRST_COMPLETED)
+            for part in done:
+                part.result()
+        finally:
+            self.stop.set()
+            await asyncio.gather(*parts, return_exceptions=True)
+            async with self.gear.database.write() as conn:
+                await runs.leave(conn, self.gear.worker, self.gear.now())
+
+    async def _beat(self) -> None:
+        while not self.stop.is_set():
+            async with self.gear.database.write() as conn:
+                await runs.beat(conn, self.gear.worker, self.gear.now())
+            await self._rest(min(10.0, self.gear.lease.total_seconds() / 3))
+
+    async def _timetable(self) -> None:
+        running: set[asyncio.Task[None]] = set()
+        while not self.stop.is_set():
+            for name, moment in await self._take():
+                task = asyncio.create_task(self._run(name, moment))
+                running.add(task)
+                task.add_done_callback(running.discard)
+            await self._rest(self.look_every)
+        if running:
+            _, left = await asyncio.wait(running, timeout=8)
+            for task in left:
+                task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
+
+    async def _take(self) -> list[tuple[str, datetime]]:
+        gear, now = self.gear, self.gear.now()
+        async with gear.database.read() as conn:
+            done = await runs.newest_moments(conn)
+        wanted = [(job.name, moment) for job, moment in due(self.table, now, done) if job.name in self.tasks]
+        taken = []
+        async with gear.database.write() as conn:
+            for name, moment in wanted:
+                if await runs.take(conn, name, moment, gear.worker, now, gear.lease):
+                    taken.append((name, moment))
+            inherited = await runs.take_over(conn, gear.worker, now, gear.lease)
+        return taken + [(name, moment) for name, moment in inherited if name in self.tasks]
+
+    async def _run(self, name: str, moment: datetime) -> None:
+        holding = asyncio.create_task(self._hold(name, moment))
+        result: Any = None
+        error: str | None = None
+        try:
+            result = await self.tasks[name]()
+        except AfterdropError as failure:
+            error = str(failure)
+        except Exception as failure:  # the loop's edge: a failed job is recorded, the timetable goes on
+            log.exception("job %s failed", name)
+            error = f"unexpected {type(failure).__name__}: {failure}"[:500]
+        finally:
+            holding.cancel()
+        gear = self.gear
+        async with gear.database.write() as conn:
+            await runs.finish(conn, name, moment, gear.worker, gear.now(), result=result, error=error)
+
+    async def _hold(self, name: str, moment: datetime) -> None:
+        gear = self.gear
+        while True:
+            await asyncio.sleep(gear.lease.total_seconds() / 3)
+            async with gear.database.write() as conn:
+                if not await runs.keep(conn, name, moment, gear.worker, gear.now() + gear.lease):
+                    return
+
+    async def _rest(self, seconds: float) -> None:
+        try:
+            await asyncio.wait_for(self.stop.wait(), seconds)
+        except TimeoutError:
+            return
+
+
+def worker_name(host: str, process: int, salt: str) -> str:
+    """A name no other worker has: host, process and a salt, for logs and leases."""
+    return f"{host[:30]}:{process}:{salt}"[:64]
