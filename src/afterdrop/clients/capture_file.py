@@ -125,7 +125,10 @@ def surt(url: str) -> str:
 def domain_of(url: str) -> str | None:
     """The registrable domain of an archived address, reserved test domains included; None without a host."""
     parts = _split(url)
-    return None if parts is None else suffixes().registrable(parts[0]) or parts[0]
+    if parts is None:
+        return None
+    host = parts[0]
+    return host if re.fullmatch(r"[0-9.:]+", host) else suffixes().registrable(host) or host
 
 
 def _split(url: str) -> tuple[str, str] | None:

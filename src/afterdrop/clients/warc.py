@@ -217,7 +217,7 @@ def decoded(body: bytes, headers: dict[str, str], faults: Counter[str]) -> bytes
         body = _unchunked(body, faults)
     coding = headers.get("content-encoding", "").lower()
     if coding in ("gzip", "x-gzip", "deflate"):
-        body = _inflated(body, faults)
+        body = _inflated(body, coding == "deflate", faults)
     return body[:BODY_BYTES]
 
 
@@ -243,8 +243,8 @@ def _unchunked(body: bytes, faults: Counter[str]) -> bytes:
     return b"".join(parts)
 
 
-def _inflated(body: bytes, faults: Counter[str]) -> bytes:
-    for bits in (47, -15):  # gzip or zlib by its header, else bare deflate
+def _inflated(body: bytes, bare: bool, faults: Counter[str]) -> bytes:
+    for bits in (47, -15) if bare else (47,):  # gzip or zlib by its header, else bare deflate
         try:
             return zlib.decompressobj(bits).decompress(body, BODY_BYTES)
         except zlib.error:
