@@ -1,8 +1,8 @@
-"""The SQL of link metrics: values of stored names with their provenance, and what providers answered (the cache)."""
+"""The SQL of what metric providers answered: the cache that keeps a name from being asked, and paid for, twice."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,50 +12,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.clients.provider_answer import Reading
 from afterdrop.clients.provider_spec import ProviderSpec
 from afterdrop.db.statements import upsert
-from afterdrop.db.tables.feeds import metric_values, provider_answers
-from afterdrop.link_metrics import ROLES, Metric, Metrics, Role, Value
+from afterdrop.db.tables.feeds import provider_answers
+from afterdrop.link_metrics import Metric, Role, Value
 
 # SQLite takes at most 32,766 values a statement; PostgreSQL 65,535.
 _NAMES_A_QUESTION = 10_000
-
-
-async def save_metrics(conn: AsyncConnection, metrics: Mapping[str, Iterable[Metric]]) -> None:
-    """Store values of names by domain; the same provider's older value of a role is replaced. At most 1,000 values."""
-    rows = [metric_row(domain, metric) for domain, values in metrics.items() for metric in values]
-    await upsert(conn, metric_values, rows, ["domain", "role", "provider"])
-
-
-def metric_row(domain: str, metric: Metric) -> dict[str, Any]:
-    """`metric` as a row of metric_values."""
-    return {
-        "domain": domain,
-        "role": metric.role,
-        "provider": metric.provider,
-        "value": metric.value,
-        "fetched_at": metric.fetched_at,
-        "gated": metric.gated,
-        "attribution": None if metric.attribution is None else dict(metric.attribution),
-    }
-
-
-async def load_metrics(conn: AsyncConnection, domains: Sequence[str]) -> dict[str, Metrics]:
-    """The merged view of each of `domains`; a domain without any stored value has one that knows nothing."""
-    found: dict[str, list[Metric]] = {domain: [] for domain in domains}
-    for chunk in _chunks(domains):
-        rows = await conn.execute(sa.select(metric_values).where(metric_values.c.domain.in_(chunk)))
-        for row in rows.mappings():
-            if row["role"] in ROLES and row["value"] is not None:
-                found[row["domain"]].append(
-                    Metric(
-                        row["role"],
-                        row["value"],
-                        row["provider"],
-                        row["fetched_at"],
-                        row["gated"],
-                        row["attribution"],
-                    )
-                )
-    return {domain: Metrics.of(values) for domain, values in found.items()}
 
 
 async def save_answers(conn: AsyncConnection, spec: ProviderSpec, reading: Reading, now: datetime) -> None:

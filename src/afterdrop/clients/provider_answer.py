@@ -64,9 +64,11 @@ def read_answer(file: ProviderFile, body: bytes, asked: Sequence[str]) -> Readin
             values[domain] = _values(file, domain, item, notes)
         else:
             not_found.add(domain)
-    unanswered = len(asked) - len(values) - len(not_found)
-    if unanswered:
-        notes.append(f"{unanswered} of {len(asked)} names were not answered")
+    unanswered = [domain for domain in asked if domain not in values and domain not in not_found]
+    if file.answer.absent_is_not_found:
+        not_found.update(unanswered)
+    elif unanswered:
+        notes.append(f"{len(unanswered)} of {len(asked)} names were not answered")
     return Reading(values, frozenset(not_found), tuple(notes[-_NOTES_MOST:]))
 
 

@@ -120,6 +120,7 @@ class Answer(Part):
 
     With `key`, `items` is a list whose items name their domain at `key`. With `order`, the items come in the order
     asked (and a `key`, where present, must agree). With neither, the whole answer is about the one name asked.
+    `absent_is_not_found`: the vendor leaves out names it does not know, instead of saying so.
     """
 
     format: Literal["json", "csv"] = "json"
@@ -127,6 +128,7 @@ class Answer(Part):
     items: Path | None = None
     key: Path | None = None
     order: bool = False
+    absent_is_not_found: bool = False
     found: Found | None = None
     error: Fault = Fault()
     not_found_status: tuple[int, ...] = ()

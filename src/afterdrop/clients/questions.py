@@ -111,7 +111,7 @@ async def ask_provider(
         fault = await _ask_batch(fetcher, database, spec, batch, now, patience, outcome)
         failed_in_a_row = failed_in_a_row + 1 if fault else 0
         if fault is not None:
-            outcome.faults.append(f"{len(batch)} names: {fault.words}")
+            outcome.faults.append(f"{len(batch)} name{'s' if len(batch) > 1 else ''}: {fault.words}")
             if not fault.passing:
                 break
     return outcome

@@ -65,23 +65,14 @@ class Score:
     """Points 0-100 and how they came about.
 
     `breakdown` has the interface's nine keys: eight parts, 0-1 or None when unknown, and `penalty`. `notes` say, by
-    key, what a part was made of where that is not plain. `gated` are the keys made of values that reach operator
-    accounts only. `version` names the weights.
+    key, what a part was made of where that is not plain. `confidence` is C, `version` names the weights.
     """
 
     points: int
     breakdown: Mapping[str, float | None]
     notes: Mapping[str, str]
-    gated: frozenset[str]
     confidence: float
     version: str
-
-    def shown_breakdown(self, operator: bool) -> dict[str, float | None]:
-        """`breakdown` for a viewer: parts that would give a gated value away are null for all but operators."""
-        return {
-            key: None if key in self.gated and not operator else value
-            for key, value in self.breakdown.items()
-        }
 
 
 def score(
@@ -92,11 +83,13 @@ def score(
     now: datetime,
     weights: Weights | None = None,
 ) -> Score:
-    """Score one domain. `flags` are the found ones with their severity, `price_usd` None when there is no price."""
+    """Score one domain on the metrics its audience may know.
+
+    `flags` are the found ones with their severity, `price_usd` None when there is no price.
+    """
     figures = weights or current()
     parts: dict[Part, float | None] = dict.fromkeys(PARTS)
     notes: dict[str, str] = {}
-    gated: set[str] = set()
     for part, role in _ROLE_OF_PART.items():
         metric = metrics.best(role)
         curve = figures.curves[part]
@@ -107,15 +100,13 @@ def score(
         if metric is None or not isinstance(metric.value, int | float):
             continue
         parts[part] = curve.at(metric.value)
-        if metric.gated:
-            gated.add(part)
     parts["history"] = past.history
     if past.first_capture is not None:
         years = (now - past.first_capture).total_seconds() / 86400 / _YEAR_DAYS
         parts["age"] = figures.curves["age"].at(years)
     if price_usd is not None:
         parts["price"] = figures.curves["price"].at(price_usd)
-    return _sum_up(parts, figures.penalty(flags), figures, notes, frozenset(gated))
+    return _sum_up(parts, figures.penalty(flags), figures, notes)
 
 
 def _sum_up(
@@ -123,7 +114,6 @@ def _sum_up(
     penalty: float,
     figures: Weights,
     notes: Mapping[str, str],
-    gated: frozenset[str],
 ) -> Score:
     shown: dict[str, float | None] = {
         part: None if value is None else round(value, _DECIMALS) for part, value in parts.items()
@@ -133,7 +123,7 @@ def _sum_up(
     fraction = _mean(shown, figures) * confidence * (1 - round(penalty, _DECIMALS))
     # Half up, once float noise below a billionth of a point is gone: 44.5 is listed wherever it is computed.
     points = math.floor(round(100 * fraction, 9) + 0.5)
-    return Score(points, shown, dict(notes), gated, round(confidence, _DECIMALS), figures.version)
+    return Score(points, shown, dict(notes), round(confidence, _DECIMALS), figures.version)
 
 
 def _mean(shown: Mapping[str, float | None], figures: Weights) -> float:

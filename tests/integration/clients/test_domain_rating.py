@@ -92,6 +92,7 @@ async def test_a_second_provider_fills_in_and_own_use_is_for_operators(
     assert (await domain_ratings(fetcher, database, specs, NAMES, now)) == {"a.com": None, "b.org": 40}
     assert len(vendors.asked) == 1
     vendors.faults["ahrefs"] = [status(500)]
-    vendors.truth["a.com"] = Truth(dr=8)
-    got = await domain_ratings(fetcher, database, specs, NAMES, now, operator=True)
-    assert got == {"a.com": 8, "b.org": 40}
+    vendors.truth |= {"a.com": Truth(dr=8), "c.net": Truth(dr=9)}
+    # The first provider fails for c.net and has said it does not know a.com: the second answers for both.
+    got = await domain_ratings(fetcher, database, specs, [*NAMES, "c.net"], now, operator=True)
+    assert got == {"a.com": 8, "b.org": 40, "c.net": 9}

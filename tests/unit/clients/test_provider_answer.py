@@ -57,6 +57,12 @@ def test_not_found_is_not_zero() -> None:
     assert got.values == {} and got.not_found == {"a.com"}
 
 
+def test_a_vendor_that_leaves_out_what_it_does_not_know() -> None:
+    rows = [{"target": "b.org", "domain_rating": 0.0}]
+    got = read("ahrefs_free", {"domain_rating": {"targets": rows}}, "a.com", "b.org")
+    assert got.values == {"b.org": {"domain_rating": 0}} and got.not_found == {"a.com"} and not got.notes
+
+
 def test_an_error_inside_a_good_answer() -> None:
     got = read("majestic", majestic(code="InvalidAPIKey", message="the key\n is\u202e wrong"), "a.com")
     assert got.fault is not None and got.fault.startswith("the answer reports an error: ")

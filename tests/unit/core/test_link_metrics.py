@@ -21,7 +21,6 @@ from afterdrop.link_metrics import (
     Value,
     contract_key,
 )
-from afterdrop.scoring import metrics as scoring_view
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 CREDIT = {"text": "Data by A", "url": "https://a.example"}
@@ -105,6 +104,5 @@ def test_attributions_name_each_source_of_a_shown_value_once() -> None:
     assert known.attributions() == [{"text": "B", "url": ""}, CREDIT]
 
 
-def test_scoring_speaks_of_the_same_things() -> None:
-    assert scoring_view.Metrics is Metrics
+def test_the_link_figures_are_roles() -> None:
     assert set(LINK_FIGURES) < set(ROLES) and len(ROLES) == 14

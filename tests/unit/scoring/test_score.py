@@ -24,8 +24,8 @@ TOPS: dict[Role, float] = {
 }
 
 
-def known(figures: Mapping[Role, float], gated: bool = False) -> Metrics:
-    return Metrics.of(Metric(role, figure, "v", NOW, gated=gated) for role, figure in figures.items())
+def known(figures: Mapping[Role, float]) -> Metrics:
+    return Metrics.of(Metric(role, figure, "v", NOW) for role, figure in figures.items())
 
 
 def past(first: int, last: int, good: set[int], parked: set[int] | None = None) -> Past:
@@ -54,7 +54,7 @@ def test_everything_known_and_full_is_100() -> None:
     assert got.points == 100 and got.confidence == 1
     assert {*got.breakdown} == {*PARTS, "penalty"}
     assert all(got.breakdown[part] == 1 for part in PARTS) and got.breakdown["penalty"] == 0
-    assert not got.notes and not got.gated and got.version == current().version
+    assert not got.notes and got.version == current().version
 
 
 def test_an_example_worked_by_hand() -> None:
@@ -112,16 +112,6 @@ def test_a_text_where_a_figure_belongs_is_unknown() -> None:
     assert score(odd, Past(), None, {}, NOW).breakdown["trust_flow"] is None
 
 
-def test_parts_made_of_gated_values_are_kept_from_the_public() -> None:
-    got = score(
-        known({"trust_flow": 10}, gated=True).plus(known({"domain_rating": 10}).every()), FULL, None, {}, NOW
-    )
-    assert got.gated == {"trust_flow"}
-    assert got.shown_breakdown(operator=False)["trust_flow"] is None
-    assert got.shown_breakdown(operator=False)["<vendor_c>_dr"] == 0.2
-    assert got.shown_breakdown(operator=True) == got.breakdown
-
-
 @pytest.mark.parametrize(
     ("years", "share"),
     [
@@ -152,7 +142,7 @@ def test_publishing_needs_a_link_metric_a_review_and_45_points() -> None:
 
 @pytest.mark.parametrize(("points", "listed"), [(44, False), (45, True)])
 def test_45_is_listed_and_44_is_not(points: int, listed: bool) -> None:
-    scored = Score(points, {}, {}, frozenset(), 1.0, "v")
+    scored = Score(points, {}, {}, 1.0, "v")
     got = refusals(scored, known({"domain_rating": 9}), reviewed=True)
     assert (got == ()) is listed
     if not listed:

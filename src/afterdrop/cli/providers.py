@@ -1,0 +1,140 @@
+"""`afterdrop providers …`: the metric providers, how they stand, and one asked for a try."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from afterdrop import clock
+from afterdrop.cli.console import json_line, line, table
+from afterdrop.errors import AfterdropError
+
+if TYPE_CHECKING:
+    from afterdrop.clients.provider_spec import ProviderSpec
+    from afterdrop.clients.questions import Outcome
+    from afterdrop.settings import Settings
+
+providers_app = typer.Typer(no_args_is_help=True, help="Metric providers: list, try.")
+
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON record a line.")]
+
+
+@providers_app.command("list")
+def list_providers(as_json: AsJson = False) -> None:
+    """Show the configured providers with what they spent, and the presets that could be configured."""
+    from dataclasses import asdict
+
+    from afterdrop.cli.opening import opened, settings
+    from afterdrop.clients.metric_plan import standings
+    from afterdrop.clients.provider_files import load_providers, preset_names
+
+    using = settings()
+    specs = load_providers(using, os.environ)
+
+    async def stand() -> list[dict[str, Any]]:
+        async with opened(using) as database, database.read() as conn:
+            return [asdict(standing) for standing in await standings(conn, specs, clock.now())]
+
+    rows = asyncio.run(stand())
+    if as_json:
+        for row in rows:
+            json_line(row)
+        return
+    table(
+        ("provider", "tier", "kind", "state", "today", "this month"),
+        [
+            (
+                row["provider"],
+                row["tier"],
+                row["kind"],
+                "ready" if row["configured"] else f"needs {', '.join(row['missing'])}",
+                _share(row["spent_on_day"], row["per_day"]),
+                _share(row["spent_in_month"], row["per_month"]),
+            )
+            for row in rows
+        ],
+        title="Configured providers",
+    )
+    others = [name for name in preset_names() if name not in {spec.name for spec in specs}]
+    line(f"Further presets: {', '.join(others)}")
+
+
+def _share(spent: int, budget: int | None) -> str:
+    return f"{spent:,}" if budget is None else f"{spent:,} of {budget:,}"
+
+
+@providers_app.command("try")
+def try_provider(
+    preset: Annotated[str, typer.Argument(help="A configured provider, a shipped preset, or a .toml file.")],
+    names: Annotated[list[str], typer.Argument(help="Registrable domains.")],
+    as_json: AsJson = False,
+) -> None:
+    """Ask one provider about some domains, past its cache: shows what it says and what could not be read.
+
+    The units count against its budgets like any others.
+    """
+    from afterdrop.cli.opening import settings
+    from afterdrop.names import exact_domain
+
+    using = settings()
+    spec = _chosen(using, preset)
+    if not spec.configured:
+        raise AfterdropError(spec.name, f"needs {', '.join(spec.missing)} in the environment")
+    domains = list(dict.fromkeys(exact_domain(name, using.scan.sale_zones) for name in names))
+    outcome = asyncio.run(_ask(using, spec, domains))
+    for domain in domains:
+        values = outcome.values.get(domain)
+        told = None if values is None else {metric.role: metric.value for metric in values}
+        if as_json:
+            json_line({"domain": domain, "provider": spec.name, "metrics": told})
+        else:
+            line(f"{domain}: {_told(told)}")
+    _remarks(outcome, as_json)
+    if outcome.faults or outcome.over_budget:
+        raise typer.Exit(1)
+
+
+def _chosen(using: Settings, preset: str) -> ProviderSpec:
+    from afterdrop.clients.provider_files import load_providers
+    from afterdrop.settings import Provider
+
+    for spec in load_providers(using, os.environ):
+        if spec.name == preset:
+            return spec
+    alone = using.model_copy(update={"providers": (Provider(preset=preset),)})
+    return load_providers(alone, os.environ)[0]
+
+
+async def _ask(using: Settings, spec: ProviderSpec, domains: list[str]) -> Outcome:
+    from afterdrop.cli.opening import opened
+    from afterdrop.clients.http import open_fetcher
+    from afterdrop.clients.questions import Patience, ask_provider, paced
+
+    async with (
+        opened(using) as database,
+        open_fetcher(using, database, clock.epoch, random.Random()) as fetcher,
+    ):
+        quick = Patience(wait=30, pauses=())
+        return await ask_provider(paced(fetcher, [spec]), database, spec, domains, clock.now(), quick, 0)
+
+
+def _told(values: dict[Any, Any] | None) -> str:
+    if values is None:
+        return "not answered"
+    return ", ".join(f"{role} {value}" for role, value in values.items()) or "not known there"
+
+
+def _remarks(outcome: Outcome, as_json: bool) -> None:
+    remarks = [*outcome.notes, *outcome.faults]
+    if outcome.over_budget:
+        remarks.append(f"names not asked because the budget is used up: {outcome.over_budget}")
+    if as_json:
+        json_line({"asked": outcome.asked, "units": outcome.units, "remarks": remarks})
+        return
+    line(f"{outcome.asked} names asked, {outcome.units} units")
+    for remark in remarks:
+        line(f"note: {remark}")

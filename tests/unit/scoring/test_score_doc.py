@@ -1,0 +1,45 @@
+"""docs/SCORE.md says what the data says."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+from afterdrop.link_metrics import Metric, Metrics
+from afterdrop.scoring.score import Past, score
+from afterdrop.scoring.weights import FLAGS, current
+from afterdrop.settings import Authority
+
+TEXT = (Path(__file__).resolve().parents[3] / "docs" / "SCORE.md").read_text(encoding="utf-8")
+
+
+def test_weights_penalties_and_version_are_the_data() -> None:
+    weights = dict(re.findall(r"^\| `([^`]+)` \| (0\.\d\d) \|", TEXT, re.MULTILINE))
+    assert {part: float(weight) for part, weight in weights.items() if part not in FLAGS} == {
+        str(part): weight for part, weight in current().parts.items()
+    }
+    penalties = dict(re.findall(r"`([a-z_]+)` \| (0\.\d\d) \|", TEXT))
+    assert {flag: float(penalties[flag]) for flag in FLAGS} == dict(current().flags)
+    assert f"version `{current().version}`" in TEXT
+    assert f"score is {current().listed_from} or more" in " ".join(TEXT.split())
+
+
+def test_the_example_comes_out_as_printed() -> None:
+    now = datetime(2026, 11, 20, tzinfo=UTC)
+    metrics = Metrics.of([Metric("domain_rating", 25, "v", now), Metric("trust_flow", 12, "v", now)])
+    years = frozenset(range(2014, 2022))
+    past = Past(now.replace(year=2014), now.replace(year=2023), years, frozenset({2022, 2023}))
+    got = score(metrics, past, None, {"parked": "risk"}, now)
+    assert got.points == 44 and "= 44 " in TEXT
+    assert got.breakdown["history"] == 0.6 and got.breakdown["age"] == 1.0
+
+
+def test_the_thresholds_named_are_the_defaults() -> None:
+    flat = " ".join(TEXT.split())
+    least = Authority()
+    assert (
+        f"Domain Rating {least.domain_rating}, Trust Flow {least.trust_flow}, referring domains "
+        f"{least.referring_domains}, authority score {least.authority_score}, page rank {least.pagerank}, "
+        f"link rank {least.link_rank:g}"
+    ) in flat
