@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import typer
@@ -56,7 +58,7 @@ async def _examine() -> list[Finding]:
             _try("registry", using.registry.bootstrap_url, lambda: _bootstrap(gear)),
             _try("archive", using.archive.cdx_url, lambda: _archive(gear)),
             *(
-                _try("resolver", address, lambda at=address: _resolver(gear, at))
+                _try("resolver", address, partial(_resolver, gear, address))
                 for address in using.dns.resolvers
             ),
             _try("rates", using.rates.url, lambda: _reaches(gear, using.rates.url)),
@@ -120,7 +122,6 @@ async def _mail(gear: Gear) -> Finding:
 
 async def _feeds(gear: Gear) -> list[Finding]:
     """A feed is reached for, never downloaded: a marketplace allows one download a run."""
-    from pathlib import Path
     from urllib.parse import urlsplit
 
     if not gear.feeds:
@@ -131,12 +132,16 @@ async def _feeds(gear: Gear) -> list[Finding]:
     for spec in gear.feeds:
         remark = f"{spec.source}, evidence {spec.evidence}, licence {spec.licence}"
         if spec.path is not None:
-            there = await asyncio.to_thread(Path(spec.path).expanduser().is_file)
+            there = _is_file(spec.path)
             found.append(Finding("feed", spec.name, "ok" if there else "fails", f"{spec.path}: {remark}"))
             continue
         host = urlsplit(spec.url or "").hostname or ""
-        found.append(await _try("feed", spec.name, lambda at=host, said=remark: _resolves(gear, at, said)))
+        found.append(await _try("feed", spec.name, partial(_resolves, gear, host, remark)))
     return found
+
+
+def _is_file(path: str) -> bool:
+    return Path(path).expanduser().is_file()
 
 
 async def _resolves(gear: Gear, host: str, remark: str) -> str:

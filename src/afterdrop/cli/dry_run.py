@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # Names held to plan the providers' questions; beyond it the plan is made for this many and says so.
 _MOST_NAMES = 1_000_000
+_FATES = ("rows", "dropped", "pass", "below", "unknown")
 
 
 @dataclass
@@ -103,9 +104,9 @@ async def _already(gear: Gear, names: set[str]) -> int:
 
 def _print(report: dict[str, Any]) -> None:
     console.table(
-        ("feed", "rows", "dropped", "pass", "below", "unknown", "remark"),
+        ("feed", *_FATES, "remark"),
         [
-            (feed["feed"], *(feed.get(name, 0) for name in ("rows", "dropped", "pass", "below", "unknown")), feed["error"] or "")
+            (feed["feed"], *(feed.get(name, 0) for name in _FATES), feed["error"] or "")
             for feed in report["feeds"]
         ],
         title="What the feeds hold",
