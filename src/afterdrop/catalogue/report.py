@@ -28,9 +28,10 @@ def registration(row: Mapping[str, Any], now: datetime, links: Links) -> dict[st
         "checked_at": instant(row["checked_at"]),
         "available_since": instant(row["available_since"]),
         "register_url": links.register(row["domain"]) if announced else None,
-        "registrar": row["registrar"],
-        "registered_at": instant(row["registered_at"]),
-        "expires_at": instant(row["expires_at"]),
+        # The registration that ended is kept to compare with; it is not one of a free name.
+        "registrar": None if announced else row["registrar"],
+        "registered_at": None if announced else instant(row["registered_at"]),
+        "expires_at": None if announced else instant(row["expires_at"]),
         "caught_after_drop": bool(row["caught_after_drop"]),
     }
 

@@ -1,0 +1,197 @@
+"""What a registry's answer changes for a domain whose listing has ended, and when to ask again. Pure.
+
+Announced as available takes two "not found" of the registry's own server, a gap apart, with a name known to be
+registered there answering in between; a delegation in the DNS is a veto. Everything else is waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, Final, Self
+
+from afterdrop.clients.rdap_json import Answer
+from afterdrop.lookups.drop import estimate
+
+NEAR_DROP: Final = timedelta(days=3)
+RENEWED_BY: Final = timedelta(days=300)
+FOLLOWED_FOR: Final = timedelta(days=100)
+WEEK: Final = timedelta(days=7)
+# One or two names dropping among a host's few are no sign that the registry is broken.
+MASS_FROM: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """How long to wait: `often` for what may change any hour, else `slow`; `gap` between two "not found"."""
+
+    often: timedelta
+    slow: timedelta
+    gap: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A domain after its end, as the last look left it. `ended_at` is when its last listing ended."""
+
+    domain: str
+    type: str
+    found_at: datetime
+    ended_at: datetime
+    announced: bool = False
+    first_free_at: datetime | None = None
+    available_since: datetime | None = None
+    registered_at: datetime | None = None
+    expires_at: datetime | None = None
+    resolved_at: datetime | None = None
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Self:
+        """From a row of `domains`."""
+        names = [name for name in cls.__slots__ if name != "ended_at"]
+        return cls(ended_at=row["live_until"], **{name: row[name] for name in names})
+
+    def confirming(self, now: datetime, gap: timedelta) -> bool:
+        """Whether the next "not found" would be the one that confirms the first: then a canary is asked before."""
+        return not self.announced and self.first_free_at is not None and now - self.first_free_at >= gap
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What speaks against taking "not found" at its word.
+
+    `delegated`: the parent zone delegates the name (None: could not be told). `canary`: a name known to be
+    registered there answered after the first "not found". `mass`: too many of the host's names turned at once.
+    """
+
+    delegated: bool | None = None
+    canary: bool = False
+    mass: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """`values`: columns of `domains` to set. `turned`: a first "not found". `announce`: available from now on.
+
+    `withheld`: confirmed, but not believed. `visible`: readers of the lists notice.
+    """
+
+    values: Mapping[str, Any]
+    turned: bool = False
+    announce: bool = False
+    withheld: bool = False
+    visible: bool = False
+
+
+def decide(known: Followed, answer: Answer, doubt: Doubt, now: datetime, waits: Waits) -> Change:
+    """What the answer to a look at `now` changes."""
+    if answer.state == "available":
+        return _not_found(known, doubt, now, waits)
+    if answer.state in ("registered", "dropping"):
+        return _registered(known, answer, now, waits)
+    return _unknown(known, answer, now, waits)
+
+
+def _not_found(known: Followed, doubt: Doubt, now: datetime, waits: Waits) -> Change:
+    values: dict[str, Any] = {"checked_at": now, "resolved_at": None, "recheck_at": now + waits.often}
+    # A name the registry denies and the DNS knows can stay so for good.
+    over = _over(known, now)
+    if doubt.delegated:
+        return _not_free(known, {**values, "availability": "unknown", **over})
+    if known.announced:
+        return Change({**values, "availability": "available"})
+    if known.first_free_at is None:
+        again = {"first_free_at": now, "availability": "unknown", "recheck_at": now + waits.gap}
+        return Change({**values, **again}, turned=True)
+    if not known.confirming(now, waits.gap):
+        return Change({**values, "recheck_at": known.first_free_at + waits.gap})
+    if not doubt.canary or (doubt.mass and now - known.first_free_at < waits.often):
+        return Change({**values, **over}, withheld=True)
+    free = {"availability": "available", "announced": True, "caught_after_drop": False}
+    return Change(
+        {**values, **free, "available_since": known.first_free_at, "estimated_drop": None},
+        announce=True,
+        visible=True,
+    )
+
+
+def _registered(known: Followed, answer: Answer, now: datetime, waits: Waits) -> Change:
+    record = answer.record
+    drop = estimate(answer, now)
+    values: dict[str, Any] = {
+        "availability": answer.state,
+        "checked_at": now,
+        "registrar": record.registrar,
+        "registered_at": record.registered_at or known.registered_at,
+        "expires_at": record.expires_at or known.expires_at,
+        "estimated_drop": drop.earliest.isoformat() if drop.earliest else None,
+    }
+    if _registered_anew(known, record.registered_at):
+        seen_free = known.available_since or known.first_free_at
+        caught = {"caught_after_drop": True, "available_since": seen_free}
+        return _not_free(known, {**values, **caught, **_resolved(now)})
+    # The same registration as ever: whatever said "not found" before was wrong.
+    values["available_since"] = None
+    renewed = drop.stage == "active" and _renewed(known, answer)
+    if renewed or now - known.ended_at >= FOLLOWED_FOR:
+        return _not_free(known, {**values, **_resolved(now)})
+    if known.resolved_at is not None:
+        return _not_free(known, {**values, "recheck_at": now + WEEK})
+    soon = drop.stage == "pending_delete" or _near(known, drop.earliest, now)
+    return _not_free(known, {**values, "recheck_at": now + (waits.often if soon else waits.slow)})
+
+
+def _unknown(known: Followed, answer: Answer, now: datetime, waits: Waits) -> Change:
+    if answer.reason in ("blocked", "reserved"):
+        values = {"availability": "unknown", "checked_at": now, "recheck_at": now + waits.slow}
+        return _not_free(known, {**values, **_over(known, now)})
+    # No answer proves nothing: what was known stays, an announced name is asked again as usual.
+    if not known.announced and now - known.ended_at >= FOLLOWED_FOR:
+        return Change(_resolved(now))
+    if answer.reason == "no_rdap":
+        return Change({"availability": "unknown", "recheck_at": now + waits.slow})
+    soon = known.announced or known.first_free_at is not None or _near(known, None, now)
+    return Change({"recheck_at": now + (waits.often if soon else waits.slow)})
+
+
+def _not_free(known: Followed, values: Mapping[str, Any], *, visible: bool = False) -> Change:
+    """Whatever it is, it is not available (any more)."""
+    return Change({"first_free_at": None, "announced": False, **values}, visible=visible or known.announced)
+
+
+def _over(known: Followed, now: datetime) -> dict[str, Any]:
+    return _resolved(now) if now - known.ended_at >= FOLLOWED_FOR else {}
+
+
+def _resolved(now: datetime) -> dict[str, Any]:
+    """Nothing more to find out; watched ones are asked once a week."""
+    return {"resolved_at": now, "recheck_at": now + WEEK}
+
+
+def _registered_anew(known: Followed, registered_at: datetime | None) -> bool:
+    """A later registration than the one known; a registry that names none is believed where the name was free."""
+    if registered_at is None:
+        return known.announced
+    return registered_at > (known.registered_at or known.found_at)
+
+
+def _renewed(known: Followed, answer: Answer) -> bool:
+    before, after = known.expires_at, answer.record.expires_at
+    same = answer.record.registered_at == known.registered_at
+    return same and before is not None and after is not None and after - before >= RENEWED_BY
+
+
+def _near(known: Followed, earliest: date | None, now: datetime) -> bool:
+    """Within three days of its estimated drop; a drop list's own end is such an estimate."""
+    if earliest is not None and abs(earliest - now.date()) <= NEAR_DROP:
+        return True
+    return known.type == "pending_delete" and now - known.ended_at <= NEAR_DROP
+
+
+def is_mass(turned: int, asked: int, followed: int, most: float) -> bool:
+    """Whether so many of a host's names turned "not found" in one pass that the registry is to be doubted.
+
+    `followed`: names of that host being followed, `most`: the share of them that may turn.
+    """
+    return turned >= MASS_FROM and turned > most * max(asked, followed)

@@ -1,0 +1,280 @@
+"""The re-check against a registry that plays every case."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from afterdrop.catalogue import recheck_store, store
+from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.recheck import recheck_pass
+from afterdrop.clients.rdap_json import Answer, Registration, unknown
+from afterdrop.db.engine import Database
+from afterdrop.db.tables.catalogue import domains
+from afterdrop.db.tables.lookups import registry_passes
+from afterdrop.db.tables.matching import watches
+from afterdrop.settings import Registry as RegistrySettings
+from tests.integration.catalogue.rows import DAY, FREE, LINKS, NOW, PRO, put, row
+from tests.integration.catalogue.world import left_to_match
+
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+SETTINGS = RegistrySettings(canaries={"com": "canary.com"})
+OLD, E = NOW - 3000 * DAY, NOW - 10 * DAY
+
+
+@dataclass
+class World:
+    """A registry, a DNS and a clock of the test's own. `answers` maps names to what the registry says."""
+
+    database: Database
+    now: datetime = NOW
+    answers: dict[str, Answer] = field(default_factory=dict)
+    delegated: dict[str, bool | None] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+
+    async def ask(self, domain: str, now: datetime) -> Answer:
+        self.asked.append(domain)
+        return self.answers.get(domain, registered(domain))
+
+    async def host(self, domain: str, now: datetime) -> str | None:
+        return None if domain.endswith(".de") else f"rdap.{domain.rpartition('.')[2]}.example"
+
+    async def delegation(self, domain: str) -> bool | None:
+        return self.delegated.get(domain, False)
+
+    async def look(
+        self, after: timedelta = timedelta(0), settings: RegistrySettings = SETTINGS
+    ) -> dict[str, int]:
+        self.now += after
+        self.asked.clear()
+        counts = await recheck_pass(
+            self.database, self, self.delegation, lambda: self.now, "worker", settings
+        )
+        return {name: count for name, count in counts.items() if count}
+
+    async def row(self, domain: str) -> dict[str, Any]:
+        async with self.database.read() as conn:
+            found = await conn.execute(sa.select(domains).where(domains.c.domain == domain))
+            return dict(found.mappings().one())
+
+    async def registration(self, domain: str) -> dict[str, Any] | None:
+        async with self.database.read() as conn:
+            report = (await store.report(conn, domain, PRO, self.now, LINKS))[1]
+        assert report is not None
+        found: dict[str, Any] | None = report["registration"]
+        return found
+
+
+def free(domain: str) -> Answer:
+    return Answer("available", Registration(domain, "available"), reason="not_found")
+
+
+def registered(
+    domain: str, state: str = "registered", created: datetime = OLD, expires: datetime = E, **more: Any
+) -> Answer:
+    record = Registration(domain, state, "Registrar", registered_at=created, expires_at=expires, **more)
+    return Answer(state, record)
+
+
+@pytest.fixture
+def world(database: Database) -> World:
+    return World(database)
+
+
+async def end(world: World, *names: str, **values: Any) -> None:
+    """Domains whose listing ended an hour ago."""
+    ended = {"ends_at": NOW - HOUR, "live_until": NOW - HOUR, **values}
+    async with world.database.write() as conn:
+        await put(conn, *(row(name, **ended) for name in names))
+
+
+async def test_two_not_founds_with_a_canary_between_announce(world: World) -> None:
+    await end(world, "a.com")
+    before = await world.registration("a.com")
+    assert before == {
+        **dict.fromkeys(("checked_at", "available_since", "register_url", "registrar"), None),
+        **dict.fromkeys(("registered_at", "expires_at"), None),
+        "availability": "unknown",
+        "caught_after_drop": False,
+    }
+    world.answers["a.com"] = free("a.com")
+    assert await world.look() == {"asked": 1, "turned": 1}
+    assert world.asked == ["a.com"]
+    first = await world.registration("a.com")
+    assert first is not None
+    assert (first["availability"], first["checked_at"]) == ("unknown", "2026-11-20T18:00:00Z")
+    assert await world.look(4 * MINUTE) == {}
+    assert await left_to_match(world.database) == []
+    assert await world.look(MINUTE) == {"asked": 1, "announce": 1}
+    assert world.asked == ["canary.com", "a.com"]
+    assert await world.registration("a.com") == {
+        "availability": "available",
+        "checked_at": "2026-11-20T18:05:00Z",
+        "available_since": "2026-11-20T18:00:00Z",
+        "register_url": LINKS.register("a.com"),
+        **dict.fromkeys(("registrar", "registered_at", "expires_at"), None),
+        "caught_after_drop": False,
+    }
+    assert await left_to_match(world.database) == [("a.com", 1, "available")]
+    async with world.database.read() as conn:
+        now = await store.list_page(conn, "available", ListFilter(), PRO, world.now, LINKS)
+        hidden = await store.list_page(conn, "archive", ListFilter(), FREE, world.now, LINKS)
+    assert [each["domain"] for each in now.rows] == ["a.com"]
+    assert [each["status"] for each in hidden.rows] == ["ended"]
+    assert await world.look(2 * HOUR - MINUTE) == {}
+    assert await world.look(MINUTE) == {"asked": 1}
+
+
+async def test_registered_again_leaves_available_now(world: World) -> None:
+    await end(
+        world, "a.com", announced=True, availability="available", available_since=NOW, registered_at=OLD
+    )
+    world.answers["a.com"] = registered("a.com", created=NOW)
+    assert await world.look() == {"asked": 1, "caught": 1}
+    found = await world.registration("a.com")
+    assert found is not None
+    assert (found["availability"], found["caught_after_drop"]) == ("registered", True)
+    assert (found["available_since"], found["registered_at"]) == ("2026-11-20T18:00:00Z",) * 2
+    async with world.database.read() as conn:
+        page = await store.list_page(conn, "available", ListFilter(), PRO, NOW, LINKS)
+    assert page.total == 0
+    assert await world.look(30 * DAY) == {}
+
+
+async def test_caught_before_it_was_ever_seen_free(world: World) -> None:
+    await end(world, "a.com")
+    world.answers["a.com"] = registered("a.com", created=NOW - MINUTE)
+    assert await world.look() == {"asked": 1, "caught": 1}
+    found = await world.registration("a.com")
+    assert found is not None
+    assert (found["caught_after_drop"], found["available_since"]) == (True, None)
+
+
+async def test_renewed_is_resolved_and_asked_weekly_while_watched(world: World) -> None:
+    await end(world, "a.com")
+    world.answers["a.com"] = registered("a.com", expires=NOW - DAY)
+    await world.look()
+    world.answers["a.com"] = registered("a.com", expires=NOW + 364 * DAY)
+    assert await world.look(DAY) == {"asked": 1}
+    assert (await world.row("a.com"))["resolved_at"] == NOW + DAY
+    assert await world.look(9 * DAY) == {}
+    async with world.database.write() as conn:
+        await conn.execute(
+            sa.text("INSERT INTO accounts (id, email, created_at, reminder_hours) VALUES (1, 'a', 0, '[]')")
+        )
+        await conn.execute(sa.insert(watches).values(account_id=1, domain="a.com", created_at=NOW))
+    assert await world.look() == {"asked": 1}
+    assert await world.look(6 * DAY) == {}
+    assert await world.look(DAY) == {"asked": 1}
+    world.answers["a.com"] = free("a.com")
+    assert await world.look(7 * DAY) == {"asked": 1, "turned": 1}
+    assert await world.look(5 * MINUTE) == {"asked": 1, "announce": 1}
+
+
+async def test_a_registry_that_denies_everything_announces_nothing(world: World) -> None:
+    await end(world, *(f"n{number}.com" for number in range(6)))
+    world.answers = {name: free(name) for name in ("canary.com", *(f"n{number}.com" for number in range(6)))}
+    assert await world.look() == {"asked": 6, "turned": 6}
+    assert await world.look(5 * MINUTE) == {"asked": 6, "withheld": 6}
+    assert await left_to_match(world.database) == []
+    async with world.database.read() as conn:
+        doubted = await recheck_store.doubted_hosts(conn, NOW - DAY)
+    assert [(host, asked, turned) for host, _, asked, turned in doubted] == [("rdap.com.example", 12, 6)]
+
+
+async def test_too_many_at_once_wait_for_the_next_pass(world: World) -> None:
+    names = [f"n{number}.com" for number in range(10)]
+    await end(world, *names)
+    world.answers = {name: free(name) for name in names[:3]}
+    assert await world.look() == {"asked": 10, "turned": 3}
+    assert await world.look(5 * MINUTE) == {"asked": 3, "withheld": 3}
+    assert await world.look(2 * HOUR) == {"asked": 3, "announce": 3}
+
+
+async def test_few_of_many_are_believed(world: World) -> None:
+    names = [f"n{number:02}.com" for number in range(20)]
+    await end(world, *names)
+    world.answers = {name: free(name) for name in names[:4]}
+    assert await world.look() == {"asked": 20, "turned": 4}
+    assert await world.look(5 * MINUTE) == {"asked": 4, "announce": 4}
+
+
+async def test_without_a_chosen_canary_a_name_known_registered_vouches(world: World) -> None:
+    await end(world, "a.net", "b.net")
+    world.answers["a.net"] = free("a.net")
+    await world.look(settings=RegistrySettings())
+    assert await world.look(5 * MINUTE, RegistrySettings()) == {"asked": 1, "announce": 1}
+    assert world.asked == ["b.net", "a.net"]
+    await end(world, "c.org")
+    world.answers = {name: free(name) for name in ("c.org", "nic.org")}
+    await world.look(settings=RegistrySettings())
+    assert await world.look(5 * MINUTE, RegistrySettings()) == {"asked": 1, "withheld": 1}
+    assert world.asked == ["nic.org", "c.org"]
+
+
+async def test_a_delegation_is_a_veto_whenever_it_shows(world: World) -> None:
+    await end(world, "a.com")
+    world.answers["a.com"] = free("a.com")
+    world.delegated["a.com"] = True
+    assert await world.look() == {"asked": 1}
+    assert await world.look(2 * HOUR) == {"asked": 1}
+    world.delegated["a.com"] = None
+    assert await world.look(2 * HOUR) == {"asked": 1, "turned": 1}
+    assert await world.look(5 * MINUTE) == {"asked": 1, "announce": 1}
+    world.delegated["a.com"] = True
+    await world.look(2 * HOUR)
+    assert (await world.row("a.com"))["announced"] is False
+
+
+@pytest.mark.parametrize("reason", ["blocked", "reserved"])
+async def test_blocked_and_reserved_names_stay_out(world: World, reason: str) -> None:
+    await end(world, "a.com", announced=True, availability="available")
+    world.answers["a.com"] = unknown("a.com", reason)
+    assert await world.look() == {"asked": 1}
+    found = await world.row("a.com")
+    assert (found["announced"], found["availability"]) == (False, "unknown")
+    assert await world.look(DAY - MINUTE) == {}
+
+
+async def test_no_answer_changes_nothing(world: World) -> None:
+    await end(world, "a.com", announced=True, availability="available", checked_at=NOW - 2 * HOUR)
+    await end(world, "b.de")
+    world.answers["a.com"] = unknown("a.com", "unreachable")
+    world.answers["b.de"] = unknown("b.de", "no_rdap")
+    assert await world.look() == {"asked": 2}
+    assert (await world.row("a.com"))["checked_at"] == NOW - 2 * HOUR
+    assert (await world.row("a.com"))["announced"] is True
+    assert await world.look(2 * HOUR) == {"asked": 1}
+    found = await world.registration("b.de")
+    assert found is not None
+    assert found["availability"] == "unknown"
+
+
+async def test_what_is_live_removed_or_held_is_not_asked(world: World) -> None:
+    await end(world, "gone.com", removed_at=NOW)
+    await end(world, "held.com", recheck_claimed_by="other", recheck_lease_until=NOW + MINUTE)
+    async with world.database.write() as conn:
+        await put(conn, row("live.com"))
+    assert await world.look() == {}
+    async with world.database.read() as conn:
+        assert await recheck_store.count_due(conn, NOW) == 1
+    assert await world.look(MINUTE) == {"asked": 1}
+
+
+async def test_a_domain_listed_again_meanwhile_keeps_its_new_state(world: World) -> None:
+    await end(world, "a.com")
+
+    class Slow(World):
+        async def ask(self, domain: str, now: datetime) -> Answer:
+            async with self.database.write() as conn:
+                await conn.execute(sa.update(domains).values(live_until=NOW + 9 * DAY, ends_at=NOW + 9 * DAY))
+            return free(domain)
+
+    assert await Slow(world.database).look() == {"asked": 1, "lost": 1}
+    assert (await world.row("a.com"))["first_free_at"] is None
+    async with world.database.read() as conn:
+        assert (await conn.execute(sa.select(registry_passes))).all() == []
