@@ -1,0 +1,161 @@
+"""Parked, for-sale and placeholder pages: a provider's own markup, or what such pages say, on a short page.
+
+Pure. A provider's markup decides alone on a page under MARKUP_WORDS words that is not the provider's own site;
+phrases decide in the title of a page under TITLE_WORDS words or in the text of one under BODY_WORDS, "coming
+soon" only where there is next to nothing else, and what honest pages say too only by twos or beside markup.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from afterdrop.review.markup import Parts
+from afterdrop.review.parking import KINDS, Fingerprints, Mark, Said
+from afterdrop.review.quotes import quote
+from afterdrop.review.reading import Evidence, ParkedKind, Zone
+
+MARKUP_WORDS, TITLE_WORDS, BODY_WORDS, SOON_WORDS = 450, 300, 180, 60
+WEAK_WORDS, SOON_LINKS = 90, 12
+SEVERITY: dict[ParkedKind, int] = {
+    "for_sale": 3,
+    "pay_per_click": 3,
+    "hosting_placeholder": 2,
+    "coming_soon": 1,
+}
+# A domain name in the sentence, before or after: "example.com is for sale", "zu verkaufen: example.de".
+_SALE = (
+    r"(?:for sale|available for (?:sale|purchase)|zu verkaufen|zum verkauf|à vendre|en venta|in vendita|te koop"
+    r"|à venda|na sprzedaż|продается|продаётся|продається|satılık(?:tır)?|till salu|til salgs?|na prodej|na predaj"
+    r"|eladó|de vânzare|myynnissä|πωλείται|販売中|出售|转让|판매)"
+)
+_NAME = r"(?:[\w-]{1,63}\.)[a-z]{2,12}(?:\.[a-z]{2,3})?"
+_NAMED_SALE = re.compile(
+    rf"\b{_NAME}\W{{1,4}}(?:[\w']{{1,9}}\W{{1,3}}){{0,2}}{_SALE}|{_SALE}\W{{1,4}}{_NAME}\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ParkedFinding:
+    """A parked page: its kind, its provider where one is known, `sure` when a provider's markup says so."""
+
+    kind: ParkedKind
+    provider: str | None
+    sure: bool
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """A phrase heard in one zone."""
+
+    said: Said
+    zone: Zone
+    start: int
+    end: int
+    text: str
+
+
+def find_parked(parts: Parts, words: int, site: str | None, data: Fingerprints) -> ParkedFinding | None:
+    """What kind of parked page this is, or None. `words` is the count of visible words."""
+    marks = (
+        [] if words >= MARKUP_WORDS else [m for m in data.marks(parts.source) if not m.provider.owns(site)]
+    )
+    heard = _heard(parts, words, data)
+    alone = [mark for mark in marks if mark.alone]
+    if alone:
+        return _by_markup(parts, alone, heard, data)
+    chosen = _by_phrases(heard, words, bool(marks), len(parts.anchors))
+    if chosen:
+        kind, decisive = chosen
+        return ParkedFinding(kind, None, False, _said_evidence(decisive, parts.source, data.version))
+    return _by_named_sale(parts, words, data)
+
+
+def _by_markup(parts: Parts, marks: list[Mark], heard: list[_Heard], data: Fingerprints) -> ParkedFinding:
+    first = marks[0]
+    saying = [h for h in heard if not h.said.weak]
+    # One provider's lander may sell, advertise or hold: what it says is nearer than what it usually does.
+    kind = saying[0].said.kind if saying and first.provider.kind != "for_sale" else first.provider.kind
+    if any(h.said.kind == "for_sale" for h in saying):
+        kind = "for_sale"
+    seen: dict[str, Mark] = {}
+    for mark in marks:
+        seen.setdefault(parts.source[mark.start : mark.end].lower(), mark)
+    evidence = tuple(
+        Evidence(
+            code="parking_markup",
+            category=kind,
+            severity=SEVERITY[kind],
+            zone="markup",
+            quote=parts.source[mark.start : mark.end],
+            rule=f"parking.markup: {mark.provider.name}",
+            lexicon=data.version,
+        )
+        for mark in list(seen.values())[:4]
+    )
+    return ParkedFinding(
+        kind, first.provider.name, True, evidence + _said_evidence(saying, parts.source, data.version)
+    )
+
+
+def _heard(parts: Parts, words: int, data: Fingerprints) -> list[_Heard]:
+    zones: list[tuple[Zone, str]] = [("title", parts.title)]
+    if words < BODY_WORDS:
+        zones.append(("body", parts.text))
+        zones.append(("meta", parts.metas.get("description", "")))
+    return [
+        _Heard(data.said[found.phrase], zone, found.start, found.end, text)
+        for zone, text in zones
+        for found in data.phrases.find(text)
+    ]
+
+
+def _by_phrases(
+    heard: Sequence[_Heard], words: int, marked: bool, links: int
+) -> tuple[ParkedKind, list[_Heard]] | None:
+    for kind in KINDS:
+        plain = [h for h in heard if h.said.kind == kind and not h.said.weak]
+        weak = [h for h in heard if h.said.kind == kind and h.said.weak]
+        if kind == "coming_soon":
+            if plain and words < SOON_WORDS and links <= SOON_LINKS:
+                return kind, plain
+            continue
+        titled = [h for h in plain if h.zone == "title"]
+        if plain and (words < BODY_WORDS or (titled and words < TITLE_WORDS)):
+            return kind, plain
+        different = {h.said.phrase for h in weak}
+        if words < WEAK_WORDS and (len(different) >= 2 or (different and marked)):
+            return kind, weak
+    return None
+
+
+def _by_named_sale(parts: Parts, words: int, data: Fingerprints) -> ParkedFinding | None:
+    zones: list[tuple[Zone, str, int]] = [
+        ("title", parts.title, TITLE_WORDS),
+        ("body", parts.text, BODY_WORDS),
+    ]
+    for zone, text, most in zones:
+        match = _NAMED_SALE.search(text[:4000]) if words < most else None
+        if match:
+            shown = quote(text, match.start(), match.end(), parts.source)
+            item = Evidence("parking_phrase", "for_sale", 3, zone, shown, "parking.named_sale", data.version)
+            return ParkedFinding("for_sale", None, False, (item,))
+    return None
+
+
+def _said_evidence(heard: Sequence[_Heard], source: str, version: str) -> tuple[Evidence, ...]:
+    unique = {h.said.phrase: h for h in reversed(heard)}
+    return tuple(
+        Evidence(
+            code="parking_phrase",
+            category=h.said.kind,
+            severity=SEVERITY[h.said.kind],
+            zone=h.zone,
+            quote=quote(h.text, h.start, h.end, source),
+            rule=f"parking.phrase: {h.said.phrase}",
+            lexicon=version,
+        )
+        for h in reversed(list(unique.values())[-4:])
+    )
