@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import random
 import unicodedata
+from collections.abc import Mapping
+
+import idna
 
 from afterdrop.sandbox.story import Brand
 from afterdrop.sandbox.texts import Genre, Language, languages
@@ -27,6 +30,8 @@ _SHARES = {
     "pl": 3,
 }
 _BY_TLD = {"uk": "en", "de": "de", "se": "sv", "pl": "pl"}
+# Extensions under which a world has names with accents now and then.
+_INTERNATIONAL = ("com", "net", "org", "de", "se")
 _MARKS = ("ikea", "adidas", "lego", "nike", "samsung")
 _GENERIC = ("link", "guide", "review", "notes", "archive", "journal", "portal", "weekly", "forum", "index")
 
@@ -54,7 +59,11 @@ def brand(dice: random.Random, spoken: Language) -> Brand:
 
 def domain(dice: random.Random, owner: Brand, genre: Genre, tld: str, marked: bool, taken: set[str]) -> str:
     """A free domain for `owner`; with `marked` one that carries a famous mark. It is added to `taken`."""
-    stem = ascii_label(owner.name)
+    stem = ascii_label(owner.name, languages()[genre.language].latin)
+    own = owner.name.lower()
+    latin_script = not languages()[genre.language].latin
+    if tld in _INTERNATIONAL and latin_script and not own.isascii() and dice.random() < 0.4:
+        stem = own
     if marked:
         stem = f"{dice.choice(_MARKS)}{_GENERIC[dice.randrange(3)]}"
         forms = [f"{stem}.{tld}", f"{stem}s.{tld}", f"my{stem}.{tld}", f"{stem}online.{tld}"]
@@ -62,7 +71,7 @@ def domain(dice: random.Random, owner: Brand, genre: Genre, tld: str, marked: bo
         forms = [f"{stem}{genre.word}.{tld}", f"{stem}-{genre.word}.{tld}", f"{genre.word}-{stem}.{tld}"]
     dice.shuffle(forms)
     forms += [f"{stem}{number}.{tld}" for number in range(2, 1000)]
-    for form in forms:
+    for form in (idna.encode(form, uts46=True).decode("ascii") for form in forms):
         if form not in taken:
             taken.add(form)
             return form
@@ -79,11 +88,14 @@ def referrers(dice: random.Random, count: int) -> tuple[str, ...]:
     return tuple(names)
 
 
-def ascii_label(name: str) -> str:
-    """A name as a plain DNS label: accents dropped, everything else but letters and digits left out.
+def ascii_label(name: str, latin: Mapping[str, str] | None = None) -> str:
+    """A name as a plain DNS label: `latin` spellings taken, accents dropped, all but letters and digits left out.
 
     >>> ascii_label("Mühl-Tal")
     'muhltal'
     """
-    plain = unicodedata.normalize("NFKD", name.lower().replace("ß", "ss").replace("ł", "l").replace("ı", "i"))
+    name = name.lower()
+    for letters, spelling in (latin or {}).items():
+        name = name.replace(letters, spelling)
+    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss").replace("ł", "l").replace("ı", "i"))
     return "".join(letter for letter in plain if letter.isascii() and letter.isalnum()) or "site"

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
+from afterdrop.names import unicode_name
 from afterdrop.sandbox.story import Listing, Story
 from afterdrop.sandbox.world import World
 
@@ -225,7 +226,7 @@ def nominet(world: World, moment: datetime) -> bytes:
 def iis(world: World, moment: datetime) -> bytes:
     """The .se list: names and the day each is released."""
     rows = [
-        {"name": story.domain, "release_at": _end(story.listing).date().isoformat()}
+        {"name": unicode_name(story.domain), "release_at": _end(story.listing).date().isoformat()}
         for story in world.listed("iis_se", moment)
     ]
     return orjson.dumps({"data": rows})

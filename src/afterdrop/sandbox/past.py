@@ -16,6 +16,8 @@ from afterdrop.sandbox.texts import Genre, languages, spams
 
 _PARKED = ("sedo", "parkingcrew", "bodis", "afternic", "dan", "hugedomains")
 _HOSTING = ("namecheap", "strato", "apache", "coming_soon")
+# Languages that short texts of one are taken for the other.
+_ALIKE = (frozenset({"da", "sv", "de"}), frozenset({"es", "pt", "it"}), frozenset({"cs", "pl"}))
 _CASINOS = ("casino_en", "casino_id", "casino_tr", "casino_ru", "casino_de")
 
 
@@ -108,7 +110,9 @@ def _parked_always(dice: random.Random, frame: Frame) -> Past:
 
 
 def _lang_change(dice: random.Random, frame: Frame) -> Past:
-    others = [code for code in sorted(languages()) if code not in (frame.genre.language, "en")]
+    own = frame.genre.language
+    alike = next((pair for pair in _ALIKE if own in pair), frozenset())
+    others = [code for code in sorted(languages()) if code not in alike | {own, "en"}]
     spoken = languages()[dice.choice(others)]
     genre = dice.choice(list(spoken.genres.values()))
     new = Era("site", frame.at(0.52), frame.until, spoken.code, genre.key, coinage.brand(dice, spoken))

@@ -6,12 +6,13 @@ Names, languages, owners and pasts hang on the seed alone; the day only moves th
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 
 from afterdrop.sandbox import coinage, fates, past, standing
 from afterdrop.sandbox.cast import Part, part
 from afterdrop.sandbox.story import Listing, Outcome, Story
-from afterdrop.sandbox.texts import Genre, languages
+from afterdrop.sandbox.texts import Genre, Language, languages
 
 _FEEDS = {
     "bid": ("godaddy_auctions", "namecheap_market", "dynadot_auctions"),
@@ -46,7 +47,7 @@ def _story(seed: int, index: int, day: date, taken: set[str]) -> Story:
     dice = random.Random(f"afterdrop:{seed}:{index}")
     feed = role.feed or dice.choice(_FEEDS[role.sale])
     tld = dice.choice(role.tlds or _TLDS[feed])
-    spoken = languages()[coinage.language(dice, tld) if not role.past.startswith("hard_") else "en"]
+    spoken = _spoken(dice, role.past, tld)
     genre = _genre(dice, role.past, spoken.genres)
     owner = coinage.brand(dice, spoken)
     domain = coinage.domain(dice, owner, genre, tld, role.past == "trademark", taken)
@@ -76,6 +77,14 @@ def _story(seed: int, index: int, day: date, taken: set[str]) -> Story:
     )
 
 
+def _spoken(dice: random.Random, kind: str, tld: str) -> Language:
+    """A language for the site; some pasts need one with enough genres."""
+    spoken = languages()[coinage.language(dice, tld)]
+    topics = {genre.topic for genre in spoken.genres.values()}
+    one_topic = kind == "topic_change" and len(topics) < 2
+    return languages()["en"] if kind.startswith("hard_") or one_topic else spoken
+
+
 def _outcome(role: Part, told: past.Past) -> Outcome:
     if role.strength in _OUTCOMES:
         return _OUTCOMES[role.strength]
@@ -87,10 +96,9 @@ def _topic(language: str, key: str) -> str:
     return found.topic if found else ""
 
 
-def _genre(dice: random.Random, kind: str, genres: object) -> Genre:
-    assert isinstance(genres, dict)
+def _genre(dice: random.Random, kind: str, genres: Mapping[str, Genre]) -> Genre:
     fixed = {"hard_news": "news", "hard_clinic": "clinic"}.get(kind)
-    return genres[fixed] if fixed else dice.choice(list(genres.values()))  # type: ignore[no-any-return]  # checked above
+    return genres[fixed] if fixed else dice.choice(list(genres.values()))
 
 
 def _listing(role: Part, feed: str, tld: str, day: date, dice: random.Random) -> Listing:

@@ -51,6 +51,7 @@ class Language:
     contact: str
     about: tuple[str, ...]
     charset: str
+    latin: Mapping[str, str]
     genres: Mapping[str, Genre]
 
 
@@ -117,7 +118,8 @@ def _tuples(value: Mapping[str, Any]) -> dict[str, Any]:
 def _language(table: dict[str, Any]) -> Language:
     code = table.pop("language")
     genres = {item["key"]: _genre(code, item) for item in table.pop("genre")}
-    return Language(code=code, genres=genres, charset=table.pop("charset", "iso-8859-1"), **_tuples(table))
+    charset, latin = table.pop("charset", "iso-8859-1"), table.pop("latin", {})
+    return Language(code=code, genres=genres, charset=charset, latin=latin, **_tuples(table))
 
 
 def _genre(code: str, item: dict[str, Any]) -> Genre:
