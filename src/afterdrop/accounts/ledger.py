@@ -71,7 +71,8 @@ async def spend(
             rows.c.at: now,
         }
         taken = sa.select(*(sa.literal(value, column.type) for column, value in values.items())).where(enough)
-        done = await conn.execute(sa.insert(rows).from_select(list(values), taken, include_defaults=False))
+        insert = sa.insert(rows).from_select(list(values), taken, include_defaults=False)
+        done = await conn.execute(insert, execution_options={"preserve_rowcount": True})
         if done.rowcount == 1:
             return bucket
     return None
