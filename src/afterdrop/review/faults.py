@@ -1,0 +1,85 @@
+"""Error pages served as if they were pages: soft 404, suspended, listings, blocks, challenges, server errors.
+
+Pure. A page is judged by what its title says, or its heading, or its first words when it has few: an article about
+"Error 404" has text. Data: `data/errors.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any, cast
+
+from afterdrop.review.markup import Parts
+from afterdrop.review.phrases import Phrases
+from afterdrop.review.quotes import quote
+from afterdrop.review.reading import ErrorKind, Evidence, Zone
+
+TITLE_WORDS, HEADING_WORDS, SHORT_WORDS = 600, 400, 70
+_FIRST_CHARS = 400
+# Bare words that mean an error only where they are nearly all that is said.
+_NEARLY_ALL = 3
+_LISTING = re.compile(r"^(?:index of /|directory listing for|directory of /)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class FaultFinding:
+    """An error page: its kind and the words that say so."""
+
+    kind: ErrorKind
+    evidence: tuple[Evidence, ...]
+
+
+class FaultPhrases:
+    """The error data in searchable form: (kind, phrase) by number."""
+
+    def __init__(self, table: dict[str, Any]) -> None:
+        self.version: str = table["version"]
+        self.said = tuple(
+            (cast(ErrorKind, kind), phrase)
+            for kind, languages in table.items()
+            if kind != "version"
+            for listed in languages.values()
+            for phrase in listed
+        )
+        self.phrases = Phrases(phrase for _, phrase in self.said)
+
+
+@lru_cache(maxsize=1)
+def fault_phrases() -> FaultPhrases:
+    """The shipped error phrases, read once a process."""
+    text = resources.files("afterdrop.review").joinpath("data/errors.toml").read_text("utf-8")
+    return FaultPhrases(tomllib.loads(text))
+
+
+def find_fault(parts: Parts, words: int, data: FaultPhrases) -> FaultFinding | None:
+    """The kind of error page this is, or None. `words` is the count of visible words."""
+    zones: list[tuple[Zone, str]] = []
+    if words < TITLE_WORDS:
+        zones.append(("title", parts.title))
+    if words < HEADING_WORDS:
+        zones += [("body", heading) for heading in parts.headings[:3]]
+    if words < SHORT_WORDS:
+        zones.append(("body", parts.text[:_FIRST_CHARS]))
+    for zone, text in zones:
+        for found in data.phrases.find(text):
+            kind, phrase = data.said[found.phrase]
+            if _means_it(kind, phrase, text, found.start, words):
+                return _finding(kind, phrase, zone, quote(text, found.start, found.end, parts.source), data)
+    return None
+
+
+def _means_it(kind: ErrorKind, phrase: str, text: str, start: int, words: int) -> bool:
+    if kind == "directory_index":
+        return bool(_LISTING.match(text.strip())) or (start == 0 and words < SHORT_WORDS)
+    if " " in phrase or not phrase.isascii():
+        return True
+    return len(text.split()) <= _NEARLY_ALL
+
+
+def _finding(kind: ErrorKind, phrase: str, zone: Zone, quoted: str, data: FaultPhrases) -> FaultFinding:
+    item = Evidence("error_page", kind, 1, zone, quoted, f"error.{kind}: {phrase}", data.version)
+    return FaultFinding(kind, (item,))

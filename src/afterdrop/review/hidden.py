@@ -1,0 +1,111 @@
+"""Which elements of a page a visitor does not see.
+
+Pure. Inline styles, the `hidden` attribute, rules of the page's own style sheets, text in its background's
+colour. Menus and dialogs are hidden on most honest pages: that something is hidden says nothing alone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+_UNSEEN = re.compile(
+    r"display\s*:\s*none"
+    r"|visibility\s*:\s*hidden"
+    r"|font-size\s*:\s*0(?:\.0*\d?)?(?:px|em|rem|pt|%)?\s*(?:;|!|$)"
+    r"|text-indent\s*:\s*-\d{3,}"
+    r"|(?:left|top|right|margin-left|margin-top|margin)\s*:\s*-\d{3,}"
+    r"|(?:max-)?(?:height|width)\s*:\s*[01](?:px)?\s*;(?=.*overflow\s*:\s*hidden)"
+    r"|overflow\s*:\s*hidden\s*;(?=.*(?:^|[;\s])(?:max-)?(?:height|width)\s*:\s*[01](?:px)?\s*(?:;|$))"
+    r"|clip\s*:\s*rect\(\s*0"
+    r"|filter\s*:\s*alpha\(\s*opacity\s*=\s*0\s*\)"
+)
+_RULE = re.compile(r"([^{}]{1,400})\{([^{}]{1,2000})\}")
+_NAME = re.compile(r"^(?:\w{1,20})?([.#])([\w-]{1,60})$")
+_COLOUR = re.compile(r"(?:^|[;\s])color\s*:\s*([#\w(), .]{3,30})")
+_BACKGROUND = re.compile(r"background(?:-color)?\s*:\s*([#\w(), .]{3,30})")
+_NAMED = {"white": "ffffff", "black": "000000", "fff": "ffffff", "000": "000000"}
+_SHEET_CHARS = 200_000
+_NAMES_MOST = 200
+
+
+def hidden_nodes(tree: LexborHTMLParser, sheet: str = "") -> list[LexborNode]:
+    """The outermost elements a visitor does not see, with the text of the page's own style sheets as `sheet`."""
+    nodes = [node for node in tree.css("[style]") if unseen_style(node.attributes.get("style") or "")]
+    nodes += tree.css("[hidden]")
+    nodes += _by_sheet(tree, sheet)
+    nodes += _by_colour(tree)
+    nodes = [node for node in nodes if node.tag not in {"body", "html", "input", "img", "iframe"}]
+    inside = {child.mem_id for node in nodes for child in node.css("*") if child.mem_id != node.mem_id}
+    unique = {node.mem_id: node for node in nodes if node.mem_id not in inside}
+    return list(unique.values())
+
+
+def unseen_style(style: str) -> bool:
+    """Whether an inline style hides its element."""
+    return bool(_UNSEEN.search(style[:500].lower()))
+
+
+def sheet_names(sheet: str) -> set[tuple[str, str]]:
+    """(`.` or `#`, name) of plain selectors that a style sheet hides, outside media queries' own braces."""
+    names: set[tuple[str, str]] = set()
+    for selectors, body in _RULE.findall(sheet[:_SHEET_CHARS].lower()):
+        if not _UNSEEN.search(body):
+            continue
+        for selector in selectors.split(","):
+            match = _NAME.match(selector.strip())
+            if match:
+                names.add((match[1], match[2]))
+    return names
+
+
+def _by_sheet(tree: LexborHTMLParser, sheet: str) -> list[LexborNode]:
+    names = sheet_names(sheet) if sheet else set()
+    if not names:
+        return []
+    found: list[LexborNode] = []
+    for node in tree.css("[class],[id]"):
+        attributes = node.attributes
+        classes = {(".", name) for name in (attributes.get("class") or "").lower().split()}
+        if not names.isdisjoint(classes | {("#", (attributes.get("id") or "").lower())}):
+            found.append(node)
+            if len(found) >= _NAMES_MOST:
+                break
+    return found
+
+
+def _by_colour(tree: LexborHTMLParser) -> list[LexborNode]:
+    body = tree.body
+    ground = _colour((body.attributes.get("bgcolor") or "") if body else "")
+    found = [
+        node
+        for node in tree.css("font[color]")
+        if ground and _colour(node.attributes.get("color") or "") == ground and not _in_table(node)
+    ]
+    for node in tree.css("[style*=color]"):
+        style = (node.attributes.get("style") or "").lower()
+        colour, own = _COLOUR.search(style), _BACKGROUND.search(style)
+        behind = _colour(own[1]) if own else ground
+        if colour and behind and _colour(colour[1]) == behind and (own or not _in_table(node)):
+            found.append(node)
+    return found
+
+
+def _in_table(node: LexborNode) -> bool:
+    """Old layouts colour table cells: white text there is not white on white."""
+    parent = node.parent
+    while parent is not None:
+        if parent.tag in {"td", "table", "div"}:
+            attributes = parent.attributes
+            if attributes.get("bgcolor") or attributes.get("background") or attributes.get("class"):
+                return True
+        parent = parent.parent
+    return False
+
+
+def _colour(written: str) -> str:
+    plain = written.strip().lower().lstrip("#").split(" ")[0].removesuffix("!important")
+    if len(plain) == 3 and plain not in _NAMED:
+        return "".join(letter * 2 for letter in plain)
+    return _NAMED.get(plain, plain)

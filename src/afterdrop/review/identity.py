@@ -1,0 +1,64 @@
+"""Who a page belongs to, by what it says of itself: words of its name, e-mail domains, telephone numbers.
+
+Pure. A redesign keeps these; a new owner does not.
+"""
+
+from __future__ import annotations
+
+import re
+
+from afterdrop.review.markup import Parts, domain_of_host
+from afterdrop.review.phrases import squeeze
+
+_EMAIL = re.compile(r"[\w.+-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63}){1,4})")
+_PHONE = re.compile(r"(?<![\w.])(?:\+|00)?\(?\d[\d ()/.-]{6,18}\d(?![\w.])")
+_TEL = re.compile(r"^(?:tel|callto):(?://)?([+\d][\d ().-]{5,20})", re.IGNORECASE)
+_OWNER = re.compile(
+    r"(?:©|\(c\)|&copy;|copyright)\W{0,3}(?:copyright\W{0,3})?(?:(?:19|20)\d\d(?:\s*[-–,]\s*(?:(?:19|20)\d\d|now|present))?)?"
+    r"\W{0,3}(?:by\s+)?([^\W\d_][^.|©<>\n\r]{1,60})",
+    re.IGNORECASE,
+)
+_SPLIT = re.compile(r"\s*[|»«·•—–:]\s*|\s+-\s+")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_SHARED_WORDS = """
+all rights reserved copyright the and for with from your our home homepage welcome page site website web online official
+index untitled document new www com net org inc ltd llc gmbh rechte vorbehalten alle startseite willkommen tous droits
+réservés accueil bienvenue todos los derechos reservados inicio bienvenidos tutti diritti riservati benvenuti rechten
+voorbehouden welkom direitos bem vindo strona główna wszelkie prawa zastrzeżone главная все права защищены design powered
+wordpress
+"""
+_COMMON = frozenset(_SHARED_WORDS.split())
+_CONTACTS_MOST = 40
+
+
+def brand_tokens(parts: Parts) -> frozenset[str]:
+    """Lower-case words that name the owner: site name, title's ends, logo's alt text, copyright line."""
+    named = [
+        parts.metas.get(name, "") for name in ("og:site_name", "application-name", "author", "twitter:site")
+    ]
+    pieces = _SPLIT.split(parts.title)
+    named += [pieces[0], pieces[-1]] if pieces else []
+    named += [match for match in _OWNER.findall(parts.text[-4000:])]
+    words = {word.lower() for text in named for word in _WORD.findall(text)[:8]}
+    return frozenset(words - _COMMON)
+
+
+def contacts(parts: Parts) -> frozenset[str]:
+    """Domains of e-mail addresses, and telephone numbers as digits, that a page gives."""
+    found: set[str] = set()
+    mails = _EMAIL.findall(parts.text)
+    for anchor in parts.anchors:
+        if anchor.href[:7].lower() == "mailto:":
+            mails += _EMAIL.findall(anchor.href)
+        tel = _TEL.match(anchor.href)
+        if tel:
+            found.add(_digits(tel[1]))
+    found.update(domain for mail in mails if (domain := domain_of_host(mail.lower())))
+    found.update(
+        _digits(number) for number in _PHONE.findall(squeeze(parts.text)) if 8 <= len(_digits(number)) <= 15
+    )
+    return frozenset(sorted(found)[:_CONTACTS_MOST])
+
+
+def _digits(number: str) -> str:
+    return re.sub(r"\D", "", number).lstrip("0")

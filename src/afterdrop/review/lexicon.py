@@ -1,0 +1,171 @@
+"""The spam lexicon: phrases of eight trades in many languages, with how much each one says.
+
+Pure. Data: `data/spam/*.toml`, whose heads explain the levels. A hit counts only where its wording allows it: a short
+foreign word needs its own language around it, accented words their accents or none at all.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from itertools import product
+from typing import Any, cast, get_args
+
+from afterdrop.review.phrases import Phrases, fold, squeeze
+from afterdrop.review.reading import Category
+from afterdrop.review.scripts import script_of
+
+LEVELS = {"strong": 3, "medium": 2, "weak": 1, "guard": -1}
+_CATEGORIES = frozenset(get_args(Category))
+# Languages near enough that a word of one is read in the others.
+_FAMILIES = (
+    {"ru", "uk", "be", "bg", "sr", "mk"},
+    {"da", "no", "sv"},
+    {"cs", "sk"},
+    {"hr", "sr", "sl"},
+    {"ar", "fa"},
+    {"zh", "ja"},
+)
+# A single word this long is no word of another language by accident.
+_LONG_WORD = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One phrase of the lexicon: `level` 3 strong, 2 medium, 1 weak, -1 guard; `language` two letters or `any`."""
+
+    category: Category
+    level: int
+    language: str
+    phrase: str
+    single: bool
+    latin: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A term found in a text, with the place of its words in it."""
+
+    term: Term
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """All terms with their search, the data's version, and the categories where mediums decide too."""
+
+    terms: tuple[Term, ...]
+    phrases: Phrases
+    version: str
+    medium_decides: frozenset[str]
+
+    def hits(self, text: str, language: str | None) -> list[Hit]:
+        """The terms a text holds, read as text of `language` (None: unknown)."""
+        return [
+            Hit(term, found.start, found.end)
+            for found in self.phrases.find(text)
+            for term in (self.terms[found.phrase],)
+            if _speaks(term, text[found.start : found.end], language)
+        ]
+
+
+def _speaks(term: Term, written: str, language: str | None) -> bool:
+    if not term.latin:
+        return (
+            not term.single or language in {None, term.language} or len(written) > 2 or _near(term, language)
+        )
+    if term.language == "any":
+        return True
+    at_home = language == term.language or _near(term, language)
+    if not term.phrase.isascii():
+        accents, shown = _accents(term.phrase), _accents(written)
+        if shown and shown != accents:
+            return False
+        if not shown and not at_home and len(written) < _LONG_WORD:
+            return False
+    if not term.single or at_home:
+        return True
+    return (language is None and term.language == "en") or len(written) >= _LONG_WORD
+
+
+def _accents(text: str) -> list[str]:
+    """The letters outside ASCII; Turkish dotless and dotted i excepted, which upper case mixes up."""
+    return [letter for letter in text.lower() if not letter.isascii() and letter.isalpha() and letter != "ı"]
+
+
+def _near(term: Term, language: str | None) -> bool:
+    return any(term.language in family and language in family for family in _FAMILIES)
+
+
+@lru_cache(maxsize=1)
+def lexicon() -> Lexicon:
+    """The shipped lexicon, read once a process."""
+    tables = [
+        tomllib.loads(entry.read_text("utf-8"))
+        for entry in sorted(
+            resources.files("afterdrop.review").joinpath("data/spam").iterdir(), key=lambda e: e.name
+        )
+        if entry.name.endswith(".toml")
+    ]
+    return build(tables)
+
+
+def build(tables: list[dict[str, Any]]) -> Lexicon:
+    """A lexicon from parsed TOML tables; a phrase listed twice in a category keeps its lower level."""
+    kept: dict[tuple[str, str], Term] = {}
+    deciding: set[str] = set()
+    for table in tables:
+        for category, part in _parts(table):
+            if part.get("medium_decides"):
+                deciding.add(category)
+            for term in _terms(category, part):
+                key = (category, squeeze(fold(term.phrase)))
+                known = kept.get(key)
+                if known is None or _rank(term) < _rank(known):
+                    kept[key] = term
+    terms = tuple(kept.values())
+    versions = max(str(table["version"]) for table in tables)
+    return Lexicon(terms, Phrases(term.phrase for term in terms), versions, frozenset(deciding))
+
+
+def _rank(term: Term) -> tuple[bool, int, bool]:
+    return term.level < 0, term.level, term.language != "any"
+
+
+def _parts(table: dict[str, Any]) -> list[tuple[Category, dict[str, Any]]]:
+    if "category" in table:
+        return [(cast(Category, table["category"]), table)]
+    return [
+        (cast(Category, name), {"terms": {k: v for k, v in part.items() if k != "guard"}} | part)
+        for name, part in table.items()
+        if name in _CATEGORIES
+    ]
+
+
+def _terms(category: Category, part: dict[str, Any]) -> list[Term]:
+    found = [
+        _term(category, LEVELS[level], language, phrase)
+        for language, levels in part["terms"].items()
+        for level, phrases in levels.items()
+        for phrase in phrases
+    ]
+    fill = part.get("fill", {})
+    for template in part.get("templates", ()):
+        for pattern, (name, words) in product(template["patterns"], fill.items()):
+            found += [
+                _term(category, LEVELS[template["weight"]], "any", pattern.replace("{" + name + "}", word))
+                for word in words
+            ]
+    found += [
+        _term(category, LEVELS["guard"], "any", word) for word in part.get("guard", {}).get("words", ())
+    ]
+    return found
+
+
+def _term(category: Category, level: int, language: str, phrase: str) -> Term:
+    letters = [script_of(letter) for letter in phrase if letter.isalpha()]
+    latin = all(script in {"Latin", None} for script in letters)
+    return Term(category, level, language, phrase, " " not in squeeze(fold(phrase.removesuffix("*"))), latin)

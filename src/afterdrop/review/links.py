@@ -1,0 +1,60 @@
+"""Where a page's links lead: its own site, other registrable domains, how many.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from afterdrop.review.archived import original_url
+from afterdrop.review.markup import Parts, domain_of
+from afterdrop.review.reading import OutLink
+
+# Hosts of buttons, counters and fonts: linked from everywhere, they say nothing about a page.
+COMMON = frozenset(
+    {
+        "facebook.com", "twitter.com", "x.com", "instagram.com", "linkedin.com", "youtube.com", "youtu.be",
+        "google.com", "goo.gl", "pinterest.com", "tumblr.com", "reddit.com", "wordpress.org", "wordpress.com",
+        "w3.org", "adobe.com", "microsoft.com", "apple.com", "gravatar.com", "t.me", "telegram.org",
+        "whatsapp.com", "wa.me", "vk.com", "ok.ru", "flickr.com", "vimeo.com", "github.com", "tiktok.com",
+        "feedburner.com", "creativecommons.org", "addthis.com", "cloudflare.com", "blogger.com", "bit.ly",
+    }
+)  # fmt: skip
+
+
+def site_of(parts: Parts, url: str, site: str | None) -> str | None:
+    """The page's own registrable domain: as told, by its address, by what it says of itself, or by its files.
+
+    None when nothing says it; then a link to another domain proves nothing.
+    """
+    told = site or domain_of(original_url(url)) or domain_of(original_url(parts.canonical or ""))
+    if told:
+        return told
+    domains = Counter(
+        domain for asset in parts.assets if (domain := domain_of(asset)) and domain not in COMMON
+    )
+    linked = Counter(
+        anchor.domain for anchor in parts.anchors if anchor.domain and anchor.domain not in COMMON
+    )
+    both = [domain for domain, count in linked.most_common(5) if domain in domains and count >= 3]
+    if both:
+        return both[0]
+    (top, count), *_ = linked.most_common(1) or [("", 0)]
+    return top if count >= 5 and count * 2 > linked.total() else None
+
+
+def out_links(parts: Parts, site: str | None) -> tuple[OutLink, ...]:
+    """Every absolute link of a page with its target's registrable domain."""
+    return tuple(
+        OutLink(
+            anchor.domain, anchor.text, anchor.hidden, site is not None and anchor.domain != site, anchor.href
+        )
+        for anchor in parts.anchors
+        if anchor.domain
+    )
+
+
+def outlink_domains(links: tuple[OutLink, ...]) -> int:
+    """How many other registrable domains a page links to, buttons and counters aside."""
+    return len({link.target_domain for link in links if link.external and link.target_domain not in COMMON})

@@ -1,0 +1,191 @@
+"""Page source to the parts that rules look at: title, texts, headings, links, frames.
+
+Pure. One parse with lexbor; all sizes bounded. Text the visitor sees and text he does not are kept apart.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import unquote
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from afterdrop.errors import BadName
+from afterdrop.names import registrable_domain
+from afterdrop.review.hidden import hidden_nodes
+from afterdrop.review.phrases import squeeze
+
+TEXT_CHARS = 300_000
+LINKS_MOST = 3_000
+_MEDIA = "script,style,noframes,template,svg,option,textarea,head,object,math"
+_ARTICLE = "article,[itemtype*=Article],[itemprop=articleBody],[class*=byline],time[datetime]"
+_HOST = re.compile(r"^(?:https?:)?//(?:[^/?#@]*@)?([^/?#:\\\s]{1,253})", re.IGNORECASE)
+_REFRESH = re.compile(r"\d*\s*[;,]?\s*url\s*=\s*['\"]?([^'\"\s]{1,2000})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A link: `text` as read by a visitor (alt text of images too), `domain` None for links within the host."""
+
+    text: str
+    href: str
+    domain: str | None
+    hidden: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """One page in parts. `main` is the text of paragraphs, `text` all that is visible, `hidden` the rest."""
+
+    source: str
+    title: str
+    metas: dict[str, str]
+    headings: tuple[str, ...]
+    text: str
+    main: str
+    hidden: str
+    anchors: tuple[Anchor, ...]
+    assets: tuple[str, ...]
+    frames: tuple[str, ...]
+    refresh: str | None
+    html_lang: str | None
+    hreflangs: frozenset[str]
+    canonical: str | None
+    forms: int
+    article: bool
+
+
+@lru_cache(maxsize=4096)
+def domain_of_host(host: str) -> str | None:
+    """The registrable domain of a host name, None for addresses and what is no public name."""
+    try:
+        return registrable_domain(unquote(host))
+    except BadName:
+        return None
+
+
+def domain_of(url: str) -> str | None:
+    """The registrable domain of an absolute URL, None for relative ones and other schemes."""
+    match = _HOST.match(url.strip())
+    return domain_of_host(match[1].lower()) if match else None
+
+
+def parse(source: str) -> Parts:
+    """All parts of a page's source; an empty source gives empty parts."""
+    tree = LexborHTMLParser(source)
+    metas = _metas(tree)
+    titles = [squeeze(node.text() or "") for node in tree.css("title")[:5]]
+    links = {
+        node.attributes.get("rel") or "": node.attributes.get("href") or "" for node in tree.css("link[rel]")
+    }
+    hreflangs = frozenset(
+        (node.attributes.get("hreflang") or "").lower() for node in tree.css("link[hreflang],a[hreflang]")
+    )
+    assets = _sources(tree, "script[src],img[src],iframe[src],frame[src]")[:2000]
+    frames = _sources(tree, "frame[src],iframe[src]")[:20]
+    refresh = _refresh(tree)
+    html_lang = _html_lang(tree.root, metas)
+    article = bool(tree.css_first(_ARTICLE)) or metas.get("og:type", "").lower() == "article"
+    sheet = "\n".join(node.text() or "" for node in tree.css("style"))
+    for node in _outermost(tree.css(_MEDIA)):
+        node.decompose()
+    # From here on nodes are kept in lists: nothing may be freed before the texts are taken.
+    unseen = hidden_nodes(tree, sheet)
+    inside = {node.mem_id for outer in unseen for node in outer.css("a")}
+    anchors = tuple(_anchor(node, inside) for node in tree.css("a[href],area[href]")[:LINKS_MOST])
+    headings = tuple(filter(None, (squeeze(node.text(separator=" ")) for node in tree.css("h1,h2")[:40])))
+    forms = len(tree.css("form"))
+    hidden, text, main = _texts(tree, unseen)
+    return Parts(
+        source=source,
+        title=next(filter(None, titles), "")[:1000],
+        metas=metas,
+        headings=headings,
+        text=text,
+        main=main,
+        hidden=hidden,
+        anchors=anchors,
+        assets=assets,
+        frames=frames,
+        refresh=refresh,
+        html_lang=html_lang,
+        hreflangs=hreflangs - {""},
+        canonical=links.get("canonical") or metas.get("og:url"),
+        forms=forms,
+        article=article,
+    )
+
+
+def _sources(tree: LexborHTMLParser, selector: str) -> tuple[str, ...]:
+    return tuple(node.attributes.get("src") or "" for node in tree.css(selector))
+
+
+def _outermost(nodes: list[LexborNode]) -> list[LexborNode]:
+    """Without nodes inside others of the list: those go with their ancestor's memory."""
+    inside = {child.mem_id for node in nodes for child in node.css("*") if child.mem_id != node.mem_id}
+    return [node for node in nodes if node.mem_id not in inside]
+
+
+def _anchor(node: LexborNode, inside: set[int]) -> Anchor:
+    attributes = node.attributes
+    href = (attributes.get("href") or "").strip()[:2000]
+    text = squeeze(node.text(separator=" ") or "")
+    if not text:
+        image = node.css_first("img[alt]")
+        text = squeeze((image.attributes.get("alt") if image else attributes.get("title")) or "")
+    return Anchor(text[:300], href, domain_of(href), node.mem_id in inside)
+
+
+def _metas(tree: LexborHTMLParser) -> dict[str, str]:
+    metas: dict[str, str] = {}
+    for node in tree.css("meta")[:200]:
+        attributes = node.attributes
+        name = attributes.get("name") or attributes.get("property") or attributes.get("http-equiv")
+        content = attributes.get("content")
+        if name and content:
+            metas.setdefault(name.strip().lower(), squeeze(content)[:4000])
+    return metas
+
+
+def _refresh(tree: LexborHTMLParser) -> str | None:
+    for node in tree.css("meta[http-equiv]"):
+        attributes = node.attributes
+        if (attributes.get("http-equiv") or "").strip().lower() == "refresh":
+            match = _REFRESH.search(attributes.get("content") or "")
+            if match:
+                return match[1]
+    return None
+
+
+def _html_lang(root: LexborNode | None, metas: dict[str, str]) -> str | None:
+    attributes = root.attributes if root is not None else {}
+    raw = (
+        attributes.get("lang")
+        or attributes.get("xml:lang")
+        or metas.get("content-language")
+        or metas.get("og:locale")
+    )
+    code = re.split(r"[-_,; ]", raw.strip().lower())[0] if raw else ""
+    return code if re.fullmatch(r"[a-z]{2,3}", code) else None
+
+
+def _texts(tree: LexborHTMLParser, unseen: list[LexborNode]) -> tuple[str, str, str]:
+    """(hidden, visible, main) texts. Takes the tree apart."""
+    body = tree.body or tree.root
+    if body is None:
+        return "", "", ""
+    everything = squeeze(body.text(separator=" ") or "")
+    parts = [squeeze(node.text(separator=" ") or "") for node in unseen]
+    hidden = " ".join(part for part in parts if part)
+    if len(hidden) * 10 <= len(everything) * 9:
+        for node in unseen:
+            node.decompose()
+        visible = squeeze(body.text(separator=" ") or "")
+    else:  # shown by a script, as most of the page: not hidden but late
+        hidden, visible = "", everything
+    main = " ".join(
+        squeeze(node.text(separator=" ") or "") for node in body.css("p,article li,blockquote")[:400]
+    )
+    return hidden[:TEXT_CHARS], visible[:TEXT_CHARS], main[:TEXT_CHARS]

@@ -1,0 +1,143 @@
+"""Whether a page is spam of some trade: phrases weighed by level, place and density, less what news would say.
+
+Pure. The rules, in order, per category:
+spam     two strong phrases and 11 points, or one in title, heading or description and 9 points; for trades where
+         explicit words decide, five of them densely;
+suspect  a strong phrase or a dense field of product words, and 6 points.
+Points and their limits are the constants below; `bench/review_quality.py` measures them source by source.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from afterdrop.review.lexicon import Hit, Lexicon, Term
+from afterdrop.review.quotes import quote
+from afterdrop.review.reading import Category, Evidence, Zone
+
+_BODY = {3: (3.0, 6), 2: (1.2, 5), 1: (0.3, 6)}
+_TITLE = {3: (3.0, 2), 2: (1.5, 2), 1: (0.5, 2)}
+_HEAD = {3: (1.5, 2), 2: (0.7, 2), 1: (0.0, 0)}
+_GUARD = 1.2
+_GUARDS_MOST = 5
+_DENSITY_MOST = 4.0
+SPAM_POINTS, SPAM_TITLE_POINTS, SUSPECT_POINTS = 11.0, 9.0, 6.0
+_EVIDENCE_MOST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Zoned:
+    """A piece of the page and where it stands."""
+
+    zone: Zone
+    text: str
+
+
+@dataclass
+class Tally:
+    """What one category has in one page: distinct phrases per level in body, title and head, and their count."""
+
+    body: dict[int, set[str]] = field(default_factory=lambda: {3: set(), 2: set(), 1: set(), -1: set()})
+    title: dict[int, set[str]] = field(default_factory=lambda: {3: set(), 2: set(), 1: set(), -1: set()})
+    head: dict[int, set[str]] = field(default_factory=lambda: {3: set(), 2: set(), 1: set(), -1: set()})
+    weight: float = 0.0
+    shown: list[tuple[int, Zone, Hit, str]] = field(default_factory=list)
+
+    def add(self, zone: Zone, hit: Hit, text: str) -> None:
+        """Count one hit."""
+        level, phrase = hit.term.level, hit.term.phrase.lower()
+        place = self.title if zone == "title" else self.head if zone == "meta" else self.body
+        if level > 0 and phrase not in place[level]:
+            self.shown.append((level, zone, hit, text))
+        place[level].add(phrase)
+        if zone != "meta":
+            self.weight += {3: 1.0, 2: 0.6, 1: 0.15}.get(level, 0.0)
+
+    def distinct(self, level: int) -> int:
+        """How many different phrases of a level the page has anywhere."""
+        return len(self.body[level] | self.title[level] | self.head[level])
+
+
+@dataclass(frozen=True, slots=True)
+class SpamFinding:
+    """The strongest category of a page: `strict` for spam, else suspect; points and density as reasons."""
+
+    category: Category
+    strict: bool
+    points: float
+    density: float
+    evidence: tuple[Evidence, ...]
+
+
+def find_spam(
+    pieces: Iterable[Zoned], words: int, language: str | None, lexicon: Lexicon, source: str
+) -> SpamFinding | None:
+    """The category a page is spam or suspect of, or None. `words` is the length that density is measured by."""
+    tallies = tally(pieces, language, lexicon)
+    found = [
+        finding
+        for category, counted in tallies.items()
+        if (finding := _judge(category, counted, words, lexicon, source))
+    ]
+    return max(found, key=lambda finding: (finding.strict, finding.points), default=None)
+
+
+def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> dict[Category, Tally]:
+    """Hits by category over all zones."""
+    tallies: dict[Category, Tally] = {}
+    for piece in pieces:
+        for hit in lexicon.hits(piece.text, language):
+            tallies.setdefault(hit.term.category, Tally()).add(piece.zone, hit, piece.text)
+    return tallies
+
+
+def _judge(
+    category: Category, counted: Tally, words: int, lexicon: Lexicon, source: str
+) -> SpamFinding | None:
+    density = counted.weight / max(words, 80) * 100
+    points = score(counted, density)
+    strong, medium = counted.distinct(3), counted.distinct(2)
+    headed = len(counted.title[3] | counted.head[3])
+    strict = strong >= 2 and points >= SPAM_POINTS and density >= 0.4
+    strict = strict or (strong >= 1 and headed >= 1 and points >= SPAM_TITLE_POINTS and density >= 0.8)
+    if category in lexicon.medium_decides:
+        strict = strict or (medium + strong >= 5 and density >= 2 and points >= SPAM_TITLE_POINTS)
+    suspect = points >= SUSPECT_POINTS and (strong >= 1 or (medium >= 3 and density >= 1.5))
+    if not strict and not suspect:
+        return None
+    return SpamFinding(category, strict, points, density, _evidence(counted, lexicon.version, strict, source))
+
+
+def score(counted: Tally, density: float) -> float:
+    """Points of one category: phrases by level and place, plus density, less guards."""
+    points = min(_DENSITY_MOST, density)
+    for place, weights in ((counted.body, _BODY), (counted.title, _TITLE), (counted.head, _HEAD)):
+        points += sum(worth * min(len(place[level]), most) for level, (worth, most) in weights.items())
+    return points - _GUARD * min(_GUARDS_MOST, counted.distinct(-1))
+
+
+def _evidence(counted: Tally, version: str, strict: bool, source: str) -> tuple[Evidence, ...]:
+    order: Counter[str] = Counter()
+    items: list[Evidence] = []
+    for level, zone, hit, text in sorted(counted.shown, key=lambda shown: (-shown[0], shown[1] != "title")):
+        order[hit.term.phrase] += 1
+        if order[hit.term.phrase] > 1 or len(items) >= _EVIDENCE_MOST:
+            continue
+        severity = level if strict else min(level, 2)
+        items.append(evidence_of(hit.term, zone, quote(text, hit.start, hit.end, source), severity, version))
+    return tuple(items)
+
+
+def evidence_of(term: Term, zone: Zone, quoted: str, severity: int, version: str) -> Evidence:
+    """One lexicon hit as evidence; the rule names language and phrase."""
+    return Evidence(
+        code="spam_phrase",
+        category=term.category,
+        severity=severity,
+        zone=zone,
+        quote=quoted,
+        rule=f"{term.category}.{term.language}: {term.phrase}",
+        lexicon=version,
+    )
