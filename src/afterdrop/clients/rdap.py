@@ -44,7 +44,7 @@ class RdapClient:
         except UpstreamError as error:
             reason = "rate_limited" if error.kind == "rate_limited" else "unreachable"
             return unknown(domain, reason, str(error))
-        own = urlsplit(got.url).netloc == urlsplit(base).netloc
+        own = got.hops == 0 or urlsplit(got.url).netloc == urlsplit(base).netloc
         return parse_answer(
             got.status, got.headers.get("Content-Type"), got.body, domain, from_bootstrap_host=own
         )

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import idna
@@ -20,6 +21,7 @@ MAX_TEXT = 200
 MAX_ITEMS = 100
 _LABELS = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*")
 _PLAIN_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
+_LEAP_SECOND = re.compile(r"(?<=[T ])(\d\d:\d\d):60", re.ASCII)
 _CONTROL = {"Cc", "Cf", "Cs", "Co", "Cn"}
 
 
@@ -36,6 +38,8 @@ def plain_text(value: object) -> str:
     """A string as one clean line of at most 200 characters; anything else is ''."""
     if not isinstance(value, str):
         return ""
+    if value.isalnum() and len(value) <= MAX_TEXT:
+        return value
     kept = value[: 4 * MAX_TEXT]
     if not kept.isprintable():
         kept = "".join(
@@ -100,24 +104,26 @@ def timestamp(value: object) -> datetime | None:
     """
     if not isinstance(value, str) or not 8 <= len(value) <= 64:
         return None
-    if _PLAIN_TIME.fullmatch(value):
-        text = value
-    else:
+    text = value
+    if not _PLAIN_TIME.fullmatch(value):
         text = re.sub(r"\s*(?:UTC|GMT)$", "Z", value.strip(), flags=re.IGNORECASE)
         text = re.sub(r" (?=[+-]\d)", "", text)
     try:
-        moment = datetime.fromisoformat(text.replace(":60", ":59") if ":60" in text else text)
-        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+        moment = datetime.fromisoformat(_LEAP_SECOND.sub(r"\1:59", text) if ":60" in text else text)
+        if moment.tzinfo is not UTC:
+            moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-    return moment.replace(microsecond=0) if moment.year > 1970 else None
+    if moment.microsecond:
+        moment = moment.replace(microsecond=0)
+    return moment if moment.year > 1970 else None
 
 
 def event_times(doc: Mapping[str, Any], notes: Notes) -> dict[str, list[datetime]]:
     """The times of the object's own events, by lowercase action without blanks (`lastchanged`), as given."""
     found: dict[str, list[datetime]] = {}
     for event in objects(doc.get("events"), "events", notes):
-        action = re.sub(r"[\s_-]", "", plain_text(event.get("eventAction")).lower())
+        action = _action(event.get("eventAction"))
         moment = timestamp(event.get("eventDate"))
         if moment is None:
             notes.add(
@@ -128,6 +134,15 @@ def event_times(doc: Mapping[str, Any], notes: Notes) -> dict[str, list[datetime
     return found
 
 
+@lru_cache(maxsize=256)
+def _squashed(action: str) -> str:
+    return re.sub(r"[\s_-]", "", plain_text(action).lower())
+
+
+def _action(value: object) -> str:
+    return _squashed(value) if isinstance(value, str) and len(value) <= MAX_TEXT else ""
+
+
 def statuses(doc: Mapping[str, Any], notes: Notes) -> tuple[str, ...]:
     """The object's status words in RDAP spelling, each once, in the order given."""
     words: dict[str, None] = {}
@@ -136,6 +151,9 @@ def statuses(doc: Mapping[str, Any], notes: Notes) -> tuple[str, ...]:
             notes.add("status holds something that is not text")
             continue
         for part in item.split(",") if "," in item else (item,):
+            if is_known(part):
+                words[part] = None
+                continue
             word = plain_text(status_word(part[: 4 * MAX_TEXT]))
             if not word:
                 continue

@@ -10,6 +10,7 @@ from afterdrop.clients.http import Fetcher
 from afterdrop.clients.provider_spec import ProviderSpec
 from afterdrop.clients.rdap import RdapClient
 from afterdrop.clients.registries import Registries
+from afterdrop.clients.slots import ListFetcher
 from afterdrop.db.engine import Database
 from afterdrop.settings import Settings
 
@@ -30,7 +31,7 @@ def open_sources(
     settings: Settings, database: Database, fetcher: Fetcher, providers: Sequence[ProviderSpec] = ()
 ) -> Sources:
     """Sources over this process's way out to the web; look-ups go before the scan at every paced host."""
-    hurried = fetcher.hurried()
+    hurried = ListFetcher.over(fetcher)
     registries = Registries(
         hurried, settings.registry.bootstrap_url, settings.data_dir / "rdap-bootstrap.json"
     )
