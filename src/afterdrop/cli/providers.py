@@ -112,13 +112,15 @@ def _chosen(using: Settings, preset: str) -> ProviderSpec:
 async def _ask(using: Settings, spec: ProviderSpec, domains: list[str]) -> Outcome:
     from afterdrop.cli.opening import opened
     from afterdrop.clients.http import open_fetcher
-    from afterdrop.clients.questions import Patience, ask_provider, paced
+    from afterdrop.clients.questions import Patience, ask_provider, end_rest, paced
 
     async with (
         opened(using) as database,
         open_fetcher(using, database, clock.epoch, random.Random()) as fetcher,
     ):
-        quick = Patience(wait=30, pauses=())
+        async with database.write() as conn:
+            await end_rest(conn, spec)
+        quick = Patience(wait=30, pauses=(), rest=0)
         return await ask_provider(paced(fetcher, [spec]), database, spec, domains, clock.now(), quick, 0)
 
 

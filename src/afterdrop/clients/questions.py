@@ -11,6 +11,9 @@ from datetime import datetime
 from typing import Final
 from urllib.parse import urlsplit
 
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from afterdrop.clients import budgets, metric_rows
 from afterdrop.clients.http import Fetched, Fetcher, retry_after
 from afterdrop.clients.provider_answer import Reading, read_answer
@@ -18,6 +21,7 @@ from afterdrop.clients.provider_request import build_request, redact
 from afterdrop.clients.provider_spec import ProviderSpec
 from afterdrop.db import pace
 from afterdrop.db.engine import Database
+from afterdrop.db.tables.feeds import host_pace
 from afterdrop.errors import UpstreamError
 from afterdrop.link_metrics import Metric
 from afterdrop.settings import HostPace
@@ -31,13 +35,18 @@ _PASSING: Final = frozenset({"connect", "timeout", "truncated", "rate_limited"})
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to bear with a provider: seconds to wait for its host, and the pause before each further attempt."""
+    """How long to bear with a provider.
+
+    `wait`: seconds to wait for its host; `pauses`: seconds before each further attempt; `rest`: seconds for which
+    nobody asks it after it was given up (0: no rest), so that a wrong key is not tried anew with every batch of names.
+    """
 
     wait: float = 600
     pauses: tuple[float, ...] = (5, 30)
+    rest: float = 300
 
 
-HASTY: Final = Patience(wait=3, pauses=())
+HASTY: Final = Patience(wait=3, pauses=(), rest=0)
 
 
 @dataclass(slots=True)
@@ -92,17 +101,22 @@ async def ask_provider(
 ) -> Outcome:
     """Ask `spec` about `domains` (distinct registrable names). Answers are cached, also "not known there".
 
-    After a fault that will not pass (a wrong key, say), or two failed batches in a row, the rest is not asked.
+    After a fault that will not pass (a wrong key, say), or two failed batches in a row, it is given up: the other
+    names are not asked, and nobody asks it until it has rested.
     """
     outcome = Outcome()
     if not spec.configured or not domains:
         return outcome
     async with database.read() as conn:
         outcome.values.update(await metric_rows.cached_answers(conn, spec, domains, now, cache_days))
+        resting = await pace.blocked_until(conn, _rest_key(spec)) - fetcher.epoch()
     outcome.cached = len(outcome.values)
     waiting = [domain for domain in domains if domain not in outcome.values]
+    if waiting and resting > 0:
+        outcome.faults.append(f"not asked for another {resting:.0f} s, since it was given up after a fault")
+        return outcome
     failed_in_a_row = 0
-    while waiting and failed_in_a_row < _FAULTS_IN_A_ROW:
+    while waiting:
         batch = await _affordable(database, spec, waiting[: spec.file.batch], now)
         if not batch:
             outcome.over_budget += len(waiting)
@@ -112,9 +126,25 @@ async def ask_provider(
         failed_in_a_row = failed_in_a_row + 1 if fault else 0
         if fault is not None:
             outcome.faults.append(f"{len(batch)} name{'s' if len(batch) > 1 else ''}: {fault.words}")
-            if not fault.passing:
+            if not fault.passing or failed_in_a_row == _FAULTS_IN_A_ROW:
+                await _rest(fetcher, database, spec, patience.rest)
                 break
     return outcome
+
+
+async def end_rest(conn: AsyncConnection, spec: ProviderSpec) -> None:
+    """Let a provider that was given up be asked at once: somebody looked after it."""
+    await conn.execute(sa.delete(host_pace).where(host_pace.c.host == _rest_key(spec)))
+
+
+async def _rest(fetcher: Fetcher, database: Database, spec: ProviderSpec, seconds: float) -> None:
+    if seconds:
+        async with database.write() as conn:
+            await pace.block(conn, _rest_key(spec), fetcher.epoch() + seconds, "given up after a fault")
+
+
+def _rest_key(spec: ProviderSpec) -> str:
+    return f"provider {spec.name}"
 
 
 async def _affordable(

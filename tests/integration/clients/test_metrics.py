@@ -8,11 +8,12 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from afterdrop import clock
 from afterdrop.clients import metric_rows
 from afterdrop.clients.http import Fetcher
 from afterdrop.clients.metric_plan import plan_bulk, standings
 from afterdrop.clients.metrics import always, ask_bulk, ask_domain
-from afterdrop.clients.questions import Patience, ask_provider, paced
+from afterdrop.clients.questions import Patience, ask_provider, end_rest, paced
 from afterdrop.db.engine import Database
 from afterdrop.link_metrics import LINK_RANK, TRUST_FLOW, Metric, Metrics
 from afterdrop.scoring.authority import passes
@@ -181,13 +182,34 @@ async def test_after_two_failed_batches_in_a_row_the_rest_is_left(
     names = [f"n{number}.com" for number in range(400)]
     vendors.faults["pagerank"] = [status(500)] * 2
     specs = specs_of(outward, vendors, "open_pagerank")
-    got = await ask_bulk(fetcher, database, specs, names, now, patience=Patience(3, ()))
+    got = await ask_bulk(fetcher, database, specs, names, now, patience=Patience(3, (), rest=0))
     assert got.faults == {"open_pagerank": ["100 names: answered 500"] * 2}
     assert vendors.asked == []
     vendors.truth = {name: Truth() for name in names}
     vendors.faults["pagerank"] = [status(500)]
     got = await ask_bulk(fetcher, database, specs, names, now, patience=Patience(3, ()))
     assert len(got.metrics) == 300 and got.faults == {"open_pagerank": ["100 names: answered 500"]}
+
+
+async def test_a_provider_given_up_rests_for_everybody_but_its_cache_answers(
+    fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
+) -> None:
+    vendors.truth = {name: Truth() for name in NAMES}
+    [spec] = specs_of(outward, vendors, "open_pagerank")
+    await ask_provider(fetcher, database, spec, ["a.com"], now)
+    vendors.faults["pagerank"] = [status(401)]
+    assert "answered 401" in (await ask_provider(fetcher, database, spec, ["b.org"], now)).faults[0]
+    got = await ask_provider(fetcher, database, spec, NAMES, now)
+    assert got.faults == ["not asked for another 300 s, since it was given up after a fault"]
+    assert list(got.values) == ["a.com"] and got.units == 0 and len(vendors.asked) == 1
+    assert not (await ask_provider(fetcher, database, spec, ["a.com"], now)).faults
+    later = replace(fetcher, epoch=lambda: clock.epoch() + 301)
+    assert len((await ask_provider(later, database, spec, NAMES, now)).values) == 3
+    vendors.faults["pagerank"] = [status(401)]
+    assert (await ask_provider(later, database, spec, ["d.io"], now)).faults
+    async with database.write() as conn:
+        await end_rest(conn, spec)
+    assert not (await ask_provider(later, database, spec, ["d.io"], now)).faults
 
 
 async def test_a_vendor_that_cannot_be_reached(
