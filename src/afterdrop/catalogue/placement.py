@@ -68,6 +68,11 @@ class Placement:
     match: bool = False
     take_off: str | None = None
 
+    @property
+    def changes(self) -> bool:
+        """Whether readers of the lists may notice."""
+        return self.row is not None or self.take_off is not None
+
 
 @dataclass(frozen=True, slots=True)
 class _Audience:

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from afterdrop.catalogue import recheck_store
+from afterdrop.catalogue.publish import turn
 from afterdrop.catalogue.recheck_rules import Change, Doubt, Followed, Waits, decide
 from afterdrop.clients.rdap_json import Answer
 from afterdrop.db.engine import Database
@@ -143,9 +144,11 @@ async def recheck_pass(
     worker: str,
     settings: RegistrySettings,
 ) -> Counter[str]:
-    """Look at every ended domain that is due, and at those that become due meanwhile.
+    """Look at every ended domain that is due, and at those that become due meanwhile; listings turn before.
 
     `clock` gives the time: looks take time, and the gap between two counts from the answers. Gives counts: asked,
     turned, announce, withheld, caught, lost.
     """
+    async with database.write() as conn:
+        await turn(conn, clock())
     return await Pass(database, registry, delegated, clock, worker, settings).run()

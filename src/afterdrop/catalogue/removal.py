@@ -29,7 +29,7 @@ async def remove(conn: AsyncConnection, domain: str, actor: str, reason: str, no
     """
     await _must_be_known(conn, domain)
     await _log(conn, "remove", domain, actor, reason, now)
-    return await writing.take_off(conn, domain, reason, now)
+    return await _take_off(conn, domain, reason, now)
 
 
 async def restore(conn: AsyncConnection, domain: str, actor: str, reason: str, now: datetime) -> bool:
@@ -47,8 +47,8 @@ async def restore(conn: AsyncConnection, domain: str, actor: str, reason: str, n
         .values(removed_at=None, removed_reason=None, updated_at=now)
     )
     if back.rowcount:
-        await bump(conn, writing.CATALOGUE)
         await publish.refresh(conn, [domain], now, f"{now:%Y-%m-%d}")
+        await bump(conn, writing.CATALOGUE)
     return back.rowcount == 1 or lifted.rowcount == 1
 
 
@@ -58,7 +58,7 @@ async def ban(conn: AsyncConnection, domain: str, actor: str, reason: str, now: 
     row = {"domain": domain, "banned_at": now, "actor": actor, "reason": reason}
     await upsert(conn, banned_domains, [row], ["domain"])
     await _log(conn, "ban", domain, actor, reason, now)
-    await writing.take_off(conn, domain, reason, now)
+    await _take_off(conn, domain, reason, now)
     return fresh
 
 
@@ -81,6 +81,13 @@ async def review_again(conn: AsyncConnection, domain: str, actor: str, reason: s
     await upsert(
         conn, candidates, [row], ["domain"], ["state", "outcome", "settled_at", "due_at", "attempts", "error"]
     )
+
+
+async def _take_off(conn: AsyncConnection, domain: str, reason: str, now: datetime) -> bool:
+    done = await writing.take_off(conn, domain, reason, now)
+    if done:
+        await bump(conn, writing.CATALOGUE)
+    return done
 
 
 async def _must_be_known(conn: AsyncConnection, domain: str) -> None:

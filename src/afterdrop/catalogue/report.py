@@ -9,6 +9,7 @@ from typing import Any
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue.status import is_live
 from afterdrop.catalogue.summary import Links, instant, summary
+from afterdrop.clients.rdap_json import Answer
 
 # Members of the stored report that are not its own JSON members but parts of others.
 _APART = frozenset({"metrics", "revival_pages"})
@@ -33,6 +34,21 @@ def registration(row: Mapping[str, Any], now: datetime, links: Links) -> dict[st
         "registered_at": None if announced else instant(row["registered_at"]),
         "expires_at": None if announced else instant(row["expires_at"]),
         "caught_after_drop": bool(row["caught_after_drop"]),
+    }
+
+
+def asked_now(answer: Answer, domain: str, now: datetime, links: Links) -> dict[str, Any]:
+    """What a registry answered just now, in the shape of `registration`: for the check of an unlisted domain."""
+    free, record = answer.state == "available", answer.record
+    return {
+        "availability": answer.state,
+        "checked_at": instant(now),
+        "available_since": None,
+        "register_url": links.register(domain) if free else None,
+        "registrar": record.registrar,
+        "registered_at": instant(record.registered_at),
+        "expires_at": instant(record.expires_at),
+        "caught_after_drop": False,
     }
 
 
@@ -71,8 +87,8 @@ def check_report(
     """The report of a domain check: always full, whatever the plan.
 
     `row` is the domain's freshly vetted view with its name and history (`vetting.row`), `listed` its row in the
-    catalogue where it has one that the viewer may know of. `registered` is what the registry answered just now, in
-    the shape of `registration`.
+    catalogue where it has one that the viewer may know of (`store.look`). `registered` is what the registry
+    answered just now (`asked_now`).
     """
     pro = Viewer(viewer.account_id, "pro", viewer.operator)
     whole = {**_UNLISTED, "live_until": now, **(listed or {}), **row, "rank_on_hunt_day": None}

@@ -117,6 +117,11 @@ def view(vetting: Vetting) -> dict[str, Any]:
     }
 
 
+def row(vetting: Vetting) -> dict[str, Any]:
+    """Name, facts and view of a vetted domain: what `report.check_report` takes."""
+    return {"domain": vetting.history.domain, **facts(vetting.history), **view(vetting)}
+
+
 def _stated_topic(metrics: Metrics) -> str | None:
     """The topic a provider states, or the parent of its strongest topical trust flow."""
     stated = metrics.text(TOPIC)

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue.listings import Listing
 from afterdrop.catalogue.placement import Known, Placement
-from afterdrop.db.statements import bump, upsert
+from afterdrop.db.statements import upsert
 from afterdrop.db.tables.catalogue import banned_domains, domains, operator_actions, reserved_views
 from afterdrop.db.tables.feeds import listings, metric_values
 from afterdrop.db.tables.matching import to_match
@@ -91,7 +91,7 @@ async def histories(conn: AsyncConnection, names: Collection[str]) -> dict[str, 
 
 
 async def store(conn: AsyncConnection, domain: str, placed: Placement, now: datetime) -> None:
-    """Write a placement: the domain, the operators' view, and what matching is to do."""
+    """Write a placement: the domain, the operators' view, and what matching is to do. The version is not raised."""
     if placed.take_off is not None:
         await take_off(conn, domain, placed.take_off, now)
     if placed.row is None:
@@ -103,7 +103,6 @@ async def store(conn: AsyncConnection, domain: str, placed: Placement, now: date
         await _put(conn, reserved_views, {"domain": domain, **placed.reserved})
     if placed.match:
         await match_later(conn, domain, "listed", now)
-    await bump(conn, CATALOGUE)
 
 
 async def _put(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any]) -> None:
@@ -129,14 +128,12 @@ async def match_later(conn: AsyncConnection, domain: str, kind: str, now: dateti
 
 
 async def take_off(conn: AsyncConnection, domain: str, reason: str, now: datetime) -> bool:
-    """Take a domain off every list from now on; False when it was not on one."""
+    """Take a domain off every list from now on; False when it was not on one. The version is not raised."""
     done = await conn.execute(
         sa.update(domains)
         .where(domains.c.domain == domain, domains.c.removed_at.is_(None))
         .values(removed_at=now, removed_reason=reason, open_now=False, updated_at=now)
     )
-    if done.rowcount:
-        await bump(conn, CATALOGUE)
     return done.rowcount == 1
 
 

@@ -1,0 +1,190 @@
+"""What a viewer sees of a domain: sight, summary, report, registration."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from afterdrop.accounts.plans import Viewer
+from afterdrop.catalogue.attribution import credits_owed
+from afterdrop.catalogue.report import check_report, registration, report
+from afterdrop.catalogue.summary import Links, summary
+from afterdrop.catalogue.visibility import sees_availability, sight
+from tests.integration.catalogue.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, REPORT, row
+
+KEYS = {
+    *("domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "title", "metrics"),
+    *("listing", "found_at", "open", "detail", "report_url"),
+}
+ENDED: dict[str, Any] = {"ends_at": NOW - DAY, "live_until": NOW - DAY}
+OPEN: dict[str, Any] = {"open_now": True, "last_open_on": "2026-11-20"}
+
+
+def full(domain: str = "a.com", **values: Any) -> dict[str, Any]:
+    """A row with every column a reader needs."""
+    registry = dict.fromkeys(
+        ("availability", "checked_at", "available_since", "registrar", "registered_at", "expires_at")
+    )
+    flags = dict.fromkeys(("announced", "caught_after_drop", "open_now"), False)
+    return row(domain, **{**registry, **flags, "last_open_on": None, "removed_at": None, **values})
+
+
+@pytest.mark.parametrize(
+    ("values", "free", "pro"),
+    [
+        ({}, "locked", "full"),
+        ({"live_until": None, "ends_at": None}, "locked", "full"),
+        (OPEN, "full", "full"),
+        (ENDED, "basic", "full"),
+        ({**ENDED, **OPEN}, "full", "full"),
+        ({**ENDED, "announced": True}, "basic", "full"),
+        ({"removed_at": NOW, **OPEN}, "hidden", "hidden"),
+        ({"gated": True, **OPEN}, "hidden", "hidden"),
+    ],
+)
+def test_sight(values: dict[str, Any], free: str, pro: str) -> None:
+    assert sight(full(**values), FREE, NOW) == free
+    assert sight(full(**values), PRO, NOW) == pro
+
+
+def test_operators_see_what_is_reserved_as_their_plan_lets_them() -> None:
+    gated = full(gated=True)
+    assert sight(gated, OPERATOR, NOW) == "full"
+    assert sight(gated, Viewer(4, "free", operator=True), NOW) == "locked"
+
+
+def test_availability_is_a_pro_fact_but_of_once_open_domains() -> None:
+    assert sees_availability(full(), PRO)
+    assert not sees_availability(full(), FREE)
+    assert sees_availability(full(last_open_on="2026-01-01"), FREE)
+
+
+def test_a_summary_has_its_keys_and_hides_trust_flow_with_basic() -> None:
+    pro, free = summary(full(), PRO, NOW, LINKS), summary(full(**ENDED), FREE, NOW, LINKS)
+    assert set(pro) == set(free) == KEYS
+    assert (pro["detail"], free["detail"]) == ("full", "basic")
+    assert set(pro["metrics"]) - set(free["metrics"]) == {"trust_flow", "citation_flow"}
+    assert pro["found_at"] == "2026-11-19T18:00:00Z"
+    assert pro["report_url"] == "http://site.example/domains/a.com"
+    assert pro["listing"] == {
+        "source": "market_a",
+        "type": "auction",
+        "price_usd": 50,
+        "bids": 3,
+        "ends_at": "2026-11-22T18:00:00Z",
+        "url": "https://market.example/a.com",
+    }
+
+
+def test_an_available_domain_leads_to_a_registrar_at_its_fee() -> None:
+    freed = full("a.com", **ENDED, announced=True)
+    shown = summary(freed, PRO, NOW, LINKS)
+    assert shown["status"] == "available"
+    assert shown["listing"]["url"] == "https://registrar.example/?d=a.com"
+    assert (shown["listing"]["price_usd"], shown["listing"]["bids"]) == (12, 0)
+    assert summary(full("a.net", **ENDED, announced=True), PRO, NOW, LINKS)["listing"]["price_usd"] is None
+    free = summary(freed, FREE, NOW, LINKS)
+    assert (free["status"], free["listing"]["price_usd"], free["listing"]["bids"]) == ("ended", 50, 3)
+
+
+def test_a_listing_without_an_end_ends_when_it_is_gone() -> None:
+    running = summary(full(ends_at=None, live_until=NOW + DAY), PRO, NOW, LINKS)
+    gone = summary(full(ends_at=None, live_until=NOW - DAY), PRO, NOW, LINKS)
+    assert (running["status"], running["listing"]["ends_at"]) == ("listed", None)
+    assert (gone["status"], gone["listing"]["ends_at"]) == ("ended", "2026-11-19T18:00:00Z")
+
+
+def test_links_quote_what_an_archived_address_may_hold() -> None:
+    links = Links("s", "b", "https://archive.example/web", "https://r.example/{tld}/{domain}")
+    assert links.register("a.co.uk") == "https://r.example/co.uk/a.co.uk"
+    assert links.fee("com") is None
+    assert links.capture("2019", 'http://a.com/x y?"<é>') == (
+        "https://archive.example/web/2019/http://a.com/x%20y?%22%3C%C3%A9%3E"
+    )
+
+
+def test_a_report_adds_to_the_summary_and_with_basic_nothing() -> None:
+    assert set(report(full(**ENDED), FREE, NOW, LINKS)) == KEYS
+    shown = report(full(rank_on_hunt_day=3), PRO, NOW, LINKS)
+    assert set(shown) - KEYS == {
+        *("risk_checks", "webarchive_url", "registration", "rank_on_hunt_day", "revival_kit"),
+    }
+    assert shown["metrics"]["backlinks"] == 7
+    assert shown["metrics"]["trust_flow"] == 15
+    assert shown["rank_on_hunt_day"] == 3
+    assert shown["registration"] is None
+    assert shown["webarchive_url"] == "https://archive.example/web/*/a.com"
+    assert shown["revival_kit"] == {"pages": 0, "url": "http://site.example/api/v1/domains/a.com/pages"}
+
+
+@pytest.mark.parametrize(
+    ("availability", "announced", "shown"),
+    [
+        (None, False, "unknown"),
+        ("unknown", False, "unknown"),
+        ("available", False, "unknown"),
+        ("registered", False, "registered"),
+        ("dropping", False, "dropping"),
+        ("available", True, "available"),
+    ],
+)
+def test_registration(availability: str | None, announced: bool, shown: str) -> None:
+    facts: dict[str, Any] = {"registrar": "R", "registered_at": NOW, "expires_at": NOW, "checked_at": NOW}
+    found = registration(full(**ENDED, availability=availability, announced=announced, **facts), NOW, LINKS)
+    assert found is not None
+    assert found["availability"] == shown
+    assert (found["register_url"] is not None) is announced
+    assert (found["registrar"], found["registered_at"]) == (
+        (None, None) if announced else ("R", "2026-11-20T18:00:00Z")
+    )
+
+
+ASKED = {"availability": "registered", "checked_at": "x"}
+VETTED = {"domain": "a.com", "tld": "com", "report": {**REPORT, "revival_pages": 4}}
+
+
+def vetted() -> dict[str, Any]:
+    listing = ("source", "type", "price_usd", "bids", "ends_at", "url", "live_until", "turns_at", "later")
+    names = ("round", "found_at", "hunt_day", "rank_on_hunt_day", "gated", "updated_at", *listing)
+    made = row("a.com", score=70, report=VETTED["report"])
+    return {name: value for name, value in made.items() if name not in names}
+
+
+def test_the_check_of_an_unlisted_domain_has_every_key() -> None:
+    shown = check_report(vetted(), None, ASKED, FREE, NOW, LINKS)
+    assert set(shown) == set(report(full(), PRO, NOW, LINKS))
+    assert (shown["detail"], shown["status"], shown["open"], shown["found_at"]) == (
+        "full",
+        "ended",
+        False,
+        None,
+    )
+    assert shown["listing"] == {
+        **dict.fromkeys(("source", "type", "price_usd", "ends_at", "url")),
+        "bids": 0,
+    }
+    assert shown["registration"] == ASKED
+    assert shown["revival_kit"] == {"pages": 4, "url": None}
+    free = check_report(vetted(), None, {"availability": "available"}, FREE, NOW, LINKS)
+    assert free["status"] == "available"
+    assert free["listing"]["price_usd"] is None
+
+
+def test_the_check_of_a_listed_domain_keeps_its_listing() -> None:
+    listed = full(rank_on_hunt_day=2, score=50)
+    shown = check_report(vetted(), listed, ASKED, FREE, NOW, LINKS)
+    assert (shown["score"], shown["status"], shown["listing"]["source"]) == (70, "listed", "market_a")
+    assert (shown["rank_on_hunt_day"], shown["registration"], shown["detail"]) == (None, None, "full")
+    assert shown["revival_kit"]["url"] == LINKS.pages("a.com")
+    over = full(**ENDED, checked_at=NOW - timedelta(hours=1), availability="dropping")
+    assert check_report(vetted(), over, ASKED, FREE, NOW, LINKS)["registration"]["availability"] == "dropping"
+
+
+def test_credits_are_owed_once() -> None:
+    values = [{"text": "B", "url": "https://b.example"}, {"text": "A", "url": ""}]
+    assert credits_owed(values, [None, {}, {"text": "A"}, {"text": "B", "url": "https://b.example"}]) == [
+        {"text": "A", "url": None},
+        {"text": "B", "url": "https://b.example"},
+    ]
