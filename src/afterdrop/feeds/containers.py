@@ -7,6 +7,7 @@ FeedError that says which.
 from __future__ import annotations
 
 import io
+import lzma
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ CHUNK = 1 << 18
 # Tiny files may compress beyond any ratio; the bound on the ratio begins here.
 RATIO_FROM = 1 << 20
 MAX_MEMBERS = 1000
+# What the standard library's unpackers raise on bad data (zip files may hold bzip2 and LZMA as well).
+_DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError)
 
 
 class ByteSource(Protocol):
@@ -55,10 +58,8 @@ class Bounded:
         """The next bytes; FeedError when the container is damaged or too large."""
         try:
             got = self._inner.read(size)
-        except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        except _DAMAGED as error:
             raise FeedError(self._subject, f"is damaged or cut off ({error})") from None
-        except (NotImplementedError, RuntimeError) as error:
-            raise FeedError(self._subject, f"cannot be unpacked ({error})") from None
         self.passed += len(got)
         if self.passed > self._bounds.max_bytes:
             raise FeedError(
@@ -154,7 +155,7 @@ def _zip_members(
 ) -> Iterator[Member]:
     try:
         archive = zipfile.ZipFile(file)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
+    except _DAMAGED as error:
         raise FeedError(subject, f"is not a complete zip file ({error})") from None
     with archive:
         infos = [info for info in archive.infolist() if not info.is_dir()]

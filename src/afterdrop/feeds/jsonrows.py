@@ -47,6 +47,8 @@ def array_rows(stream: ByteSource, path: str, subject: str) -> Iterator[dict[str
         yield from items
         if ended:
             break
+        if items:
+            continue  # the end may stand right behind them
         chunk = stream.read(CHUNK)
         if not chunk:
             raise FeedError(subject, "is cut off: the list of rows has no end")

@@ -1,0 +1,157 @@
+"""Unpacking: every container, every way it can be broken, and bombs."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import struct
+import zipfile
+import zlib
+
+import pytest
+
+from afterdrop.errors import FeedError
+from afterdrop.feeds.containers import CHUNK, Bounds, Gunzip, members
+from tests.unit.feeds.given import BOUNDS, Pieces, gzipped, in_pieces, zipped
+
+TEXT = b"name\na.com\nb.com\n"
+
+
+def unpack(
+    data: bytes, container: str = "zip", patterns: tuple[str, ...] = ("*",), bounds: Bounds = BOUNDS
+) -> dict[str, bytes]:
+    found = {}
+    for member in members(io.BytesIO(data), container, patterns, bounds, "sample"):  # type: ignore[arg-type]  # from a parameter
+        parts = []
+        while part := member.stream.read(CHUNK):
+            parts.append(part)
+        found[member.name] = b"".join(parts)
+    return found
+
+
+def test_plain() -> None:
+    assert unpack(TEXT, "plain") == {"": TEXT}
+    assert unpack(b"", "plain") == {"": b""}
+
+
+def test_gzip_of_several_members_and_padding() -> None:
+    assert unpack(gzipped(TEXT), "gzip") == {"": TEXT}
+    assert unpack(gzipped(TEXT, b"c.com\n") + b"\0" * 600_000, "gzip") == {"": TEXT + b"c.com\n"}
+    assert unpack(gzipped(TEXT) + b"\0" * 600_000 + gzipped(b"c.com\n"), "gzip") == {"": TEXT + b"c.com\n"}
+
+
+def test_gzip_larger_than_one_chunk() -> None:
+    big = b"".join(zlib.crc32(str(number).encode()).to_bytes(4, "big") for number in range(300_000))
+    assert unpack(gzipped(big), "gzip")[""] == big
+
+
+def test_gzip_members_in_separate_reads() -> None:
+    source = Gunzip(Pieces(gzipped(TEXT), gzipped(b"more")))
+    assert source.read() + source.read() == TEXT + b"more"
+    assert source.read() == b""
+    assert source.read() == b""
+
+
+def test_gzip_in_tiny_pieces() -> None:
+    source = Gunzip(in_pieces(gzipped(TEXT), 1))
+    assert b"".join(iter(source.read, b"")) == TEXT
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_other_compressions_whole_and_damaged(method: int) -> None:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", method) as archive:
+        archive.writestr("a.csv", TEXT * 50)
+    data = bytearray(target.getvalue())
+    assert unpack(bytes(data)) == {"a.csv": TEXT * 50}
+    for place in range(50, 70):
+        data[place] ^= 0xFF
+    with pytest.raises(FeedError, match="damaged"):
+        unpack(bytes(data))
+
+
+def test_zip_members_by_pattern_in_order() -> None:
+    data = zipped({"readme.txt": "x", "b.csv": TEXT, "a.csv": b"z.com\n", "folder/": b""})
+    assert unpack(data, patterns=("*.csv",)) == {"b.csv": TEXT, "a.csv": b"z.com\n"}
+    assert list(unpack(data)) == ["readme.txt", "b.csv", "a.csv"]
+
+
+def test_the_first_bytes_overrule_what_the_feed_file_expects() -> None:
+    assert unpack(TEXT, "zip") == {"": TEXT}
+    assert unpack(TEXT, "gzip") == {"": TEXT}
+    assert unpack(gzipped(TEXT), "plain") == {"": TEXT}
+    assert unpack(zipped({"a.csv": TEXT}), "plain") == {"a.csv": TEXT}
+    assert unpack(b"\xef\xbb\xbf" + TEXT, "zip") == {"": b"\xef\xbb\xbf" + TEXT}
+
+
+@pytest.mark.parametrize("cut", [1, 5, 12, 20])
+def test_truncated_gzip(cut: int) -> None:
+    with pytest.raises(FeedError, match="damaged or cut off"):
+        unpack(gzipped(TEXT)[:-cut], "gzip")
+
+
+def test_gzip_with_a_wrong_sum_or_rubbish_behind() -> None:
+    data = bytearray(gzipped(TEXT))
+    data[-5] ^= 1
+    with pytest.raises(FeedError, match="damaged"):
+        unpack(bytes(data), "gzip")
+    with pytest.raises(FeedError, match="damaged"):
+        unpack(gzipped(TEXT) + b"rubbish", "gzip")
+    with pytest.raises(FeedError, match="damaged"):
+        unpack(b"\x01\x02\x03\x04", "gzip")
+
+
+def test_an_empty_answer_is_not_gzip() -> None:
+    with pytest.raises(zlib.error, match="empty"):
+        Gunzip(Pieces()).read()
+
+
+def test_truncated_and_damaged_zip() -> None:
+    data = zipped({"a.csv": TEXT * 1000})
+    with pytest.raises(FeedError, match="not a complete zip"):
+        unpack(data[:-30])
+    broken = bytearray(data)
+    broken[60] ^= 0xFF
+    with pytest.raises(FeedError, match=r"a\.csv.*damaged"):
+        unpack(bytes(broken))
+    with pytest.raises(FeedError, match="not a complete zip"):
+        unpack(b"PK\x03\x04" + b"x" * 100)
+
+
+def test_encrypted_and_unknown_compression() -> None:
+    locked = bytearray(zipped({"a.csv": TEXT}))
+    locked[6] |= 1
+    directory = locked.rindex(b"PK\x01\x02")
+    locked[directory + 8] |= 1
+    with pytest.raises(FeedError, match="cannot be unpacked"):
+        unpack(bytes(locked))
+    strange = bytearray(zipped({"a.csv": TEXT}))
+    struct.pack_into("<H", strange, 8, 97)
+    struct.pack_into("<H", strange, strange.rindex(b"PK\x01\x02") + 10, 97)
+    with pytest.raises(FeedError, match="cannot be unpacked"):
+        unpack(bytes(strange))
+
+
+def test_zip_without_a_fitting_member_or_with_far_too_many() -> None:
+    with pytest.raises(FeedError, match=r"no member matching \*.csv among 1"):
+        unpack(zipped({"a.json": TEXT}), patterns=("*.csv",))
+    with pytest.raises(FeedError, match="more than 1000"):
+        unpack(zipped({f"{n}.csv": b"" for n in range(1001)}))
+
+
+def test_bombs_stop_at_the_ratio_and_at_the_size() -> None:
+    zeros = b"0" * 30_000_000
+    for data, container in ((zipped({"a.csv": zeros}), "zip"), (gzip.compress(zeros), "gzip")):
+        with pytest.raises(FeedError, match="200 times its size"):
+            unpack(data, container)
+        with pytest.raises(FeedError, match="more than 1000000 bytes"):
+            unpack(data, container, bounds=Bounds(1_000_000, 10_000))
+    with pytest.raises(FeedError, match="more than 10 bytes"):
+        unpack(TEXT, "plain", bounds=Bounds(10, 200))
+
+
+def test_the_size_bound_holds_for_all_members_together() -> None:
+    data = zipped({"a.csv": b"x" * 600, "b.csv": b"y" * 600})
+    assert len(unpack(data, bounds=Bounds(1200, 200))) == 2
+    with pytest.raises(FeedError, match=r"b\.csv"):
+        unpack(data, bounds=Bounds(1199, 200))

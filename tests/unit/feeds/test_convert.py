@@ -1,0 +1,117 @@
+"""The converters: what each takes, what it refuses."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from afterdrop.feeds.convert import chain, converter
+
+NEW_YORK = ZoneInfo("America/New_York")
+
+
+def at(*parts: int) -> datetime:
+    return datetime(*parts, tzinfo=UTC)  # type: ignore[arg-type,misc]  # a date spelled by its numbers
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "wanted"),
+    [
+        ("money", "$1,234", Decimal("1234")),
+        ("money", "$1,234.50", Decimal("1234.50")),
+        ("money", " 99 USD ", Decimal("99")),
+        ("money", "EUR 12", Decimal("12")),
+        ("money", "€.50", Decimal("0.50")),
+        ("money", 12, Decimal("12")),
+        ("money", 1.5, Decimal("1.5")),
+        ("money_eu", "54.000 EUR", Decimal("54000")),
+        ("money_eu", "1.234,50", Decimal("1234.50")),
+        ("int", "1,234", 1234),
+        ("int", 7, 7),
+        ("int", 7.0, 7),
+        ("number", "1.25", 1.25),
+        ("number", 3, 3.0),
+        ("bool", "True", True),
+        ("bool", False, False),
+        ("bool", " no ", False),
+        ("epoch_s", "1791449229", at(2026, 10, 8, 8, 47, 9)),
+        ("epoch_s", 1791449229, at(2026, 10, 8, 8, 47, 9)),
+        ("epoch_ms", "1791782224112", at(2026, 10, 12, 5, 17, 4)),
+        ("iso", "2026-10-05T16:00:00Z", at(2026, 10, 5, 16)),
+        ("iso", "2026-10-05T16:00:00.250+02:00", at(2026, 10, 5, 14)),
+        ("iso", "2026-10-05 16:00:00", at(2026, 10, 5, 20)),
+        ("us_datetime", "01/02/2026 10:00 AM (PST)", at(2026, 1, 2, 15)),
+        ("us_datetime", "01/02/2026 12:05:09 am", at(2026, 1, 2, 5, 5, 9)),
+        ("us_datetime", "07/02/2026 13:30 EDT", at(2026, 7, 2, 17, 30)),
+        ("time:%Y-%d-%m %H:%M|%d.%m.%Y %H:%M", "2026-07-10 11:00", at(2026, 10, 7, 15)),
+        ("time:%Y-%d-%m %H:%M|%d.%m.%Y %H:%M", "07.10.2026 11:00", at(2026, 10, 7, 15)),
+        ("date_only", "2026-08-23", date(2026, 8, 23)),
+        ("date_only:%m/%d/%Y", "08/23/2026", date(2026, 8, 23)),
+        (r"regex:(\d+)(?:[?#].*)?$", "https://x.example/a-728418303?isc=b", "728418303"),
+        (r"regex:^(\S+)[A-Z]+(\S+)", "2026-07-10EDT11:00", "2026-07-10ED 11:00"),
+        (r"regex:(a)|(b)", "b", "b"),
+        (r"regex:(\d+)", "none", None),
+        ("list", "a.com, b.com,,", ["a.com", "b.com"]),
+        ("list:;", "a;b", ["a", "b"]),
+        ("dash_is_null", "--", None),
+        ("dash_is_null", " N/A ", None),
+        ("dash_is_null", "12", "12"),
+        ("dash_is_null", 0, 0),
+        ("negative_is_null", "-1", None),
+        ("negative_is_null", 4, 4),
+        ("lower", "ABC", "abc"),
+        ("upper", "usd", "USD"),
+    ],
+)
+def test_converts(name: str, raw: Any, wanted: Any) -> None:
+    assert converter(name)(raw, NEW_YORK) == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "raw"),
+    [
+        ("money", "make offer"),
+        ("money", "-5"),
+        ("money", "12.34.56"),
+        ("money", float("nan")),
+        ("money", -3),
+        ("money", True),
+        ("int", "12.5"),
+        ("int", 12.5),
+        ("int", True),
+        ("int", [1]),
+        ("number", "nan"),
+        ("number", "1e999"),
+        ("number", True),
+        ("number", None),
+        ("bool", "perhaps"),
+        ("epoch_s", "1791449229000"),
+        ("epoch_s", "-5"),
+        ("epoch_ms", "1791449229"),
+        ("iso", "2026-10-05"),
+        ("iso", "yesterday at noon"),
+        ("us_datetime", "2026-01-02"),
+        ("us_datetime", "13/45/2026 10:00 AM"),
+        ("us_datetime", "01/02/2026 13:00 AM"),
+        ("time:%Y", "soon"),
+        ("date_only", "2026-02-30"),
+        ("negative_is_null", "x"),
+    ],
+)
+def test_refuses(name: str, raw: Any) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        converter(name)(raw, NEW_YORK)
+
+
+@pytest.mark.parametrize("name", ["rot13", "time", "time:", "regex", "regex:(", "regex:abc", "int:3"])
+def test_unknown_and_malformed_converters_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=r"unknown converter|regular expression|no group"):
+        converter(name)
+
+
+def test_a_chain_keeps_its_order() -> None:
+    assert [step("x", NEW_YORK) for step in chain(["upper", "lower"])] == ["X", "x"]

@@ -1,0 +1,125 @@
+"""JSON arrays as streams: the same rows however the bytes are cut, and every way to be broken."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from afterdrop.errors import FeedError
+from afterdrop.feeds import jsonrows
+from afterdrop.feeds.containers import CHUNK
+from afterdrop.feeds.jsonrows import Unreadable, array_rows
+from tests.unit.feeds.given import Pieces, in_pieces
+
+
+def taken(data: bytes, path: str = "", size: int = 1 << 18) -> list[Any]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jsonrows, "CHUNK", size)
+        return [
+            item.sample if isinstance(item, Unreadable) else item
+            for item in array_rows(in_pieces(data, size), path, "sample")
+        ]
+
+
+HARD = [
+    {"a": 'brace } in "text" {', "b": [1, {"c": "]"}]},
+    {"a": "end\\", "b": '\\"}'},
+    {},
+    {"é": "ü", "n": None, "x": 1.5e3},
+]
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 64, 100_000])
+@pytest.mark.parametrize(
+    ("document", "path"),
+    [
+        (HARD, ""),
+        ({"data": HARD}, "data"),
+        ({"meta": {"data": [{"no": 1}], "s": "data"}, "data": HARD, "after": [1]}, "data"),
+        ({"reply": {"code": 300, "body": HARD}}, "reply.body"),
+    ],
+)
+def test_the_rows_of_the_array(document: Any, path: str, size: int) -> None:
+    assert taken(json.dumps(document).encode(), path, size) == HARD
+    assert taken(json.dumps(document, indent=3, ensure_ascii=False).encode(), path, size) == HARD
+
+
+@given(st.lists(st.dictionaries(st.text(max_size=8), st.text() | st.integers(-9, 9) | st.booleans())))
+@settings(max_examples=60, deadline=None)
+def test_any_rows_in_any_pieces(rows: list[dict[str, Any]]) -> None:
+    data = json.dumps({"x": "]", "data": rows}).encode()
+    for size in (3, 50):
+        assert taken(data, "data", size) == rows
+
+
+def test_blanks_and_a_byte_order_mark() -> None:
+    assert taken(b'\xef\xbb\xbf { "data"  :\n [ \n] }', "data") == []
+    assert taken(b'{"data" : [{"a": 1} , {"a": 2}\n]}', "data") == [{"a": 1}, {"a": 2}]
+
+
+@pytest.mark.parametrize("size", [1, 5, 100_000])
+def test_broken_rows_are_told_apart_from_good_ones(size: int) -> None:
+    data = b'[{"a": 1}, {bad}, {"a": 2}, 7, "text", null, [1, 2], {"a": 3}]'
+    rows = taken(data, "", size)
+    assert [row for row in rows if isinstance(row, dict)] == [{"a": 1}, {"a": 2}, {"a": 3}]
+    rest = b" ".join(row for row in rows if isinstance(row, bytes)).replace(b" ", b"")
+    assert all(part in rest for part in (b"{bad}", b"7", b"text", b"null", b"[1,2]"))
+
+
+def test_scalars_among_whole_objects() -> None:
+    assert taken(b'[1, {"a": 1}]') == [b"1", {"a": 1}]
+
+
+def test_what_stands_before_the_end_is_not_lost() -> None:
+    assert taken(b'[{bad}, {"a": 1}, 9]') == [b"{bad}", {"a": 1}, b"9"]
+
+
+@pytest.mark.parametrize("end", [b"", b'{"a": 1}', b'{"a": 1},', b'{"a": "tex', b'{"a": "te\\'])
+def test_cut_off(end: bytes) -> None:
+    with pytest.raises(FeedError, match="cut off"):
+        taken(b'{"data":[' + end, "data", 4)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        b"",
+        b"<html>not json</html>",
+        b'{"data": {"rows": []}}',
+        b'{"other": []}',
+        b'{"data": 5}',
+        b'}{"data": []',
+        b'{"a": "unclosed',
+        b"[[" * 200,
+        b'{"data',
+    ],
+)
+def test_no_array_where_it_should_be(document: bytes) -> None:
+    with pytest.raises(FeedError, match="no JSON array at data"):
+        taken(document, "data")
+    with pytest.raises(FeedError, match="no JSON array at its top"):
+        taken(b'{"x": 1}')
+
+
+def test_an_endless_preamble_and_an_endless_row_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsonrows, "MAX_PREAMBLE", 1 << 19)
+    with pytest.raises(FeedError, match="no JSON array"):
+        taken(b'{"x": "' + b"y" * (1 << 20) + b'", "data": []}', "data", 1 << 16)
+    monkeypatch.setattr(jsonrows, "MAX_OBJECT", 1 << 10)
+    with pytest.raises(FeedError, match="broken beyond repair"):
+        taken(b'[{"a": "' + b"y" * (1 << 20), "", 1 << 16)
+
+
+def test_a_preamble_longer_than_one_read() -> None:
+    data = b'{"x": "' + b"y" * (1 << 19) + b'", "data": [{"a": 1}]}'
+    assert taken(data, "data", 1 << 16) == [{"a": 1}]
+
+
+def test_the_document_is_read_to_its_end() -> None:
+    stream = Pieces(b'[{"a": 1}]' + b" " * CHUNK, b" ", b" ")
+    assert list(array_rows(stream, "", "f")) == [{"a": 1}]
+    assert stream.read() == b""

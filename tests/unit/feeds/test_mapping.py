@@ -1,0 +1,213 @@
+"""One record to one listing: what spoils the row, and what only its own value."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from afterdrop.feeds import values
+from afterdrop.feeds.mapping import BadRow, Mapper, Row, sample
+from tests.unit.feeds.given import spec
+
+
+def mapped(record: dict[str, Any], metrics: dict[str, Any] | None = None, **fields: Any) -> Row | BadRow:
+    feed = spec(
+        format="json",
+        fields={"domain": "name", "type": {"const": "auction"}, **fields},
+        metrics=metrics or {},
+        zone="America/New_York",
+    )
+    return Mapper(feed, None, ()).row(7, {"name": "a.com", **record})
+
+
+def row(record: dict[str, Any], metrics: dict[str, Any] | None = None, **fields: Any) -> Row:
+    found = mapped(record, metrics, **fields)
+    assert isinstance(found, Row)
+    return found
+
+
+def reason(record: dict[str, Any], **fields: Any) -> str:
+    found = mapped(record, **fields)
+    assert isinstance(found, BadRow)
+    assert found.line == 7
+    return found.reason
+
+
+@pytest.mark.parametrize(
+    ("raw", "domain", "notes"),
+    [
+        ("Example.ORG", "example.org", ()),
+        (" bücher.de. ", "xn--bcher-kva.de", ()),
+        ("www.shop.a.co.uk", "a.co.uk", ("reduced",)),
+        ("WWW.Bücher.de", "xn--bcher-kva.de", ("reduced",)),
+    ],
+)
+def test_the_domain_is_normalised_and_reduced(raw: str, domain: str, notes: tuple[str, ...]) -> None:
+    found = row({"name": raw})
+    assert (found.domain, found.notes) == (domain, notes)
+
+
+@pytest.mark.parametrize(
+    ("raw", "why"),
+    [
+        (None, "empty"),
+        ("", "empty"),
+        ({"a": 1}, "empty"),
+        ("localhost", "single_label"),
+        ("co.uk", "suffix"),
+        ("1.2.3.4", "address"),
+        ("a b.com", "characters"),
+        ("x.test", "special_use"),
+        (12.5, "address"),
+        (["a.com"], "characters"),
+    ],
+)
+def test_what_is_no_domain_is_counted_by_reason(raw: Any, why: str) -> None:
+    assert reason({"name": raw}) == f"domain_{why}"
+
+
+def test_an_operators_sale_zone() -> None:
+    feed = spec(format="json")
+    assert Mapper(feed, None, ("uk.com",)).row(1, {"name": "x.a.uk.com"})[1] == "a.uk.com"
+
+
+def test_type_by_column() -> None:
+    kind = {"from": "kind", "map": {"Bid": "bid", "BuyNow": "buy_now"}}
+    assert row({"kind": " BuyNow "}, type=kind).type == "buy_now"
+    assert reason({"kind": "Offer"}, type=kind) == "type"
+    assert reason({}, type=kind) == "type"
+    assert reason({"kind": ""}, type=kind) == "type"
+
+
+def test_the_first_filled_column_counts_and_paths_are_followed() -> None:
+    address = {"from": ["a.b.c", "link"]}
+    assert row({"a": {"b": {"c": "https://x.com/1"}}}, url=address).url == "https://x.com/1"
+    assert row({"a.b.c": "https://x.com/2"}, url=address).url == "https://x.com/2"
+    assert row({"a": {"b": 5}, "link": "https://x.com/3"}, url=address).url == "https://x.com/3"
+    assert row({}, url=address).url is None
+
+
+def test_the_key_is_the_id_or_the_url_or_the_domain() -> None:
+    fields: dict[str, Any] = {"external_id": "id", "url": "link"}
+    assert row({"id": 7, "link": "https://x.com/1"}, **fields).key == "7"
+    assert row({"link": "https://x.com/1"}, **fields).key == "https://x.com/1"
+    assert row({}, **fields).key == "a.com"
+    assert reason({"id": "x" * 501}, **fields) == "external_id"
+    assert reason({}, external_id={"from": "id", "required": True}) == "external_id"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "javascript:alert(1)",
+        "https://x.com/a b",
+        'https://x.com/"onload',
+        "https://x.com/<b>",
+        "https://x.com/\nb",
+        "https://x.com/\u202e",
+        "https://x.com/" + "a" * 2000,
+        "//x.com",
+        7,
+    ],
+)
+def test_a_hostile_address_is_left_out(raw: Any) -> None:
+    found = row({"link": raw}, url="link")
+    assert (found.url, found.notes) == (None, ("url",))
+
+
+def test_an_address_by_template() -> None:
+    url = {"template": "https://shop.example.com/{domain}"}
+    assert row({}, url=url).url == "https://shop.example.com/a.com"
+
+
+def test_prices() -> None:
+    money = {"from": "price", "convert": ["money"]}
+    assert row({"price": "$1,234.50"}, price=money).price == Decimal("1234.50")
+    assert row({"price": 12}, price="price").price == Decimal(12)
+    assert row({}, price=money).price is None
+    for text in ("make offer", "9" * 20):
+        found = row({"price": text}, price=money)
+        assert (found.price, found.notes) == (None, ("price",))
+    for wrong in (-1, True, "ten"):
+        assert row({"price": wrong}, price="price").notes == ("price",)
+    assert row({"price": "5"}, price=money, type={"const": "pending_delete"}).price is None
+
+
+def test_currency_and_bids() -> None:
+    assert row({"cur": "eur"}, currency="cur").currency == "EUR"
+    assert row({}, currency="cur").currency == ""
+    assert row({}).currency == "USD"
+    bids = {"from": "bids", "convert": ["int"]}
+    assert row({"bids": "3"}, bids=bids).bids == 3
+    assert row({"bids": -3}, bids=bids).bids == 0
+    assert row({"bids": 2**40}, bids=bids).bids == 0
+    found = row({"bids": "many"}, bids=bids)
+    assert (found.bids, found.notes) == (0, ("bids",))
+    assert reason({"bids": "many"}, bids={**bids, "required": True}) == "bids"
+
+
+def test_ends() -> None:
+    iso = {"from": "end", "convert": ["iso"]}
+    assert row({"end": "2026-12-01 11:00:00"}, ends_at=iso).ends_at == datetime(2026, 12, 1, 16, tzinfo=UTC)
+    assert row({}, ends_at=iso).ends_at is None
+    assert reason({"end": "yesterday"}, ends_at=iso) == "ends_at"
+    assert reason({}, ends_at={**iso, "required": True}) == "ends_at"
+    day = {"from": "end", "convert": ["date_only"]}
+    assert row({"end": "2026-12-01"}, ends_at=day).ends_at == datetime(2026, 12, 1, 21, tzinfo=UTC)
+    assert reason({"end": "2026-12-01"}, ends_at="end") == "ends_at"
+    assert isinstance(date(2026, 12, 1), date)
+
+
+def test_metrics_are_clean_values_or_notes() -> None:
+    metrics = {
+        "trust_flow": "tf",
+        "domain_rating": {"from": "dr", "convert": ["dash_is_null"]},
+        "referring_domains": {"from": ["rd", "rd2"], "convert": ["lower"]},
+        "top_referring_domains": "top",
+    }
+    found = row({"tf": 7, "dr": "12.5", "rd2": "1,200", "top": "B.com, b.com, c.org"}, metrics)
+    assert found.metrics == {
+        "trust_flow": 7,
+        "domain_rating": 13,
+        "referring_domains": 1200,
+        "top_referring_domains": ["b.com", "c.org"],
+    }
+    found = row({"tf": 700, "dr": "-", "rd": "many"}, metrics)
+    assert (found.metrics, found.notes) == ({}, ("trust_flow", "referring_domains"))
+    assert row({"tf": True}, metrics).notes == ("trust_flow",)
+
+
+def test_remembered_values_keep_true_and_one_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(values, "REMEMBERED", 2)
+    feed = spec(format="json", metrics={"trust_flow": "tf"})
+    mapper = Mapper(feed, None, ())
+    given: list[tuple[Any, Any]] = [
+        (1, 1),
+        (True, None),
+        (1.0, 1),
+        ("1", 1),
+        (2, 2),
+        (3, 3),
+        (1, 1),
+        ("9" * 50, None),
+    ]
+    for raw, wanted in given:
+        found = mapper.row(1, {"name": "a.com", "tf": raw})
+        assert isinstance(found, Row)
+        assert found.metrics.get("trust_flow") == wanted
+
+
+def test_columns_by_position() -> None:
+    feed = spec(fields={"domain": "Name", "type": {"const": "bid"}, "url": {"from": ["Link", "Other"]}})
+    mapper = Mapper(feed, {"name": 1, "other": 0}, ())
+    found = mapper.row(1, ["https://x.com/", " a.com "])
+    assert isinstance(found, Row)
+    assert (found.domain, found.url) == ("a.com", "https://x.com/")
+
+
+def test_a_sample_is_short_and_printable() -> None:
+    assert sample("a\x1b[31m\n" + "x" * 500) == "a·[31m·" + "x" * 193
+    assert sample(["a", "b"]) == "['a', 'b']"

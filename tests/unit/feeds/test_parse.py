@@ -1,0 +1,137 @@
+"""Whole small files through every format, with the rows that cannot be used."""
+
+from __future__ import annotations
+
+import csv
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from afterdrop.errors import FeedError
+from afterdrop.feeds.mapping import BadRow
+from afterdrop.feeds.parse import Seen, rows
+from tests.unit.feeds.given import Pieces, good, gzipped, read, spec, zipped
+
+FIELDS = {"domain": "name", "type": {"const": "bid"}, "ends_at": {"from": "end", "convert": ["iso"]}}
+END = datetime(2026, 12, 1, 16, tzinfo=UTC)
+
+
+def domains(found: Any) -> list[str]:
+    return [row.domain if not isinstance(row, BadRow) else f"{row.line}:{row.reason}" for row in found]
+
+
+def test_csv_with_header_quotes_and_short_or_long_rows() -> None:
+    text = (
+        '\ufeff Name ,End\r\n"a.com",2026-12-01T16:00:00Z\r\n\r\nb.com\r\nc.com,2026-12-01T16:00:00Z,\r\n'
+        "d.com,2026-12-01T16:00:00Z,extra\r\ne.com,later\r\n"
+    )
+    found = read(spec(fields=FIELDS), text)
+    assert domains(found) == ["a.com", "4:columns", "c.com", "6:columns", "7:ends_at"]
+    assert found[0].line == 2
+    assert [row.ends_at for row in found if not isinstance(row, BadRow)] == [END, END]
+
+
+def test_csv_without_header_pads_short_rows_and_cuts_long_ones() -> None:
+    layout = {"delimiter": ";", "columns": ["name", "end"], "quote": False}
+    text = 'a.com;2026-12-01T16:00:00Z;more;\nb.com\n"c.com";\n'
+    assert domains(read(spec(fields=FIELDS, csv=layout), text)) == ["a.com", "b.com", "3:domain_characters"]
+
+
+def test_csv_comments_replacements_and_preamble() -> None:
+    layout = {
+        "comment": "#",
+        "replace": {"&#163;": "GBP"},
+        "preamble": 2,
+        "capture": {"day": r"^as of (\d{4}-\d{2}-\d{2})", "no": r"(never)"},
+        "columns": ["name", "currency"],
+    }
+    fields = {
+        "domain": "name",
+        "type": {"const": "pending_delete"},
+        "currency": "currency",
+        "ends_at": {"from": ["@no", "@day"], "convert": ["date_only"]},
+    }
+    feed = spec(fields=fields, csv=layout)
+    found = good(feed, "as of 2026-11-20\nas of 2026-11-19\n# a.com,x\nb.org,&#163;\n")
+    assert [(row.domain, row.currency, row.ends_at) for row in found] == [
+        ("b.org", "GBP", datetime(2026, 11, 20, 23, 59, 59, tzinfo=UTC))
+    ]
+    assert read(feed, "as of 2026-11-20") == []
+
+
+def test_csv_preamble_up_to_the_header() -> None:
+    feed = spec(csv={"header_starts": "name"})
+    assert domains(read(feed, "List of today\n\nNAME,x\na.com,1\n")) == ["a.com"]
+    with pytest.raises(FeedError, match="no header line starting with 'name'"):
+        read(feed, "List of today\na.com\n")
+
+
+def test_a_cell_too_large_is_one_bad_row() -> None:
+    text = 'name\na.com\n"' + "x" * (csv.field_size_limit() + 10) + '"\nb.com\n'
+    assert domains(read(spec(), text)) == ["a.com", "3:unreadable", "b.com"]
+    with pytest.raises(FeedError, match="no readable header line"):
+        read(spec(), '"' + "x" * (csv.field_size_limit() + 10) + '"\n')
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "\ufeff"])
+def test_an_empty_csv_is_no_feed(text: str) -> None:
+    with pytest.raises(FeedError, match="is empty"):
+        read(spec(), text)
+
+
+def test_an_error_page_instead_of_a_list_is_no_feed() -> None:
+    with pytest.raises(FeedError, match="has no column name for the domain"):
+        read(spec(), "<!doctype html>\n<title>Just a moment...</title>\n")
+    with pytest.raises(FeedError, match="has no column kind for the type"):
+        read(spec(fields={"domain": "name", "type": {"from": "kind", "map": {"a": "bid"}}}), "name\na.com\n")
+
+
+def test_json_rows() -> None:
+    feed = spec(format="json", json={"path": "reply.body"}, fields=FIELDS)
+    rows_ = [{"name": "A.com", "end": "2026-12-01T16:00:00Z"}, {"name": None}, {"name": "b.com"}]
+    found = read(feed, json.dumps({"reply": {"body": rows_}}))
+    assert domains(found) == ["a.com", "2:domain_empty", "b.com"]
+    broken = read(feed, '{"reply":{"body":[{"name":"a.com"},{"name":}]}}')
+    assert broken[1] == BadRow("unreadable", 2, '{"name":}')
+
+
+def test_ndjson_rows() -> None:
+    found = read(spec(format="ndjson"), '{"name":"a.com"}\n\n{"name"\n[1]\n{"name":"b.com"}')
+    assert domains(found) == ["a.com", "3:unreadable", "4:unreadable", "b.com"]
+
+
+def test_xml_rows() -> None:
+    feed = spec(format="xml", xml={"row": "item"}, fields={**FIELDS, "external_id": "@id"})
+    found = good(feed, '<l><item id="9"><name>a.com</name><end>2026-12-01T16:00:00Z</end></item></l>')
+    assert [(row.domain, row.key, row.ends_at) for row in found] == [("a.com", "9", END)]
+
+
+def test_packed_files() -> None:
+    packed = zipped({"1.csv": "name\na.com\n", "2.csv": "name\nb.com\n", "x.txt": "?"})
+    assert domains(read(spec(container="zip", members=["*.csv"]), packed)) == ["a.com", "b.com"]
+    assert domains(read(spec(container="gzip"), gzipped("name\na.com\n"))) == ["a.com"]
+    with pytest.raises(FeedError, match="cut off"):
+        read(spec(container="gzip"), gzipped("name\na.com\n")[:-6])
+
+
+@pytest.mark.parametrize(
+    ("changes", "data"),
+    [
+        ({}, b"name,more\na.com,1\n"),
+        ({"format": "ndjson"}, b'{"name":"a.com","more":1}'),
+        ({"format": "json"}, b'[{"name":"a.com","more":1}]'),
+        ({"format": "xml", "xml": {"row": "r"}}, b"<l><r><name>a.com</name><more>1</more></r></l>"),
+    ],
+)
+def test_the_columns_of_the_file_are_seen(changes: dict[str, Any], data: bytes) -> None:
+    seen = Seen()
+    assert domains(rows(spec(**changes), Pieces(data), seen=seen)) == ["a.com"]
+    assert list(seen.columns) == ["name", "more"]
+
+
+def test_seen_columns_are_bounded() -> None:
+    seen = Seen()
+    seen.add(f"c{number}" for number in range(1000))
+    assert len(seen.columns) == 500

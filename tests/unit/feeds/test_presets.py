@@ -1,0 +1,310 @@
+"""Every shipped preset reads rows in the shape its marketplace or registry publishes (rows invented here)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from afterdrop.errors import SettingsError
+from afterdrop.feeds.mapping import BadRow, Row
+from afterdrop.feeds.shelf import all_configured, configured, open_preset, preset_names
+from afterdrop.feeds.spec import check_sources
+from afterdrop.settings import Feed
+from tests.unit.feeds.given import good, gzipped, read, zipped
+
+GODADDY = {
+    "domainName": "Quarry-Orchard.ORG",
+    "link": "https://www.godaddy.com/domain-auctions/quarry-orchard-org-611223344?isc=json_biddable",
+    "auctionType": "Bid",
+    "auctionEndTime": "2026-12-05T16:00:00Z",
+    "price": "$1,234",
+    "numberOfBids": 4,
+    "domainAge": 4,
+    "valuation": "-",
+    "isAdult": "False",
+    "majesticTf": 7,
+    "majesticCf": 12,
+    "majesticBacklinks": 300,
+    "majesticReferringDomains": 21,
+    "semrushAs": 3,
+    "semrushReferringDomains": 188,
+    "semrushIndexedPages": 40,
+    "semrushTopReferringDomains": "hillside-news.com, otter.net",
+}
+CLOSEOUT = {**GODADDY, "domainName": "closeout.com", "link": "x", "auctionType": "BuyNow", "majesticTf": None}
+del CLOSEOUT["numberOfBids"]
+NAMECHEAP_2026 = (
+    "url,name,startDate,endDate,price,startPrice,renewPrice,bidCount,ahrefsDomainRating,umbrellaRanking,"
+    "cloudflareRanking,estibotValue,extensionsTaken,keywordSearchCount,registeredDate,lastSoldPrice,lastSoldYear,"
+    "isPartnerSale,semrushAScore,majesticCitation,ahrefsBacklinks,semrushBacklinks,majesticBacklinks,"
+    "majesticTrustFlow,goValue\n"
+    "https://www.namecheap.com/market/sale/9kQwErTyUiOp12345678Zz/,orchard.pro,2026-11-03T10:31:53Z,"
+    "2026-12-04T16:00:00Z,1.50,1.00,33.98,1,14,,,270.00,384,633000,2016-01-26T00:00:00Z,,,1,2,11,,9,31,6,3853.00\n"
+)
+NAMECHEAP_OLD = (
+    "url,name,startDate,endDate,price,startPrice,renewPrice,bidCount,ahrefsDomainRating,alexaRanking,backlinksCount\n"
+    "https://www.namecheap.com/market/sale/AbC/,old.cc,2026-11-03T10:31:53Z,2026-12-04T16:00:00Z,9,1,13,0,,,16\n"
+)
+DROPPING = "Domain,TLD,Type,Drop Date\nQuayNews.com,com,PendingDelete,2026-11-23\n"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A preset, a file in its published shape, and what its first row must become."""
+
+    preset: str
+    data: bytes | str
+    wanted: dict[str, Any]
+    rows: int = 1
+
+
+def at(*parts: int) -> datetime:
+    return datetime(*parts, tzinfo=UTC)  # type: ignore[arg-type,misc]  # a date spelled by its numbers
+
+
+CASES = [
+    Case(
+        "godaddy_auctions",
+        zipped({"a.json": "\ufeff" + json.dumps({"meta": {"rows": 2}, "data": [GODADDY, CLOSEOUT]})}),
+        {
+            "domain": "quarry-orchard.org",
+            "key": "611223344",
+            "url": GODADDY["link"],
+            "type": "bid",
+            "price": Decimal(1234),
+            "bids": 4,
+            "ends_at": at(2026, 12, 5, 16),
+            "metrics": {
+                "trust_flow": 7,
+                "citation_flow": 12,
+                "referring_domains": 21,
+                "backlinks": 300,
+                "vendor_a_authority_score": 3,
+                "top_referring_domains": ["hillside-news.com", "otter.net"],
+            },
+        },
+        rows=2,
+    ),
+    Case(
+        "namecheap_market",
+        NAMECHEAP_2026,
+        {
+            "domain": "orchard.pro",
+            "key": "9kQwErTyUiOp12345678Zz",
+            "type": "bid",
+            "price": Decimal("1.50"),
+            "bids": 1,
+            "ends_at": at(2026, 12, 4, 16),
+            "metrics": {
+                "domain_rating": 14,
+                "trust_flow": 6,
+                "citation_flow": 11,
+                "backlinks": 31,
+                "vendor_a_authority_score": 2,
+            },
+        },
+    ),
+    Case("namecheap_market", NAMECHEAP_OLD, {"domain": "old.cc", "metrics": {"backlinks": 16}}),
+    Case(
+        "namecheap_buy_now",
+        "permalink,domain,price,extensions_taken\nhttps://www.namecheap.com/market/buynow/quay.com/,quay.com,2500.00,12\n",
+        {"domain": "quay.com", "type": "buy_now", "price": Decimal("2500.00"), "ends_at": None},
+    ),
+    Case(
+        "dynadot_auctions",
+        "Domain,Bid Price,Bid Price Currency,Bids,End Time,End Timestamp,Links,Age, Appraisal, Appraisal Currency\n"
+        "otter.ai,$101,USD,15,2026/10/11 22:17 PST,1791782224112,19,2,$4097,USD\n",
+        {
+            "domain": "otter.ai",
+            "url": "https://www.dynadot.com/market/auction/otter.ai",
+            "type": "bid",
+            "price": Decimal(101),
+            "bids": 15,
+            "ends_at": at(2026, 10, 12, 5, 17, 4),
+        },
+    ),
+    Case(
+        "dropcatch_dropping",
+        zipped({"Dropping_AllDays_2026-11-20.csv": DROPPING}),
+        {"domain": "quaynews.com", "type": "pending_delete", "ends_at": at(2026, 11, 23, 21), "price": None},
+    ),
+    Case(
+        "sedo_auctions",
+        "# domain;start;end;price;currency;bids\nquay.com;1790844429;1791449229;30;&#163;;2;\n",
+        {
+            "domain": "quay.com",
+            "type": "auction",
+            "price": Decimal(30),
+            "currency": "GBP",
+            "bids": 2,
+            "ends_at": at(2026, 10, 8, 8, 47, 9),
+        },
+    ),
+    Case("sedo_auctions", "quay.com;1790844429;1791449229;30;$US;1;\n", {"currency": "USD"}),
+    Case(
+        "parkio_auctions",
+        json.dumps(
+            {
+                "success": True,
+                "page": 1,
+                "auctions": [{"name": "Otter.co", "price": "99", "close_date": "2026-07-10EDT12:41:01000"}],
+            }
+        ),
+        {
+            "domain": "otter.co",
+            "type": "auction",
+            "price": Decimal(99),
+            "ends_at": at(2026, 10, 7, 16, 41, 1),
+        },
+    ),
+    Case(
+        "namesilo_auctions",
+        json.dumps(
+            {
+                "request": {"operation": "listAuctions"},
+                "reply": {
+                    "code": 300,
+                    "body": [
+                        {
+                            "id": 17,
+                            "domain": "otter.net",
+                            "currentBid": 1.0,
+                            "auctionEndsOn": "2026-12-22 08:00:00",
+                            "auctionEndsOnUtc": "2026-12-22 15:00:00",
+                            "url": "https://www.namesilo.com/auctions/otter.net",
+                            "bidsQuantity": 1,
+                        }
+                    ],
+                },
+            }
+        ),
+        {
+            "domain": "otter.net",
+            "key": "17",
+            "price": Decimal("1.0"),
+            "bids": 1,
+            "ends_at": at(2026, 12, 22, 15),
+        },
+    ),
+    Case(
+        "snapnames_deleting",
+        "Deleting domains\n\nDomain name,Current bid,Auction end date\nquay.com,79,11/23/2026\n",
+        {"domain": "quay.com", "type": "pending_delete", "ends_at": at(2026, 11, 23, 21)},
+    ),
+    Case(
+        "snapnames_deleting",
+        "List\nDomain name,Join By Date (ET)\nquay.com,11/23/2026 01:45:00 PM\n",
+        {"domain": "quay.com", "ends_at": at(2026, 11, 23, 21)},
+    ),
+    Case(
+        "nominet_uk",
+        gzipped("roid,domain,drop_time\nD_12345678-UK,quay.co.uk,2026-12-13T11:31:21Z\n"),
+        {"domain": "quay.co.uk", "key": "D_12345678-UK", "ends_at": at(2026, 12, 13, 11, 31, 21)},
+    ),
+    Case(
+        "iis_se",
+        '{"data": [{"name": "räksmörgås.se", "release_at": "2026-12-13"}]}',
+        {"domain": "xn--rksmrgs-5wao1o.se", "key": "xn--rksmrgs-5wao1o.se", "ends_at": at(2026, 12, 13, 6)},
+    ),
+    Case(
+        "iis_nu",
+        '{"data": [{"name": "quay.nu", "release_at": "2026-12-13"}]}',
+        {"domain": "quay.nu", "ends_at": at(2026, 12, 13, 6)},
+    ),
+    Case(
+        "dns_pl",
+        "2026-11-20 08:00:01\n\nquay.pl\nquay.com.pl\n",
+        {"domain": "quay.pl", "type": "pending_delete", "ends_at": at(2026, 11, 20, 23, 59, 59)},
+        rows=2,
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.preset)
+def test_a_row_in_the_published_shape(case: Case) -> None:
+    found = good(open_preset(case.preset), case.data)
+    assert len(found) == case.rows
+    assert {name: getattr(found[0], name) for name in case.wanted} == case.wanted
+    assert found[0].notes == ()
+
+
+def test_every_preset_is_read_and_fits_seven_sources() -> None:
+    assert {case.preset for case in CASES} == set(preset_names())
+    specs = [open_preset(name) for name in preset_names()]
+    check_sources(specs)
+    assert [spec.name for spec in specs] == preset_names()
+    assert all(spec.licence != "open" or spec.attribution is None for spec in specs)
+
+
+def test_a_closeout_is_a_buy_now_without_bids() -> None:
+    row = good(open_preset("godaddy_auctions"), CASES[0].data)[1]
+    assert (row.type, row.bids, row.url) == ("buy_now", 0, None)
+
+
+def test_a_preset_changed_by_the_settings(tmp_path: Path) -> None:
+    feed = Feed(
+        preset="dropcatch_dropping",
+        url="https://client.dropcatch.com/other",
+        source="drops",
+        permission="the operator, 2026-11-01",
+        options={"name": "dropcatch_day3", "headers": {"X-A": "1"}, "fields": {"url": None}},
+    )
+    spec = configured(feed)
+    assert (spec.name, spec.source, spec.url) == (
+        "dropcatch_day3",
+        "drops",
+        "https://client.dropcatch.com/other",
+    )
+    assert spec.headers == {"Accept": "application/json", "X-A": "1"}
+    assert not spec.gated
+    assert spec.indirection is not None
+    local = configured(Feed(preset="dropcatch_dropping", url=str(tmp_path / "list.csv")))
+    assert (local.url, local.path, local.indirection) == (None, str(tmp_path / "list.csv"), None)
+    assert configured(Feed(preset="nominet_uk", options={"path": "x", "container": "plain"})).path == "x"
+
+
+def test_an_operators_own_file_and_wrong_ones(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(
+        'name="own"\npath="/data/list.txt"\nformat="ndjson"\ncomplete=false\nevidence="sample"\nlicence="open"\n'
+        '[fields]\ndomain="d"\ntype={const="auction"}\n'
+    )
+    assert open_preset(str(own)).name == "own"
+    assert open_preset(str(own), {"url": "https://x.com/l"}).path is None
+    own.write_text("name=")
+    with pytest.raises(SettingsError, match="not valid TOML"):
+        open_preset(str(own))
+    with pytest.raises(SettingsError, match="cannot be read"):
+        open_preset(str(tmp_path / "missing.toml"))
+    with pytest.raises(SettingsError, match="no shipped preset"):
+        open_preset("godady")
+    assert [spec.name for spec in all_configured([Feed(preset="iis_se"), Feed(preset="iis_nu")])] == [
+        "iis_se",
+        "iis_nu",
+    ]
+    with pytest.raises(SettingsError, match="configured twice"):
+        all_configured([Feed(preset="nominet_uk"), Feed(preset="nominet_uk")])
+
+
+def test_the_real_auction_list(real: Path) -> None:
+    data = (real / "feeds" / "namesilo_list_auctions_live.json").read_bytes()
+    rows = good(open_preset("namesilo_auctions"), data)
+    assert [row.domain for row in rows] == ["xd9.net", "swaydboots.com", "surronelectricride.com"]
+    assert all(row.url and row.price == 1 and row.bids == 1 for row in rows)
+    assert rows[0].ends_at == at(2025, 7, 22, 15)
+
+
+def test_the_real_drop_list(real: Path) -> None:
+    rows = read(open_preset("nominet_uk"), (real / "feeds" / "nominet_head.csv").read_bytes())
+    assert [row.domain for row in rows if isinstance(row, Row)][:3] == [
+        "extrusionuk.co.uk",
+        "5thjuly.uk",
+        "mandemgpt.co.uk",
+    ]
+    assert [row.reason for row in rows if isinstance(row, BadRow)] == ["ends_at"]

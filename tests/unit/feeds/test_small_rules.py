@@ -1,0 +1,188 @@
+"""Prices, rounds, suspects, the tally, and trying a feed out."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from afterdrop.feeds import tally as tally_module
+from afterdrop.feeds import trial as trial_module
+from afterdrop.feeds.mapping import BadRow, Row
+from afterdrop.feeds.prices import in_usd
+from afterdrop.feeds.rounds import UNSEEN, live, live_until, move
+from afterdrop.feeds.suspects import Judgement, Sketch, agreement, judge, suspicion
+from afterdrop.feeds.tally import Tally
+from afterdrop.feeds.trial import try_out
+from tests.unit.feeds.given import BOUNDS, good, spec
+
+NOW = datetime(2026, 11, 20, 16, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+RATES = {"EUR": 0.8, "JPY": 150.0, "XXX": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("price", "currency", "dollars"),
+    [
+        (None, "USD", None),
+        (Decimal("0"), "USD", 0),
+        (Decimal("12.49"), "USD", 12),
+        (Decimal("12.50"), "$US", 13),
+        (Decimal("13.50"), "USD", 14),
+        (Decimal("10"), "€", 13),
+        (Decimal("1000"), "JPY", 7),
+    ],
+)
+def test_prices_in_whole_dollars_half_up(price: Decimal | None, currency: str, dollars: int | None) -> None:
+    assert in_usd(price, currency, RATES) == (dollars, None)
+
+
+@pytest.mark.parametrize(("currency", "why"), [("GBP", "GBP"), ("XXX", "XXX"), ("", "without a currency")])
+def test_without_a_rate_there_is_a_note(currency: str, why: str) -> None:
+    dollars, note = in_usd(Decimal(5), currency, RATES)
+    assert dollars is None
+    assert note is not None
+    assert why in note
+
+
+@pytest.mark.parametrize(
+    ("known", "running", "ends_at", "wanted"),
+    [
+        (False, False, NOW + HOUR, "new"),
+        (False, False, None, "new"),
+        (False, False, NOW, "past"),
+        (True, True, NOW + HOUR, "refresh"),
+        (True, True, None, "refresh"),
+        (True, True, NOW, "close"),
+        (True, False, NOW + HOUR, "relist"),
+        (True, False, NOW - HOUR, "past"),
+    ],
+)
+def test_moves(known: bool, running: bool, ends_at: datetime | None, wanted: str) -> None:
+    assert move(known, running, ends_at, NOW) == wanted
+
+
+def test_live_and_how_long() -> None:
+    assert live(None, None, NOW)
+    assert live(NOW + HOUR, None, NOW)
+    assert not live(NOW, None, NOW)
+    assert not live(None, NOW, NOW)
+    assert live_until(NOW, False, NOW) == NOW
+    assert live_until(None, True, NOW) is None
+    assert live_until(None, False, NOW) == NOW + UNSEEN
+
+
+def sketch(names: Any, size: int = 1024) -> list[int]:
+    kept = Sketch(size)
+    for name in names:
+        kept.add(name)
+    return kept.hashes()
+
+
+@given(st.sets(st.text(), max_size=40), st.integers(1, 20))
+def test_a_sketch_keeps_the_smallest_hashes_whatever_the_order(names: set[str], size: int) -> None:
+    whole = sketch(names, 1000)
+    assert sketch([*names, *names], size) == whole[:size]
+    assert len(whole) == len(names)
+
+
+def test_agreement_estimates_the_share_of_common_names() -> None:
+    base = [f"n{number}.com" for number in range(20_000)]
+    assert agreement(sketch(base), sketch(reversed(base))) == 1.0
+    near = agreement(sketch(base), sketch([*base[500:], *(f"x{n}.com" for n in range(500))]))
+    assert near == pytest.approx(0.951, abs=0.03)
+    assert agreement(sketch(base), sketch(f"x{n}.com" for n in range(20_000))) == 0.0
+    assert agreement([], []) == 1.0
+    assert agreement([1], []) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("known", "missing", "rows", "suspect"),
+    [
+        (0, 0, 0, True),
+        (0, 0, 1, False),
+        (10, 10, 1, False),
+        (50, 20, 30, False),
+        (50, 21, 29, True),
+        (1000, 200, 800, False),
+        (1000, 201, 799, True),
+    ],
+)
+def test_suspicion(known: int, missing: int, rows: int, suspect: bool) -> None:
+    assert (suspicion(known, missing, rows) is not None) is suspect
+
+
+def test_judgement_of_a_file() -> None:
+    assert judge(True, None, [1], None) == Judgement("done", withdraws=True)
+    assert judge(False, None, [1], [1]) == Judgement("done", withdraws=False)
+    assert judge(True, "lacks", [1], None) == Judgement("suspect", withdraws=False, why="lacks")
+    assert judge(True, "lacks", [1, 2], [1, 3]) == Judgement("suspect", withdraws=False, why="lacks")
+    agreed = Judgement("done", withdraws=True, accepted=True, why="lacks")
+    assert judge(True, "lacks", [1, 2], [1, 2]) == agreed
+    assert judge(True, "lacks", [1], None, override=True) == agreed
+    assert judge(True, "nothing", [], [], override=True) == Judgement(
+        "suspect", withdraws=False, why="nothing"
+    )
+
+
+def test_the_tally_counts_and_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tally_module, "REASONS", 2)
+    tally = Tally()
+    for line in range(7):
+        tally.bad(BadRow("ends_at", line, "x"))
+    tally.bad(BadRow("domain_empty", 8, "y"))
+    tally.bad(BadRow("type", 9, "z"))
+    for row in good(spec(), "name\nwww.a.com\nb.com\n"):
+        tally.good_row(row)
+    tally.count("new")
+    tally.count("withdrawn", 3)
+    tally.passed += 1
+    columns = tally.columns()
+    assert (columns["rows"], columns["good"], columns["passed"]) == (11, 2, 1)
+    assert columns["counts"] == {
+        "new": 1,
+        "withdrawn": 3,
+        "bad": {"ends_at": 7, "domain_empty": 1, "type": 1},
+        "notes": {"reduced": 1},
+    }
+    assert {reason: len(kept) for reason, kept in columns["samples"].items()} == {
+        "ends_at": 5,
+        "domain_empty": 1,
+    }
+    assert Tally().columns()["counts"] == {}
+
+
+def test_trying_a_feed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    feed = spec(
+        fields={
+            "domain": "name",
+            "type": {"const": "bid"},
+            "price": {"from": "cost", "convert": ["money"]},
+            "url": {"from": ["deep.link", "link"]},
+        },
+        metrics={"trust_flow": "tf"},
+        ignore=["Age"],
+    )
+    lines = ["Name,Age,tf,colour,link"] + [f"n{n}.com,1,{n},red,https://x.com/{n}" for n in range(8)]
+    data = "\n".join([*lines, "bad name,1,1,red,", "a.com,1,900,red,nowhere", "b b,1,1,red,"])
+    trial = try_out(feed, io.BytesIO(data.encode()), BOUNDS)
+    assert [row.domain for row in trial.rows] == [f"n{n}.com" for n in range(5)]
+    assert trial.read == 11
+    assert trial.bad == {"domain_characters": 2}
+    assert isinstance(trial.samples["domain_characters"], BadRow)
+    assert trial.samples["domain_characters"].line == 10
+    assert trial.notes == {"url": 1, "trust_flow": 1}
+    assert trial.columns == ("Name", "Age", "tf", "colour", "link")
+    assert trial.unmapped == ("colour",)
+    assert trial.not_found == ("deep.link", "cost")
+    monkeypatch.setattr(trial_module, "LOOK_AT", 3)
+    assert try_out(feed, io.BytesIO(data.encode()), BOUNDS).read == 3
+
+
+def test_rows_are_plain_values() -> None:
+    assert Row._fields[:3] == ("line", "domain", "key")

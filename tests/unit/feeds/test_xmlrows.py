@@ -1,0 +1,42 @@
+"""XML rows as a stream."""
+
+from __future__ import annotations
+
+import pytest
+
+from afterdrop.errors import FeedError
+from afterdrop.feeds.xmlrows import MAX_TEXT, element_rows
+from tests.unit.feeds.given import in_pieces
+
+LIST = """<?xml version="1.0" encoding="utf-8"?>
+<rss xmlns:x="urn:x"><channel><title>All</title>
+<item id="7"><title>a.com</title><x:price>5 &amp; 1</x:price><deep><end>soon</end></deep><empty/></item>
+<item><title>  bücher.de </title><title>second</title></item>
+</channel></rss>"""
+
+
+@pytest.mark.parametrize("size", [1, 10, 100_000])
+def test_rows_with_children_and_attributes(size: int) -> None:
+    assert list(element_rows(in_pieces(LIST.encode(), size), "item", "f")) == [
+        {"@id": "7", "title": "a.com", "price": "5 & 1", "deep.end": "soon"},
+        {"title": "bücher.de"},
+    ]
+
+
+@pytest.mark.parametrize("document", ["<a><item>", "<a></b>", "", "no xml", "<a><item/></a><b/>"])
+def test_not_well_formed_or_cut_off(document: str) -> None:
+    with pytest.raises(FeedError, match="not well-formed"):
+        list(element_rows(in_pieces(document.encode(), 3), "item", "f"))
+
+
+def test_entities_cannot_be_declared() -> None:
+    bomb = '<!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;">]><a><item>&c;</item></a>'
+    with pytest.raises(FeedError, match="document type"):
+        list(element_rows(in_pieces(bomb.encode(), 100), "item", "f"))
+
+
+def test_depth_and_text_are_bounded() -> None:
+    with pytest.raises(FeedError, match="nests"):
+        list(element_rows(in_pieces(b"<a>" * 200, 100), "item", "f"))
+    with pytest.raises(FeedError, match="more than"):
+        list(element_rows(in_pieces(b"<item>" + b"x" * (MAX_TEXT + 1), 1 << 16), "item", "f"))
