@@ -56,7 +56,7 @@ async def settle_candidate(gear: Gear, row: Row) -> None:
     if history is None:
         reviewed = await review(gear, domain)
         history = reviewed.history
-        found = [] if history.spam else await _link_profile(gear, domain)
+        found = [] if history.spam else await link_profile(gear, domain)
     async with gear.database.write() as conn:
         if reviewed is not None:
             await keep_review(conn, reviewed, now, gear.settings.scan.review_valid_days)
@@ -81,7 +81,7 @@ async def review(gear: Gear, domain: str) -> Reviewed:
     )
 
 
-async def _link_profile(gear: Gear, domain: str) -> list[Metric]:
+async def link_profile(gear: Gear, domain: str) -> list[Metric]:
     """What the providers say of one survivor, anchors and topics included; their faults are logged, never raised."""
     async with gear.database.read() as conn:
         known = await store.metrics_of(conn, domain)

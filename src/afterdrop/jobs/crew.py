@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from afterdrop.jobs.candidates import candidate_queue
+from afterdrop.jobs.checking import check_queue
 from afterdrop.jobs.gear import Gear
 from afterdrop.jobs.scan_run import run_scan
 from afterdrop.jobs.timetable import jobs
@@ -24,4 +25,4 @@ def make_worker(gear: Gear, stop: asyncio.Event) -> Worker:
 
     settings = gear.settings
     table = jobs(settings.scan.hour, timedelta(seconds=settings.registry.recheck_seconds))
-    return Worker(gear, [candidate_queue(gear)], {"scan": scan}, table, stop)
+    return Worker(gear, [check_queue(gear), candidate_queue(gear)], {"scan": scan}, table, stop)

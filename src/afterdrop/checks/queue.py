@@ -1,0 +1,115 @@
+"""Checks as workers see them: claimed, recovered from dead workers, finished or failed with the credit returned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.accounts import ledger
+from afterdrop.checks.order import credit_reference
+from afterdrop.db import claims
+from afterdrop.db.tables.checks import checks
+
+# After three attempts that were lost or failed, or half an hour without a result, a check is failed.
+ATTEMPTS: Final = 3
+NO_RESULT_AFTER: Final = timedelta(minutes=30)
+_RETRY_AFTER: Final = timedelta(seconds=10)
+
+_row = checks.c
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a finished check found; `report` and `registration` as the interface shows them."""
+
+    score: int
+    verdict: str
+    would_list: bool
+    reject_reasons: Sequence[str]
+    report: dict[str, Any]
+    registration: dict[str, Any]
+
+
+async def claim(
+    conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int
+) -> list[dict[str, Any]]:
+    """Take queued checks, first come first served; they are `running` from here on."""
+    return await claims.claim(
+        conn,
+        checks,
+        worker=worker,
+        now=now,
+        lease=lease,
+        limit=limit,
+        due=sa.and_(_row.status == "queued", _row.due_at <= now),
+        order_by=[_row.created_at, _row.id],
+        values={"status": "running", "started_at": sa.func.coalesce(_row.started_at, now)},
+    )
+
+
+async def recover(conn: AsyncConnection, now: datetime) -> list[dict[str, Any]]:
+    """Put checks of dead workers back into the queue; gives those that are out of attempts or time, to be failed."""
+    lost = sa.and_(_row.status == "running", _row.lease_until <= now)
+    await conn.execute(
+        sa.update(checks)
+        .where(lost, _row.attempts < ATTEMPTS, _row.started_at > now - NO_RESULT_AFTER)
+        .values(status="queued", due_at=now, claimed_by=None, lease_until=None)
+    )
+    hopeless = sa.or_(lost, sa.and_(_row.status == "queued", _row.started_at <= now - NO_RESULT_AFTER))
+    found = await conn.execute(sa.select(checks).where(hopeless))
+    return [dict(row) for row in found.mappings()]
+
+
+async def tell(conn: AsyncConnection, row: dict[str, Any], progress: str) -> None:
+    """Say what a running check is doing."""
+    await conn.execute(sa.update(checks).where(claims.holds(checks, row)).values(progress=progress))
+
+
+async def finish(conn: AsyncConnection, row: dict[str, Any], done: Done, now: datetime) -> dict[str, Any]:
+    """Write a check's result; gives the row as it stands. Raises LeaseLost, which undoes the transaction."""
+    values = {
+        "status": "done",
+        "slot": None,
+        "finished_at": now,
+        "progress": None,
+        "error": None,
+        "due_at": None,
+        "score": done.score,
+        "verdict": done.verdict,
+        "would_list": done.would_list,
+        "reject_reasons": list(done.reject_reasons),
+        "report": done.report,
+        "registration": done.registration,
+    }
+    await claims.must_settle(conn, checks, row, **values)
+    return {**row, **values}
+
+
+async def try_again(conn: AsyncConnection, row: dict[str, Any], error: str, now: datetime) -> bool:
+    """Put a check whose attempt failed back into the queue; False when it is out of attempts or time."""
+    if row["attempts"] >= ATTEMPTS or now - row["started_at"] >= NO_RESULT_AFTER:
+        return False
+    again = now + _RETRY_AFTER * row["attempts"]
+    await claims.settle(conn, checks, row, status="queued", due_at=again, error=error[:1000], progress=None)
+    return True
+
+
+async def fail(
+    conn: AsyncConnection, row: dict[str, Any], error: str, now: datetime
+) -> dict[str, Any] | None:
+    """Fail a check for good and return its credit; gives the row, or None when somebody settled it before."""
+    values = {"status": "failed", "slot": None, "finished_at": now, "error": error[:1000], "due_at": None}
+    done = await conn.execute(
+        sa.update(checks)
+        .where(_row.id == row["id"], _row.attempts == row["attempts"], _row.status.in_(("queued", "running")))
+        .values(**values, progress=None, claimed_by=None, lease_until=None)
+    )
+    if done.rowcount == 0:
+        return None
+    await ledger.refund(conn, reference=credit_reference(row["id"]), now=now)
+    return {**row, **values}

@@ -1,0 +1,166 @@
+"""Work a check off: the road of a candidate, with its own row, ahead of the scan at every paced host."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.accounts.account import Account
+from afterdrop.accounts.store import by_id
+from afterdrop.catalogue.report import check_report
+from afterdrop.catalogue.store import links_of, look
+from afterdrop.catalogue.summary import instant
+from afterdrop.catalogue.vetting import Vetting, facts, vet, view
+from afterdrop.catalogue.writing import put_pages
+from afterdrop.checks import queue
+from afterdrop.checks.order import check_json
+from afterdrop.clients.rdap_json import Answer
+from afterdrop.db.tables.checks import checks
+from afterdrop.delivery.events import CHECK_COMPLETED, record
+from afterdrop.feeds import store as feed_store
+from afterdrop.jobs import store
+from afterdrop.jobs.candidates import link_profile, review
+from afterdrop.jobs.gear import Gear
+from afterdrop.jobs.queues import Queue, Row
+from afterdrop.review.history import History
+from afterdrop.review.run import Reviewed
+from afterdrop.review.store import keep_review, valid_history
+
+log = logging.getLogger("afterdrop.checks")
+
+_AT_ONCE = 4
+
+
+def check_queue(gear: Gear) -> Queue:
+    """The queue of checks."""
+    urgent = gear.hurried()
+
+    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
+        for lost in await queue.recover(conn, now):
+            await _fail(conn, gear, lost, "no result: its workers were lost or it took too long")
+        return await queue.claim(conn, gear.worker, now, gear.lease, limit)
+
+    async def work(row: Row) -> None:
+        await _check(urgent, row)
+
+    async def failed(row: Row, error: str) -> None:
+        async with gear.database.write() as conn:
+            if not await queue.try_again(conn, row, error, gear.now()):
+                await _fail(conn, gear, row, error)
+
+    return Queue("checks", checks, claim, work, failed, at_once=_AT_ONCE, lease=gear.lease, idle=0.5)
+
+
+async def _fail(conn: AsyncConnection, gear: Gear, row: Row, error: str) -> None:
+    log.warning("check %s of %s failed: %s", row["id"], row["domain"], error)
+    settled = await queue.fail(conn, row, error, gear.now())
+    if settled is not None:
+        await _completed(conn, gear, settled)
+
+
+async def _completed(conn: AsyncConnection, gear: Gear, row: Row) -> None:
+    summary = check_json({**row, **_shown_times(row)}, gear.settings.site_url)
+    occasion = f"check:{row['id']}"
+    await record(conn, row["account_id"], CHECK_COMPLETED, {"check": summary}, gear.now(), occasion=occasion)
+
+
+def _shown_times(row: Row) -> dict[str, str | None]:
+    return {name: instant(row[name]) for name in ("created_at", "finished_at")}
+
+
+async def _check(gear: Gear, row: Row) -> None:
+    """Review, metrics and registry side by side, then one transaction with report, outcome and event."""
+    domain = row["domain"]
+    reading = asyncio.create_task(_history(gear, row))
+    asking = asyncio.create_task(gear.sources.rdap.ask(domain, gear.now()))
+    try:
+        reviewed, history = await reading
+        await _tell(gear, row, "asking for link metrics")
+        found = await link_profile(gear, domain)
+        answer = await asking
+    finally:
+        reading.cancel()
+        asking.cancel()
+    now = gear.now()
+    async with gear.database.write() as conn:
+        if reviewed is not None:
+            await keep_review(conn, reviewed, now, gear.settings.scan.review_valid_days)
+        await feed_store.put_metrics(conn, [(domain, metric) for metric in found])
+        await put_pages(conn, domain, history.pages, now)
+        account = await by_id(conn, row["account_id"])
+        if account is None:
+            return  # the account went, and its checks with it
+        done = await _report(conn, gear, account, history, answer)
+        await _completed(conn, gear, await queue.finish(conn, row, done, now))
+
+
+async def _history(gear: Gear, row: Row) -> tuple[Reviewed | None, History]:
+    async with gear.database.read() as conn:
+        history = await valid_history(conn, row["domain"], gear.now())
+    if history is not None:
+        return None, history
+    await _tell(gear, row, "reading the web archive")
+    reviewed = await review(gear, row["domain"])
+    return reviewed, reviewed.history
+
+
+async def _tell(gear: Gear, row: Row, progress: str) -> None:
+    async with gear.database.write() as conn:
+        await queue.tell(conn, row, progress)
+
+
+async def _report(
+    conn: AsyncConnection, gear: Gear, account: Account, history: History, answer: Answer
+) -> queue.Done:
+    """What the check found, as its owner may know it: the price counts where the domain is listed for them."""
+    now, viewer = gear.now(), account.viewer(gear.now())
+    seen = await look(conn, history.domain, viewer, now)
+    listed = None if seen is None else seen.row
+    metrics = (await store.metrics_of(conn, history.domain)).for_viewer(viewer.operator)
+    price = None if listed is None or listed["type"] == "pending_delete" else listed["price_usd"]
+    vetting = vet(history, metrics, price, now)
+    row = {"domain": history.domain, **facts(history), **_view(vetting)}
+    registered = _registered(gear, history.domain, answer, now)
+    report = check_report(row, listed, registered, viewer, now, links_of(gear.settings))
+    record = answer.record
+    return queue.Done(
+        score=vetting.scored.points,
+        verdict=vetting.verdict,
+        would_list=not vetting.refusals,
+        reject_reasons=vetting.reject_reasons,
+        report=report,
+        registration={
+            "state": answer.state,
+            "registrar": record.registrar,
+            "registered_at": instant(record.registered_at),
+            "expires_at": instant(record.expires_at),
+            "statuses": list(record.statuses or ()),
+        },
+    )
+
+
+def _view(vetting: Vetting) -> Mapping[str, Any]:
+    columns = view(vetting)
+    columns["report"]["attributions"] = columns["report"].get("attributions") or []
+    return columns
+
+
+def _registered(gear: Gear, domain: str, answer: Answer, now: datetime) -> dict[str, Any]:
+    """The registry's answer of just now in the shape of a report's `registration`."""
+    record, free = answer.record, answer.state == "available"
+    links = links_of(gear.settings)
+    return {
+        "availability": answer.state,
+        "checked_at": instant(now),
+        "available_since": None,
+        "register_url": links.register(domain) if free else None,
+        "registrar": record.registrar,
+        "registered_at": instant(record.registered_at),
+        "expires_at": instant(record.expires_at),
+        "caught_after_drop": False,
+    }
