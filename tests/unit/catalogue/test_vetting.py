@@ -1,0 +1,208 @@
+"""Vetting and placing: what is concluded, where it belongs."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+
+from afterdrop.catalogue.listings import Listing
+from afterdrop.catalogue.placement import Known, Placement, place
+from afterdrop.catalogue.vetting import one_line, row, storable, vet
+from afterdrop.link_metrics import ROLES, Metric, Metrics
+from afterdrop.review.history import History
+from afterdrop.scoring.weights import PARTS
+
+NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
+DAY = timedelta(days=1)
+STRONG: dict[str, Any] = {"domain_rating": 50, "trust_flow": 30, "referring_domains": 400}
+
+
+def history(**values: Any) -> History:
+    given = {
+        "first_capture": datetime(2004, 3, 1, tzinfo=UTC),
+        "last_capture": datetime(2019, 6, 1, tzinfo=UTC),
+        "good_years": tuple(range(2004, 2020)),
+        "archived_urls": 80,
+        "language": "en",
+        "title": "Alpine Hut",
+        **values,
+    }
+    return History("alpine-hut.org", NOW, given.pop("outcome", "ok"), **given)
+
+
+def metrics(gated: bool = False, **values: Any) -> Metrics:
+    credit = {"text": "Own" if gated else "Open", "url": "https://x.example"}
+    return Metrics.of(
+        Metric(role, values[role], f"vendor{gated}", NOW, gated, credit) for role in ROLES if role in values
+    )
+
+
+def offer(**values: Any) -> Listing:
+    ends_at = values.pop("ends_at", NOW + DAY)
+    given: dict[str, Any] = {
+        **{"source": "market_a", "external_id": "x", "type": "auction", "price_usd": 10, "bids": 0},
+        **{"ends_at": ends_at, "live_until": ends_at, "url": None, "first_seen_at": NOW},
+    }
+    return Listing(**{**given, **values})
+
+
+def placed(known: Known, past: History | None = None) -> Placement:
+    return place(past or history(), known, partial(vet, now=NOW), NOW, "2026-11-20")
+
+
+def test_a_report_has_every_member_whatever_is_known() -> None:
+    bare = row(vet(history(title=None, archived_urls=None), metrics(), None, NOW))["report"]
+    assert set(bare["score_breakdown"]) == {*PARTS, "penalty"}
+    assert bare["anchors"] == {"top": None, "spam_share": None}
+    assert (bare["top_referring_domains"], bare["topical_trust_flow"]) == (None, None)
+    assert len(bare["risk_checks"]) == 8
+    assert bare["metrics"] == dict.fromkeys(
+        (
+            *("tf_cf_ratio", "backlinks", "link_rank", "archived_urls"),
+            *("<vendor_a>_authority_score", "<vendor_b>_domain_authority", "<vendor_d>_pagerank"),
+            "<search_engine>_indexed_pages",
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "estimate", "topic", "estimated"),
+    [
+        ({"topic": "Games"}, "Arts", "Games", False),
+        ({"topical_trust_flow": [{"topic": "Arts/Music", "trust_flow": 3}, {"topic": "sports/Golf", "trust_flow": 9}]},
+         None, "Sports", False),
+        ({"topical_trust_flow": [{"topic": "World/Deutsch", "trust_flow": 9}]}, "Arts", "Arts", True),
+        ({"topical_trust_flow": []}, None, None, False),
+        ({}, "News", "News", True),
+    ],
+)  # fmt: skip
+def test_the_topic_is_stated_before_it_is_estimated(
+    values: dict[str, Any], estimate: str | None, topic: str | None, estimated: bool
+) -> None:
+    made = row(vet(history(topic=estimate), metrics(**values), None, NOW))
+    assert (made["topic"], made["report"]["topic_estimated"]) == (topic, estimated)
+
+
+def test_flags_verdict_and_reasons() -> None:
+    fine = vet(history(), metrics(**STRONG), 10, NOW)
+    assert (fine.flags, fine.verdict, fine.reject_reasons) == ([], "ok", [])
+    doubtful = vet(history(outcome="suspect"), metrics(**STRONG), 10, NOW)
+    assert (doubtful.verdict, doubtful.reject_reasons) == ("risky", [])
+    spam = vet(history(outcome="spam"), metrics(), None, NOW)
+    assert spam.reject_reasons[0] == "The history has spam."
+    hidden = vet(history(blocked=True), metrics(**STRONG), 10, NOW)
+    assert hidden.reject_reasons[0] == "The history review is not complete."
+    unlisted = row(vet(history(), metrics(search_engine_indexed_pages=0), None, NOW))
+    assert (unlisted["flags"], unlisted["flag_count"]) == (["not_indexed"], 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (None, None),
+        (" \x00\u200b ", None),
+        ("a\r\n b\tc", "a b c"),
+        ("x\ud800y", "x y"),
+        ("é" * 400, "é" * 300),
+    ],
+)
+def test_one_line(text: str | None, line: str | None) -> None:
+    assert one_line(text) == line
+
+
+def test_storable() -> None:
+    assert storable({"a\x00": ("b\ud800", 1, None, [True])}) == {"a\ufffd": ["b\ufffd", 1, None, [True]]}
+
+
+def standing(**values: Any) -> dict[str, Any]:
+    given = {"live_until": NOW + DAY, "gated": False, "round": 1, "removed_at": None, "removed_reason": None}
+    return {**given, **values}
+
+
+GOOD = metrics(**STRONG)
+OWN = metrics(gated=True, **STRONG)
+OVER = offer(ends_at=NOW - DAY)
+GONE = standing(live_until=NOW - 9 * DAY)
+
+
+@pytest.mark.parametrize(
+    ("known", "outcome", "gated", "match"),
+    [
+        (Known([offer()], GOOD), "published", False, True),
+        (Known([offer(gated=True)], GOOD), "published", True, True),
+        (Known([offer()], OWN), "published", True, True),
+        (Known([offer()], metrics()), "rejected", None, False),
+        (Known([], GOOD), "not_reviewed_in_time", None, False),
+        (Known([OVER], GOOD), "not_reviewed_in_time", None, False),
+        (Known([OVER, offer(gated=True, external_id="g")], GOOD), "published", True, True),
+        (Known([offer()], GOOD, standing()), "refreshed", False, False),
+        (Known([offer()], metrics(), standing()), "refreshed", False, False),
+        (Known([OVER], GOOD, standing()), "refreshed", False, False),
+        (Known([], GOOD, standing()), "rejected", None, False),
+        (Known([offer(gated=True)], GOOD, standing()), "refreshed", True, False),
+        (Known([offer()], GOOD, standing(gated=True)), "refreshed", False, True),
+        (Known([offer()], OWN, standing(gated=True)), "refreshed", True, False),
+        (Known([offer()], GOOD, GONE), "published", False, True),
+        (Known([offer()], GOOD, GONE, fresh=False), "rejected", None, False),
+        (Known([offer()], OWN, GONE), "rejected", None, False),
+        (Known([offer()], OWN, {**GONE, "gated": True}), "published", True, True),
+        (Known([OVER, offer(gated=True, external_id="g")], GOOD, GONE), "refreshed", False, False),
+        (Known([offer()], GOOD, standing(removed_at=NOW, removed_reason="no")), "rejected", None, False),
+        (Known([offer()], GOOD, standing(removed_at=NOW)), "rejected", None, False),
+    ],
+)
+def test_where_a_domain_belongs(known: Known, outcome: str, gated: bool | None, match: bool) -> None:
+    found = placed(known)
+    assert (found.outcome, found.match, found.take_off) == (outcome, match, None)
+    assert (found.row["gated"] if found.row else None) == gated
+    assert found.changes is (gated is not None)
+
+
+def test_rounds_and_what_the_registry_said() -> None:
+    new = placed(Known([offer()], GOOD)).row
+    assert new is not None
+    assert (new["round"], new["found_at"], new["hunt_day"]) == (1, NOW, "2026-11-20")
+    assert "announced" not in new
+    second = placed(Known([offer()], GOOD, GONE)).row
+    assert second is not None
+    assert (second["round"], second["announced"], second["registered_at"]) == (2, False, None)
+    back = placed(Known([offer()], GOOD, standing(live_until=NOW - DAY))).row
+    assert back is not None
+    assert ("round" in back, back["announced"]) == (False, False)
+    running = placed(Known([offer()], GOOD, standing(live_until=None))).row
+    assert running is not None
+    assert "announced" not in running
+
+
+def test_spam_takes_off_unless_an_operator_said_otherwise() -> None:
+    spam = history(outcome="spam", reasons=("Pill-shop spam.",))
+    assert placed(Known([offer()], GOOD), spam).take_off is None
+    off = placed(Known([offer()], GOOD, standing()), spam)
+    assert (off.outcome, off.take_off, off.changes) == ("rejected", "Pill-shop spam.", True)
+    assert placed(Known([offer()], GOOD, standing(), restored=True), spam).outcome == "refreshed"
+    assert placed(Known([offer()], GOOD, GONE, restored=True), spam).outcome == "published"
+    assert placed(Known([offer()], metrics(), GONE, restored=True), spam).outcome == "rejected"
+
+
+def test_the_public_never_sees_what_is_reserved() -> None:
+    both = Metrics.of(
+        [*metrics(trust_flow=30, referring_domains=400).every(), *metrics(True, domain_rating=9).every()]
+    )
+    own = offer(gated=True, external_id="own", source="market_own", attribution={"text": "Market", "url": ""})
+    found = placed(Known([own, offer(type="pending_delete", price_usd=7)], both))
+    assert found.row is not None
+    assert found.reserved is not None
+    assert (found.row["domain_rating"], found.reserved["domain_rating"]) == (None, 9)
+    assert (found.row["source"], found.reserved["source"]) == ("market_a", "market_own")
+    assert found.row["price_usd"] is None
+    assert "market_own" not in str(found.row)
+    assert [credit["text"] for credit in found.row["report"]["attributions"]] == ["Open"]
+    assert [credit["text"] for credit in found.reserved["report"]["attributions"]] == [
+        "Market",
+        "Open",
+        "Own",
+    ]
+    assert placed(Known([offer()], GOOD)).reserved is None
