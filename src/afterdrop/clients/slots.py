@@ -90,10 +90,8 @@ class ListFetcher(Fetcher):
             first = await pace.lease_slot(conn, key, interval * count, now, _HORIZON)
         if first >= 0:
             line.leased.extend(first + interval * number for number in range(1, count))
-            line.looked_at, line.blocked_until = (
-                now,
-                0.0,
-            )  # a leased slot begins after any block known by then
+            if line.blocked_until <= now:  # a leased slot begins after any block the database knew
+                line.looked_at = now
         return first
 
     async def _block_of(self, line: Line, key: str) -> float:

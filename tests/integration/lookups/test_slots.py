@@ -41,9 +41,9 @@ async def test_two_processes_share_one_pace(
     one, other = ListFetcher.over(fetcher), ListFetcher.over(fetcher)
     await asyncio.gather(*(get(way, registry, number) for number in range(8) for way in (one, other)))
     assert len(arrivals) == 16
-    assert max(arrivals) - min(arrivals) >= 15 / 20 - 0.05
+    assert max(arrivals) - min(arrivals) >= 0.6
     late = sorted(arrivals)
-    assert all(late[place + 4] - late[place] >= 3 / 20 for place in range(12))
+    assert all(late[place + 4] - late[place] >= 0.1 for place in range(12))
 
 
 async def test_waiting_requests_share_leases(
@@ -75,8 +75,8 @@ async def test_a_block_stops_those_who_hold_slots(
     outcomes = await asyncio.gather(*asked, return_exceptions=True)
     refused = [one for one in outcomes if isinstance(one, UpstreamError)]
     assert {one.kind for one in refused} == {"rate_limited"}
-    assert len(refused) >= 10
-    assert len(arrivals) <= 2
+    assert len(refused) >= 8
+    assert len(arrivals) <= 4
 
 
 async def test_slots_of_requests_given_up_are_lost_and_nobody_hurries_for_them(
@@ -93,5 +93,5 @@ async def test_slots_of_requests_given_up_are_lost_and_nobody_hurries_for_them(
     started = time.monotonic()
     await asyncio.gather(*(get(way, registry, number) for number in range(20, 26)))
     late = sorted(arrivals[before:])
-    assert late[-1] - late[0] >= 0.15
+    assert late[-1] - late[0] >= 0.1
     assert time.monotonic() - started < 2
