@@ -1,0 +1,185 @@
+"""The lists as SQL agree with the pure rules about single summaries, on both databases."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from afterdrop.accounts.plans import Viewer
+from afterdrop.catalogue import store
+from afterdrop.catalogue.filters import SORTS, ListFilter, Sort, accepts
+from afterdrop.catalogue.status import STATUSES_OF, ListName
+from afterdrop.catalogue.summary import summary
+from afterdrop.catalogue.visibility import sees_availability, sight
+from afterdrop.db.engine import Database
+from afterdrop.db.tables.catalogue import domains, reserved_views
+from tests.integration.catalogue.rows import (
+    DAY,
+    FREE,
+    LINKS,
+    NOW,
+    OPERATOR,
+    PRO,
+    VIEW,
+    put,
+    put_reserved,
+    row,
+)
+
+HOUR = timedelta(hours=1)
+FREE_OPERATOR = Viewer(9, "free", operator=True)
+hours = st.none() | st.sampled_from([-300, -24, -1, 0, 1, 23, 24, 25, 100, 700])
+small = st.none() | st.sampled_from([0, 1, 10, 50, 100])
+
+
+def _ends(value: int | None) -> Any:
+    return None if value is None else NOW + value * HOUR
+
+
+views = st.fixed_dictionaries(
+    {
+        "score": st.sampled_from([44, 45, 60, 90]),
+        "verdict": st.sampled_from(["ok", "risky"]),
+        "flags": st.sampled_from([[], ["gap"]]),
+        "topic": st.sampled_from([None, "Arts", "Games"]),
+        "domain_rating": small,
+        "trust_flow": small,
+        "referring_domains": small,
+        "type": st.sampled_from(["auction", "buy_now", "bid", "pending_delete"]),
+        "price_usd": small,
+        "ends_at": hours.map(_ends),
+    }
+)
+facts = st.fixed_dictionaries(
+    {
+        "title": st.none() | st.sampled_from(["Öl 100%", "Bücher_Haus", "plain\\x"]),
+        "language": st.sampled_from([None, "en", "de"]),
+        "archive_years": small,
+        "found_at": st.sampled_from([NOW - DAY, NOW, NOW - 9 * DAY]),
+        "gated": st.booleans(),
+        "announced": st.booleans(),
+        "open_now": st.booleans(),
+        "removed_at": st.sampled_from([None, None, None, NOW]),
+    }
+)
+entries = st.lists(
+    st.tuples(
+        st.sampled_from(["a.com", "b.com", "c.co.uk", "xn--bcher-kva.de", "e.net", "f.com", "g.org"]),
+        facts,
+        views,
+        st.none() | views,
+        st.none() | st.integers(1, 900),
+    ),
+    min_size=1,
+    max_size=7,
+    unique_by=lambda entry: entry[0],
+)
+filters = st.builds(
+    ListFilter.of,
+    q=st.sampled_from([None, None, "BÜ", "%", "_", "\\", "0% ", "com", "\n"]),
+    min_score=small,
+    min_dr=small,
+    min_tf=small,
+    min_ref_domains=small,
+    min_archive_years=small,
+    max_price=small,
+    tlds=st.sampled_from([(), (), (".com", "CO.UK")]),
+    types=st.sampled_from([(), (), ("auction", "bid")]),
+    topics=st.sampled_from([(), (), ("arts",)]),
+    langs=st.sampled_from([(), (), ("EN", "de")]),
+    clean=st.booleans(),
+    since=st.sampled_from([None, NOW - DAY, NOW]),
+    ending_within_hours=st.sampled_from([None, None, 1, 24, 720]),
+) | st.just(ListFilter())
+
+
+def _row(name: str, fact: dict[str, Any], view: dict[str, Any], last: int | None) -> dict[str, Any]:
+    # What a listing without an end shows once it is gone is the end of the domain.
+    live_until = view["ends_at"] if view["ends_at"] is not None or last is None else NOW + (last - 450) * HOUR
+    opened = "2026-11-01" if fact["open_now"] or fact["archive_years"] == 10 else None
+    return row(name, **fact, **view, live_until=live_until, last_open_on=opened)
+
+
+def _listed(
+    rows: list[dict[str, Any]], which: ListName, wanted: ListFilter, viewer: Viewer
+) -> list[dict[str, Any]]:
+    """The list by the pure rules alone."""
+    found = []
+    for each in rows:
+        seen, shown = sight(each, viewer, NOW), summary(each, viewer, NOW, LINKS)
+        allowed = seen in ("full", "basic")
+        if which == "available":
+            allowed = allowed and sees_availability(each, viewer)
+        if allowed and shown["status"] in STATUSES_OF[which] and accepts(wanted, shown, NOW):
+            found.append(shown)
+    return found
+
+
+def _locked(rows: list[dict[str, Any]], which: ListName, wanted: ListFilter, viewer: Viewer) -> int:
+    pro = Viewer(viewer.account_id, "pro", viewer.operator)
+    mine = {each["domain"] for each in _listed(rows, which, ListFilter(), viewer)}
+    every = _listed(rows, which, wanted.without_trust_flow(), pro)
+    return sum(each["domain"] not in mine for each in every)
+
+
+def _order(shown: dict[str, Any], sort: Sort) -> tuple[Any, ...]:
+    listing = shown["listing"]
+    value = {
+        "score": shown["score"],
+        "dr": shown["metrics"]["domain_rating"],
+        "ending": listing["ends_at"],
+        "ended": listing["ends_at"],
+        "newest": shown["found_at"],
+        "price": listing["price_usd"],
+    }[sort]
+    if value is None:
+        return (1, 0)
+    if sort in ("ending", "price"):
+        return (0, value)
+    return (0, -value) if isinstance(value, int) else (0, _backwards(value))
+
+
+def _backwards(text: str) -> tuple[int, ...]:
+    return tuple(-ord(char) for char in text)
+
+
+def _sorted(shown: list[dict[str, Any]], sort: Sort) -> list[str]:
+    ties = sorted(shown, key=lambda each: (_backwards(each["found_at"]), each["domain"]))
+    return [each["domain"] for each in sorted(ties, key=lambda each: _order(each, sort))]
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(entries, filters, st.sampled_from([PRO, FREE, OPERATOR, FREE_OPERATOR]), st.sampled_from(SORTS))
+async def test_sql_and_the_pure_rules_agree(
+    database: Database, made: list[Any], wanted: ListFilter, viewer: Viewer, sort: Sort
+) -> None:
+    seen: list[dict[str, Any]] = []
+    async with database.write() as conn:
+        await conn.execute(sa.delete(reserved_views))
+        await conn.execute(sa.delete(domains))
+        for name, fact, view, own, last in made:
+            public = {**_row(name, fact, view, last), "turns_at": None, "later": None}
+            await put(conn, public)
+            theirs = public
+            if own is not None and not fact["gated"]:
+                theirs = {**public, **{key: _row(name, fact, own, last)[key] for key in VIEW}}
+                await put_reserved(conn, theirs)
+            seen.append(theirs if viewer.operator else public)
+    lists: tuple[ListName, ...] = ("live", "available", "archive")
+    async with database.read() as conn:
+        for which in lists:
+            page = await store.list_page(conn, which, wanted, viewer, NOW, LINKS, per_page=100, sort=sort)
+            expected = _listed(seen, which, wanted, viewer)
+            assert [each["domain"] for each in page.rows] == _sorted(expected, sort)
+            assert {each["domain"]: each for each in page.rows} == {each["domain"]: each for each in expected}
+            assert page.total == len(expected)
+            asked = viewer.plan == "free" and which != "archive" and wanted.q is None
+            assert page.locked == (_locked(seen, which, wanted, viewer) if asked else None)
