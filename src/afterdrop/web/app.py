@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import lru_cache
 
 from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
@@ -43,11 +44,11 @@ def create_api(environment: Environment) -> FastAPI:
     api.state.environment = environment
     for router in api_routers():
         api.include_router(router)
-    document = describe(api, environment.settings)
+    document = lru_cache(maxsize=1)(lambda: describe(api, environment.settings))
 
     @api.get("/openapi.json", include_in_schema=False)
     async def openapi_document() -> Response:
-        return Response(document, media_type="application/json")
+        return Response(document(), media_type="application/json")
 
     _answer_faults(api, environment)
     return api
