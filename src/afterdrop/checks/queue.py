@@ -14,6 +14,7 @@ from afterdrop.accounts import ledger
 from afterdrop.checks.order import credit_reference
 from afterdrop.db import claims
 from afterdrop.db.tables.checks import checks
+from afterdrop.db.types import Instant
 
 # After three attempts that were lost or failed, or half an hour without a result, a check is failed.
 ATTEMPTS: Final = 3
@@ -48,7 +49,10 @@ async def claim(
         limit=limit,
         due=sa.and_(_row.status == "queued", _row.due_at <= now),
         order_by=[_row.created_at, _row.id],
-        values={"status": "running", "started_at": sa.func.coalesce(_row.started_at, now)},
+        values={
+            "status": "running",
+            "started_at": sa.func.coalesce(_row.started_at, sa.literal(now, Instant())),
+        },
     )
 
 

@@ -121,6 +121,7 @@ async def _live_through(gear: Gear, sandbox: Sandbox) -> None:
     with console.meter("today") as meter:
         result = await run_scan(gear, progress=meter.show)
     await _announce(gear)
+    await _todays_scan_is_done(gear)
     from afterdrop.cli.scan import show_result
 
     await show_result(gear, result, json=False)
@@ -139,6 +140,19 @@ async def _announce(gear: Gear) -> None:
     await recheck(gear)
     await asyncio.sleep(gear.settings.registry.announce_gap_seconds + 1)
     await recheck(gear)
+
+
+async def _todays_scan_is_done(gear: Gear) -> None:
+    """The timetable need not run a second scan right after this one."""
+    from afterdrop.jobs import runs
+    from afterdrop.jobs.timetable import jobs, last_moment
+
+    now = gear.now()
+    scan = jobs(gear.settings.scan.hour, timedelta(hours=2))[0]
+    moment = last_moment(scan, now)
+    async with gear.database.write() as conn:
+        await runs.take(conn, scan.name, moment, gear.worker, now, gear.lease)
+        await runs.finish(conn, scan.name, moment, gear.worker, now)
 
 
 async def _serve(

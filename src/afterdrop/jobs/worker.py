@@ -44,6 +44,9 @@ class Worker:
             done, _ = await asyncio.wait(parts, return_when=asyncio.FIRST_COMPLETED)
             for part in done:
                 part.result()
+        except Exception:
+            log.exception("worker %s stops: one of its loops failed", self.gear.worker)
+            raise
         finally:
             self.stop.set()
             await asyncio.gather(*parts, return_exceptions=True)

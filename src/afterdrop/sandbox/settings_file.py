@@ -14,6 +14,8 @@ from afterdrop.sandbox.registries import CANARIES
 from afterdrop.sandbox.running import Running
 from afterdrop.sandbox.vendor_server import KEYS
 
+# Invented data may be shown to everybody; real feeds and vendors mostly reserve theirs for the operator's own use.
+PERMISSION = "the sandbox made it up"
 # The presets of metric providers whose vendors the sandbox plays, with their paths.
 PROVIDERS = {
     "ahrefs_free": "/api.ahrefs.com/v3/public/domain-rating-free",
@@ -47,11 +49,13 @@ def _lines(running: Running) -> Iterator[str]:
         yield f'url = "{running.url}{path}"'
         yield "per_day = 1000000"
         yield "per_month = 1000000"
+        yield f'permission = "{PERMISSION}"'
     for preset, (path, source, _, _) in FEEDS.items():
         yield ""
         yield "[[feeds]]"
         yield f'preset = "{preset}"'
         yield f'source = "{source}"'
+        yield f'permission = "{PERMISSION}"'
         yield f'url = "{running.url}{path}"'
 
 
