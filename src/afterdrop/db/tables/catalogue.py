@@ -59,7 +59,6 @@ domains = sa.Table(
     sa.Column("archive_first_year", sa.Integer),
     sa.Column("archive_last_year", sa.Integer),
     sa.Column("gated", sa.Boolean, nullable=False),
-    *view_columns(),
     # registry state after the end
     sa.Column("availability", sa.String(12)),
     sa.Column("announced", sa.Boolean, nullable=False, server_default=sa.false()),
@@ -81,7 +80,10 @@ domains = sa.Table(
     sa.Column("removed_at", Instant),
     sa.Column("removed_reason", sa.Text),
     sa.Column("updated_at", Instant, nullable=False),
+    # last, its report at the very end: a column behind a large one costs SQLite a walk through it
+    *view_columns(),
     sa.Index("ix_domains_live_until", "live_until"),
+    sa.Index("ix_domains_announced", "announced", "live_until"),
     sa.Index("ix_domains_turns_at", "turns_at"),
     sa.Index("ix_domains_score", "score"),
     sa.Index("ix_domains_found_at", "found_at"),
