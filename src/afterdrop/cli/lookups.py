@@ -66,15 +66,18 @@ Ask = Callable[["Sources", Sequence[str]], Awaitable[list[dict[str, Any]]]]
 
 def _asked(raw: Sequence[str], ask: Ask) -> list[dict[str, Any]]:
     """Ask about registrable domains; BadName for the first that is none."""
+    from afterdrop.cli.opening import settings
     from afterdrop.names import exact_domain
 
-    zones = _settings().scan.sale_zones
+    zones = settings().scan.sale_zones
     return _run([exact_domain(name, zones) for name in raw], ask)
 
 
 def _run(wanted: Sequence[str], ask: Ask) -> list[dict[str, Any]]:
+    from afterdrop.cli.opening import settings
+
     async def work() -> list[dict[str, Any]]:
-        async with _sources(_settings()) as sources:
+        async with _sources(settings()) as sources:
             return await ask(sources, list(dict.fromkeys(wanted)))
 
     return asyncio.run(work())
@@ -108,33 +111,19 @@ async def _rating(sources: Sources, domains: Sequence[str]) -> list[dict[str, An
     return [row.as_json() for row in await ask(sources, domains, clock.now(), operator=True)]
 
 
-def _settings() -> Settings:
-    from afterdrop.settings_file import load
-
-    return load()
-
-
 @asynccontextmanager
-async def _sources(settings: Settings) -> AsyncIterator[Sources]:
+async def _sources(using: Settings) -> AsyncIterator[Sources]:
     """The look-ups' sources over this deployment's database: its pace and its memory count here too."""
+    from afterdrop.cli.opening import opened
     from afterdrop.clients.http import open_fetcher
     from afterdrop.clients.provider_files import load_providers
-    from afterdrop.db.engine import database_url, open_database
-    from afterdrop.db.migrate import is_current, upgrade
-    from afterdrop.errors import SettingsError
     from afterdrop.lookups.sources import open_sources
 
-    url = database_url(settings)
-    if not await asyncio.to_thread(is_current, url):
-        if not url.startswith("sqlite"):
-            raise SettingsError("database_url", "the database is not at the newest schema: migrate it first")
-        await asyncio.to_thread(upgrade, url)
-    database = open_database(url)
-    try:
-        async with open_fetcher(settings, database, clock.epoch, clock.dice()) as fetcher:
-            yield open_sources(settings, database, fetcher, load_providers(settings, os.environ))
-    finally:
-        await database.close()
+    async with (
+        opened(using) as database,
+        open_fetcher(using, database, clock.epoch, clock.dice()) as fetcher,
+    ):
+        yield open_sources(using, database, fetcher, load_providers(using, os.environ))
 
 
 def _saved(name: str) -> dict[str, Any]:
