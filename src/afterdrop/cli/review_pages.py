@@ -1,0 +1,127 @@
+"""`afterdrop review-pages` and `review-text`: the page reader on files and lines, for scripts and measurements."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import orjson
+
+from afterdrop.cli import console
+from afterdrop.errors import AfterdropError
+
+if TYPE_CHECKING:
+    from afterdrop.review.reading import PageReading
+
+
+class UnreadableFile(AfterdropError):
+    """A path given on the command line cannot be read."""
+
+
+def review_pages(files: list[Path], json: bool = False) -> None:
+    """Read archived HTML files and say what each is: spam, suspect, parked, error or clean, with its evidence.
+
+    With JSON one line per file, in the order given: {"file", "verdict", "category", "language", "title", "topic",
+    "evidence": [...]}. A file that is no page gets the verdict "error" and a note; a path that cannot be read
+    is a line with "error" too, and the command ends with code 2.
+    """
+    from afterdrop.review.pages import read_page
+
+    failed = 0
+    for path in files:
+        try:
+            body = path.read_bytes()
+        except OSError as error:
+            failed += 1
+            _unread(path, error.strerror or str(error), json)
+            continue
+        reading = read_page(body, url="")
+        if json:
+            console.json_line(as_json(str(path), reading))
+        else:
+            _show(path, reading)
+    if failed:
+        raise UnreadableFile("review-pages", f"{failed} of {len(files)} files could not be read")
+
+
+def review_text(json: bool = False) -> None:
+    """Read lines of {"text": …} on standard input; print {"language", "topic"} for each, in order.
+
+    A line that is no such object gets nulls and an "error"; the command goes on.
+    """
+    for answer in read_texts(sys.stdin):
+        if json:
+            sys.stdout.write(orjson.dumps(answer).decode() + "\n")
+        else:
+            console.line("\t".join(str(answer.get(key) or "-") for key in ("language", "topic", "error")))
+    sys.stdout.flush()
+
+
+def read_texts(lines: TextIO | Iterable[str]) -> Iterator[dict[str, Any]]:
+    """The answer to each line that is not blank."""
+    from afterdrop.review.language import detect_language
+    from afterdrop.review.topics import topic_of_text
+
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            text = orjson.loads(line)["text"]
+        except (orjson.JSONDecodeError, KeyError, TypeError):
+            text = None
+        if not isinstance(text, str):
+            yield {
+                "language": None,
+                "topic": None,
+                "error": f'line {number} is no object with a string "text"',
+            }
+            continue
+        language = detect_language(text).language
+        yield {"language": language, "topic": topic_of_text(text, language)}
+
+
+def as_json(file: str, reading: PageReading) -> dict[str, Any]:
+    """One reading as the batch command prints it."""
+    return {
+        "file": file,
+        "verdict": reading.verdict,
+        "category": reading.category,
+        "kind": reading.parked_kind or reading.error_kind,
+        "provider": reading.provider,
+        "language": reading.language,
+        "title": reading.title,
+        "topic": reading.topic,
+        "evidence": [
+            {
+                "code": item.code,
+                "category": item.category,
+                "severity": item.severity,
+                "zone": item.zone,
+                "quote": item.quote,
+                "rule": item.rule,
+                "lexicon": item.lexicon,
+            }
+            for item in reading.evidence
+        ],
+        "notes": list(reading.notes),
+    }
+
+
+def _unread(path: Path, why: str, json: bool) -> None:
+    if json:
+        blank = dict.fromkeys(("category", "kind", "provider", "language", "title", "topic"))
+        note = f"the file cannot be read: {why}"
+        console.json_line({"file": str(path), "verdict": "error", **blank, "evidence": [], "notes": [note]})
+    console.note(f"{path}: cannot be read: {why}")
+
+
+def _show(path: Path, reading: PageReading) -> None:
+    kind = reading.category or reading.parked_kind or reading.error_kind or ""
+    console.line(f"{path}: {reading.verdict} {kind} [{reading.language or '?'}] {reading.title or ''}")
+    for item, count in Counter((e.zone, e.quote, e.rule) for e in reading.evidence).items():
+        console.line(f"    {item[0]}: “{item[1]}” ({item[2]}){f' ×{count}' if count > 1 else ''}")
+    for note in reading.notes:
+        console.line(f"    note: {note}")
