@@ -25,9 +25,10 @@ _GRAVE = frozenset({"for_sale", "pay_per_click"})
 def parked_finding(parts: Sequence[Stretch], inherited: frozenset[str]) -> Finding | None:
     """The parking worth flagging, None without any.
 
-    For-sale and paid-link pages count whenever they stood; placeholders when they are the last state or covered a
-    quarter of the time. One lone page between two honest ones of the same site was read wrongly or a passing
-    fault, unless its markup decides alone. Severity 2 (risk) from a quarter of the time on, else 1.
+    For-sale and paid-link pages count whenever they stood, placeholders once the site itself had stood there: before
+    that they are the beginning of any site, unless they covered a quarter of the time. One lone page between two
+    honest ones of the same site was read wrongly or a passing fault, unless its markup decides alone. Severity 2
+    (risk) for sale or paid links over a quarter of the time, else 1.
     """
     found = [part for part in parts if part.sample.kind == "parked"]
     if not found:
@@ -35,7 +36,9 @@ def parked_finding(parts: Sequence[Stretch], inherited: frozenset[str]) -> Findi
     covered = share(parts, "parked")
     last = parts[-1].sample.kind == "parked"
     grave = [part for part in found if part.sample.page.parked_kind in _GRAVE]
-    if not (last or covered >= NOTEWORTHY_SHARE or _believed(grave, parts, inherited)):
+    begun = next((part.start for part in parts if part.sample.kind == "site"), parts[0].start)
+    telling = [part for part in found if part in grave or part.end > begun]
+    if not (last or covered >= NOTEWORTHY_SHARE or _believed(telling, parts, inherited)):
         return None
     shown = (grave or found)[-1].sample
     what = _WORDS.get(shown.page.parked_kind or "", "a parking page")
@@ -55,15 +58,16 @@ def parked_finding(parts: Sequence[Stretch], inherited: frozenset[str]) -> Findi
     )
 
 
-def _believed(grave: Sequence[Stretch], parts: Sequence[Stretch], inherited: frozenset[str]) -> bool:
-    if len({part.sample.digest for part in grave}) != 1:
-        return bool(grave)
-    if any(item.severity >= 3 for item in grave[0].sample.page.evidence):
+def _believed(telling: Sequence[Stretch], parts: Sequence[Stretch], inherited: frozenset[str]) -> bool:
+    """Whether parking in the middle of a life is more than one page read wrongly."""
+    if len({part.sample.digest for part in telling}) != 1 or sum(part.captures for part in telling) > 1:
+        return bool(telling)
+    if any(item.severity >= 3 for item in telling[0].sample.page.evidence):
         return True
     around = [part for part in parts if part.sample.kind == "site"]
     return not any(
-        old.end <= grave[0].start
-        and grave[-1].end <= new.start
+        old.end <= telling[0].start
+        and telling[-1].end <= new.start
         and same_site(old.sample.page, new.sample.page, inherited)
         for old, new in pairwise(around)
     )

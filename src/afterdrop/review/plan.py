@@ -11,7 +11,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from afterdrop.clients.cdx_index import ArchivedPage, Index, IndexedCapture
 from afterdrop.review.samples import Sample, overlap, title_words
@@ -64,18 +64,13 @@ def distinct(index: Index) -> list[IndexedCapture]:
     return kept
 
 
-def longest_run(good: Sequence[IndexedCapture]) -> tuple[datetime, datetime] | None:
-    """Start and end of the longest stretch in which the home page did not change; None without a repeat."""
-    best: tuple[datetime, datetime] | None = None
-    start = 0
-    for place in range(1, len(good) + 1):
-        if place < len(good) and good[place].digest == good[start].digest:
-            continue
-        span = good[start].at, good[place - 1].at
-        if best is None or span[1] - span[0] > best[1] - best[0]:
-            best = span
-        start = place
-    return best
+def longest_run(good: Sequence[IndexedCapture]) -> tuple[datetime, datetime]:
+    """Start and end of the longest stretch in which the home page did not change (`good` has one at least)."""
+    spans: list[tuple[datetime, datetime]] = []
+    for _, run in groupby(good, key=lambda capture: capture.digest):
+        captures = list(run)
+        spans.append((captures[0].at, captures[-1].at))
+    return max(spans, key=lambda span: span[1] - span[0])
 
 
 def _corners(index: Index, good: list[IndexedCapture], drop: datetime | None) -> list[IndexedCapture]:
@@ -91,9 +86,8 @@ def _corners(index: Index, good: list[IndexedCapture], drop: datetime | None) ->
     take(next((capture for capture in reversed(good) if capture.digest != good[-1].digest), None))
     take(good[0])
     take(_before_drop(index, good, drop))
-    run = longest_run(good)
-    if run is not None:
-        take(_nearest(good, run[0] + (run[1] - run[0]) / 2))
+    start, end = longest_run(good)
+    take(_nearest(good, start + (end - start) / 2))
     take(_nearest(good, good[0].at + (good[-1].at - good[0].at) / 2))
     return chosen
 
@@ -144,11 +138,8 @@ def _wanted(unread: Sequence[IndexedCapture], samples: Sequence[Sample]) -> list
                 scored.append((worth, len(scored), capture))
     scored.extend((20.0, len(scored) + n, capture) for n, capture in enumerate(_confirming(unread, told)))
     scored.sort(key=lambda item: (-item[0], item[1]))
-    picked: list[IndexedCapture] = []
-    for _, _, capture in scored:
-        if capture.digest not in {other.digest for other in picked}:
-            picked.append(capture)
-    return picked
+    best = {capture.digest: capture for _, _, capture in reversed(scored)}
+    return sorted(best.values(), key=[capture for _, _, capture in scored].index)
 
 
 def _confirming(unread: Sequence[IndexedCapture], told: Sequence[Sample]) -> list[IndexedCapture]:

@@ -125,7 +125,8 @@ def read_capture(capture: Capture) -> PageReading:
     """Read a page in this process; the readers' models load with the first one."""
     from afterdrop.review.pages import read_page  # noqa: PLC0415  # heavy, and only wanted where pages are read
 
-    return read_page(capture)
+    kind = capture.headers.get("Content-Type") or capture.mimetype
+    return read_page(capture.body, url=capture.url, content_type=kind)
 
 
 def _settle_in() -> None:

@@ -1,0 +1,81 @@
+"""The life of one invented site, served the way the archive serves it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from afterdrop.clients.archive import IndexAnswer, Missing, Replay, replay_address
+from afterdrop.clients.capture_file import surt
+from afterdrop.clients.cdx import read_index
+
+PUBLIC = "https://web.archive.org/web"
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One capture: what the server at `path` answered at `at`."""
+
+    at: datetime
+    body: bytes
+    path: str = "/"
+    status: int = 200
+    content_type: str = "text/html; charset=utf-8"
+    location: str = ""
+
+
+@dataclass(frozen=True)
+class Life:
+    """One domain's captures and the truth about them.
+
+    `truth` is honest or spam; `flags` must be found, `never` must not. `kind` says how it was composed.
+    """
+
+    domain: str
+    kind: str
+    truth: str
+    shots: tuple[Shot, ...] = field(repr=False)
+    flags: frozenset[str] = frozenset()
+    never: frozenset[str] = frozenset()
+    language: str | None = None
+
+
+@dataclass
+class LifeArchive:
+    """The archive holding nothing but one life; `asked` lists the captures fetched."""
+
+    life: Life
+    asked: list[str] = field(default_factory=list)
+
+    async def index(
+        self, domain: str, now: datetime, *, closed: bytes = b"", closed_before: int = 0
+    ) -> IndexAnswer:
+        """Every capture, as the index lists it."""
+        rows = sorted(self._row(shot) for shot in self.life.shots)
+        return IndexAnswer(read_index("\n".join(rows).encode(), domain))
+
+    def _row(self, shot: Shot) -> str:
+        url = f"http://{self.life.domain}{shot.path}"
+        stamp = shot.at.strftime("%Y%m%d%H%M%S")
+        digest = hashlib.sha1(shot.body, usedforsecurity=False).hexdigest()
+        mime = shot.content_type.partition(";")[0]
+        return f"{surt(url)} {stamp} {url} {mime} {shot.status} {digest} {300 + len(shot.body) // 3}"
+
+    async def capture(self, at: datetime, url: str) -> Replay | Missing:
+        """The capture asked for."""
+        self.asked.append(url)
+        for shot in self.life.shots:
+            if shot.at == at and url.endswith(self.life.domain + shot.path):
+                return Replay(
+                    at,
+                    at,
+                    url,
+                    replay_address(PUBLIC, at, url),
+                    shot.status,
+                    shot.content_type.partition(";")[0],
+                    shot.body,
+                    {"content-type": shot.content_type},
+                    shot.location or None,
+                )
+        return Missing(at, url, "not_archived")

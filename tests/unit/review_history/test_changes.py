@@ -1,0 +1,190 @@
+"""Changes of subject and language: confirmed, between owners, never a redesign or a second language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from afterdrop.review.changes import content_words, language_changes, likeness, other_subject, topic_changes
+from afterdrop.review.reading import PageReading
+from afterdrop.review.timeline import Stretch, stretches
+from tests.unit.review_history.made import (
+    BREAD,
+    BROT,
+    INHERITED,
+    SHIPS,
+    index_of,
+    page,
+    parked,
+    sample,
+    stranger,
+)
+
+
+def parts(*readings: tuple[str, PageReading]) -> tuple[Stretch, ...]:
+    return stretches(index_of(), [sample(when, reading) for when, reading in readings])
+
+
+def german(**given: Any) -> PageReading:
+    return stranger(
+        **{
+            "language": "de",
+            "text": BROT,
+            "title": "Mühlenbrot",
+            "brand_tokens": frozenset({"brot"}),
+            **given,
+        }
+    )
+
+
+def turns(*readings: tuple[str, PageReading]) -> list[tuple[str | None, str | None, int]]:
+    return [(c.old, c.new, c.after.at.year) for c in language_changes(parts(*readings), INHERITED)]
+
+
+def test_a_new_owner_in_a_new_language() -> None:
+    assert turns(("2010-01", page()), ("2011-01", page()), ("2014-01", german()), ("2015-01", german())) == [
+        ("en", "de", 2014)
+    ]
+
+
+def test_one_capture_of_a_day_confirms_nothing() -> None:
+    assert turns(("2010-01", page()), ("2011-01", page()), ("2014-01", german())) == []
+    assert turns(("2010-01", page()), ("2010-02", german()), ("2010-03", page())) == []
+
+
+def test_half_a_year_of_one_digest_confirms() -> None:
+    index = index_of(("2010-01", "A"), ("2011-01", "A"), ("2012-01", "B"), ("2013-01", "B"))
+    told = [sample("2010-01", page(), digest="A"), sample("2012-01", german(), digest="B")]
+    assert len(language_changes(stretches(index, told), INHERITED)) == 1
+
+
+def test_an_unsure_language_says_nothing() -> None:
+    unsure = german(language_sure=False)
+    assert turns(("2010-01", page()), ("2011-01", page()), ("2014-01", unsure), ("2015-01", unsure)) == []
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"brand_tokens": frozenset({"harris"})},
+        {"hreflangs": frozenset({"en-GB", "x-default"})},
+        {"contacts": frozenset({"mill.test"})},
+    ],
+)
+def test_one_owner_or_a_bilingual_site_is_exempt(given: dict[str, Any]) -> None:
+    ours = page(contacts=frozenset({"mill.test"}))
+    assert (
+        turns(
+            ("2010-01", ours), ("2011-01", ours), ("2014-01", german(**given)), ("2015-01", german(**given))
+        )
+        == []
+    )
+
+
+def test_the_older_side_may_name_the_newer_language() -> None:
+    ours = page(hreflangs=frozenset({"de"}))
+    assert turns(("2010-01", ours), ("2011-01", ours), ("2014-01", german()), ("2015-01", german())) == []
+
+
+def test_to_and_fro_is_a_bilingual_site() -> None:
+    one = [
+        (f"{year}-0{month}", page() if year % 2 else german())
+        for year in range(2010, 2014)
+        for month in (1, 6)
+    ]
+    assert turns(*one) == []
+
+
+def test_there_and_back_once_is_two_changes() -> None:
+    years = [
+        (2010, page()),
+        (2011, page()),
+        (2013, german()),
+        (2014, german()),
+        (2016, page()),
+        (2017, page()),
+    ]
+    assert len(turns(*((f"{year}-01", reading) for year, reading in years))) == 2
+
+
+def test_an_unconfirmed_stretch_in_between_is_no_change() -> None:
+    years = [
+        ("2010-01", page()),
+        ("2011-01", page()),
+        ("2013-01", german()),
+        ("2013-02", page()),
+        ("2015-01", page()),
+    ]
+    assert turns(*years) == []
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "counts"), [("no", "da", False), ("es", "ca", False), ("es", "pt", True)]
+)
+def test_languages_easily_confused_count_only_when_really_two(ours: str, theirs: str, counts: bool) -> None:
+    old, new = page(language=ours), stranger(language=theirs)
+    found = turns(("2010-01", old), ("2011-01", old), ("2014-01", new), ("2015-01", new))
+    assert bool(found) is counts
+
+
+# Subjects
+
+
+def subjects(*readings: tuple[str, PageReading]) -> list[int]:
+    return [change.after.at.year for change in topic_changes(parts(*readings), INHERITED)]
+
+
+def test_a_new_owner_with_a_new_subject() -> None:
+    life = [("2010-01", page()), ("2011-01", page()), ("2014-01", stranger()), ("2015-01", stranger())]
+    assert subjects(*life) == [2014]
+
+
+def test_a_new_subject_needs_confirmation_on_both_sides() -> None:
+    assert subjects(("2010-01", page()), ("2011-01", page()), ("2014-01", stranger())) == []
+    assert subjects(("2010-01", page()), ("2010-02", stranger()), ("2014-01", stranger())) == []
+
+
+def test_parking_in_between_does_not_hide_it() -> None:
+    life = [
+        ("2010-01", page()),
+        ("2011-01", page()),
+        ("2012-01", parked()),
+        ("2014-01", stranger()),
+        ("2015-01", stranger()),
+    ]
+    assert subjects(*life) == [2014]
+
+
+def test_what_makes_another_subject() -> None:
+    assert other_subject(page(), stranger(), INHERITED)
+    assert not other_subject(
+        page(), stranger(contacts=frozenset({"x"}), brand_tokens=frozenset({"harris"})), INHERITED
+    )
+    assert not other_subject(page(topic="Shopping"), stranger(topic="Shopping"), INHERITED)
+    assert not other_subject(page(), stranger(title="Craft bread and Harris since 1999"), INHERITED)
+    assert not other_subject(page(), stranger(text=BREAD), INHERITED)
+    assert not other_subject(page(), stranger(text="Too short."), INHERITED)
+    assert other_subject(page(topic="Home"), stranger(topic="Sports", text="Too short."), INHERITED)
+    assert not other_subject(page(), german(), INHERITED)
+    assert other_subject(page(topic="Home"), german(topic="Sports"), INHERITED)
+
+
+def test_a_brand_inherited_with_the_name_asks_for_more() -> None:
+    own = frozenset({"oldmill"})
+    half = BREAD + " " + SHIPS
+    ours = page(brand_tokens=own, text=half)
+    mixed = stranger(brand_tokens=own, text=" ".join(SHIPS.split()[:20]) + " " + SHIPS.upper()[::-1] * 6)
+    alike = likeness(ours.text, mixed.text)
+    assert alike is not None
+    assert 0.05 < alike < 0.15
+    assert not other_subject(ours, mixed, INHERITED)
+    assert other_subject(page(brand_tokens=own), stranger(brand_tokens=own), INHERITED)
+
+
+def test_content_words() -> None:
+    assert "because" not in content_words("because bakery bakery")
+    assert content_words("because bakery bakery")["bakery"] == 2
+    assert set(content_words("パン屋さん")) == {"パン", "さん"} | {"ン屋", "屋さ"}
+    assert likeness(BREAD, BREAD) == pytest.approx(1)
+    assert likeness(BREAD, "short") is None

@@ -1,0 +1,129 @@
+"""Which captures are read: corners first, then what could still change the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from afterdrop.clients.cdx import read_index
+from afterdrop.clients.cdx_index import IndexedCapture
+from afterdrop.review.plan import CAPTURES, differ, distinct, longest_run, next_captures
+from tests.unit.review_history.made import DOMAIN, day, index_of, page, parked, sample, spam, stranger
+
+
+def years(*found: IndexedCapture) -> list[int]:
+    return [capture.at.year for capture in found]
+
+
+def test_the_corners_come_first() -> None:
+    homes = [(f"{year}-01", f"D{year}") for year in range(2000, 2013)]
+    homes += [(f"{year}-01", "SAME") for year in range(2014, 2018)] + [("2021-01", "X"), ("2022-01", "Y")]
+    chosen = years(*next_captures(index_of(*homes)))
+    assert chosen[:3] == [2022, 2021, 2000]  # latest two, first
+    assert 2017 in chosen  # before the longest silence, and the longest unchanged run
+    assert len(set(chosen)) == len(chosen) <= CAPTURES
+
+
+def test_the_last_before_a_known_drop_is_read() -> None:
+    index = index_of(*((f"{year}-01", f"D{year}") for year in range(2000, 2020)))
+    assert 2013 in years(*next_captures(index, drop=day("2013-06")))
+    assert years(*next_captures(index_of(("2010-01", "A")), drop=day("2009-01"))) == [2010]
+
+
+def test_the_longest_run() -> None:
+    good = list(
+        index_of(
+            ("2001-01", "A"), ("2002-01", "A"), ("2003-01", "B"), ("2006-01", "B"), ("2007-01", "C")
+        ).home
+    )
+    assert longest_run(good) == (day("2003-01"), day("2006-01"))
+
+
+def test_runs_of_one_digest_are_known_by_their_ends() -> None:
+    index = index_of(("2001-01", "A"), ("2002-01", "A"), ("2003-01", "A"), ("2004-01", "B"))
+    assert years(*distinct(index)) == [2001, 2003, 2004]
+
+
+def test_a_page_with_a_telling_address_is_read_with_the_corners() -> None:
+    index = index_of(("2010-01", "A"), deep=["/casino-bonus", "/slots"])
+    deep = [page for page in map(index.page_at, index.paths) if page and page.path != "/"]
+    first = next_captures(index, deep=deep)
+    assert [capture.url for capture in first][-1] == f"http://{DOMAIN}/casino-bonus"
+    assert next_captures(index, [sample("2010-01", digest="A")], deep=deep) == ()
+
+
+def test_a_suspect_deep_page_asks_for_a_second_one() -> None:
+    index = index_of(("2010-01", "A"), deep=["/casino-bonus", "/slots"])
+    deep = [page for page in map(index.page_at, index.paths) if page and page.path != "/"]
+    asked = replace(sample("2015-01", page(verdict="suspect"), home=False), url=deep[0].url)
+    assert [c.url for c in next_captures(index, [sample("2010-01", digest="A"), asked], deep=deep)] == [
+        deep[1].url
+    ]
+
+
+def test_the_budget_ends_it() -> None:
+    index = index_of(*((f"{year}-01", f"D{year}") for year in range(2000, 2020)))
+    read = [sample(f"{year}-01", digest=f"D{year}") for year in range(2000, 2008)]
+    assert next_captures(index, read) == ()
+    assert len(next_captures(index, read, most=9)) == 1
+
+
+def test_neighbours_that_differ_are_bisected() -> None:
+    index = index_of(*((f"{year}-01", f"D{year}") for year in range(2000, 2021)))
+    read = [
+        sample("2000-01", digest="D2000"),
+        sample("2010-01", digest="D2010"),
+        sample("2020-01", stranger(), digest="D2020"),
+    ]
+    assert years(*next_captures(index, read))[0] == 2015
+
+
+def test_a_size_out_of_line_is_read_before_the_middle() -> None:
+    sizes = [(f"{year}-01", f"D{year}", 400 if year == 2007 else 5000) for year in range(2000, 2011)]
+    read = [sample("2000-01", digest="D2000", length=5000), sample("2010-01", digest="D2010", length=5000)]
+    assert years(*next_captures(index_of(*sizes), read))[0] == 2007
+
+
+def test_a_finding_on_one_digest_asks_for_the_nearest_other() -> None:
+    index = index_of(*((f"{year}-01", f"D{year}") for year in range(2000, 2011)))
+    for bad in (spam(), parked(), page(verdict="suspect")):
+        read = [
+            sample("2000-01", digest="D2000"),
+            sample("2006-01", bad, digest="D2006"),
+            sample("2010-01", digest="D2010"),
+        ]
+        assert years(*next_captures(index, read))[0] in (2005, 2007)
+
+
+def test_short_stretches_without_surprise_are_left_unread() -> None:
+    index = index_of(("2010-01", "A", 5000), ("2010-03", "B", 5000), ("2010-06", "C", 5000))
+    read = [sample("2010-01", digest="A", length=5000), sample("2010-06", digest="C", length=5000)]
+    assert next_captures(index, read) == ()
+
+
+def test_failed_captures_are_not_asked_again() -> None:
+    index = index_of(("2010-01", "A"), ("2012-01", "B"))
+    read = [
+        sample("2010-01", digest="A", failure="timeout"),
+        sample("2011-01", digest="", asked=day("2012-01")),
+    ]
+    assert next_captures(index, read) == ()
+
+
+def test_where_nothing_was_archived_well_the_latest_redirect_tells() -> None:
+    lines = "\n".join(
+        f"com,oldmill-bakery)/ {year}0101000000 http://{DOMAIN}/ text/html {status} D{year} 9"
+        for year, status in ((2010, 301), (2011, 302), (2012, 404))
+    )
+    assert years(*next_captures(read_index(lines.encode(), DOMAIN))) == [2011]
+    assert next_captures(index_of()) == ()
+
+
+def test_neighbours_differ_in_kind_language_title_or_size() -> None:
+    ours = sample("2010-01", length=1000)
+    assert not differ(ours, sample("2011-01", length=1500))
+    assert differ(ours, sample("2011-01", spam(title=page().title)))
+    assert differ(ours, sample("2011-01", page(language="de")))
+    assert differ(ours, sample("2011-01", page(title="Something else entirely")))
+    assert differ(ours, sample("2011-01", length=9000))
+    untitled = sample("2010-01", page(title=None))
+    assert not differ(untitled, sample("2011-01", page(title="Home")))

@@ -1,0 +1,51 @@
+"""What stood at a capture, and who owned it."""
+
+from __future__ import annotations
+
+from afterdrop.review.reading import PageReading
+from afterdrop.review.samples import name_words, overlap, same_owner, same_site, title_words
+from tests.unit.review_history.made import INHERITED, page, parked, sample, spam, stranger
+
+
+def test_kinds() -> None:
+    assert sample("2010-01").kind == "site"
+    assert sample("2010-01", spam()).kind == "spam"
+    assert sample("2010-01", page(verdict="suspect")).kind == "suspect"
+    assert sample("2010-01", parked()).kind == "parked"
+    assert sample("2010-01", page(verdict="error")).kind == "error"
+    assert sample("2010-01", status=503).kind == "error"
+    assert sample("2010-01", redirected_to="http://x.test/").kind == "redirect"
+    assert sample("2010-01", failure="timeout").kind == "failed"
+
+
+def test_a_sample_without_a_reading_has_an_empty_page() -> None:
+    assert sample("2010-01", PageReading("clean"), failure="x").page.verdict == "clean"
+    bare = type(sample("2010-01"))(sample("2010-01").at, "u", "r", "d", 302)
+    assert bare.kind == "redirect"
+    assert bare.page.verdict == "error"
+
+
+def test_title_words_leave_out_what_names_no_one() -> None:
+    assert title_words("Welcome to the Home page - Harris & Sons") == {"harris", "sons", "to"}
+    assert title_words("老磨坊面包店") & title_words("老磨坊面包") == {"老磨", "磨坊", "坊面", "面包"}
+    assert title_words(None) == frozenset()
+
+
+def test_overlap() -> None:
+    assert overlap(frozenset("ab"), frozenset("bc")) == 1 / 3
+    assert overlap(frozenset(), frozenset("bc")) == 0
+
+
+def test_names_own_words_are_no_owner() -> None:
+    assert name_words("oldmill-bakery.co.uk") == INHERITED
+    ours, theirs = page(brand_tokens=frozenset({"oldmill"})), stranger(brand_tokens=frozenset({"oldmill"}))
+    assert not same_owner(ours, theirs, INHERITED)
+    assert same_owner(page(), stranger(brand_tokens=frozenset({"harris"})), INHERITED)
+    assert same_owner(
+        page(contacts=frozenset({"a.test"})), stranger(contacts=frozenset({"a.test"})), INHERITED
+    )
+
+
+def test_one_site_by_owner_or_title() -> None:
+    assert same_site(page(), page(brand_tokens=frozenset()), INHERITED)
+    assert not same_site(page(), stranger(), INHERITED)
