@@ -9,7 +9,9 @@ from typing import Any
 from afterdrop.jobs.candidates import candidate_queue
 from afterdrop.jobs.checking import check_queue
 from afterdrop.jobs.gear import Gear
+from afterdrop.jobs.rechecks import recheck
 from afterdrop.jobs.scan_run import run_scan
+from afterdrop.jobs.texts import text_queue
 from afterdrop.jobs.timetable import jobs
 from afterdrop.jobs.worker import Worker
 
@@ -23,6 +25,10 @@ def make_worker(gear: Gear, stop: asyncio.Event) -> Worker:
         done = await run_scan(gear, reviews_here=False)
         return {"scan": done["id"], "scanned": done["scanned"]}
 
+    async def registries() -> Any:
+        return dict(await recheck(gear))
+
     settings = gear.settings
     table = jobs(settings.scan.hour, timedelta(seconds=settings.registry.recheck_seconds))
-    return Worker(gear, [check_queue(gear), candidate_queue(gear)], {"scan": scan}, table, stop)
+    queues = [check_queue(gear), candidate_queue(gear), text_queue(gear)]
+    return Worker(gear, queues, {"scan": scan, "recheck": registries}, table, stop)

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.db import claims
+from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans, source_runs
 from afterdrop.db.tables.review import reviews
 from afterdrop.link_metrics import Metric, Metrics
@@ -179,3 +180,10 @@ async def valid_reviews_among(conn: AsyncConnection, names: list[str], now: date
         count = sa.select(sa.func.count()).where(reviews.c.domain.in_(some), reviews.c.valid_until > now)
         total += int((await conn.execute(count)).scalar_one())
     return total
+
+
+async def anything_urgent(conn: AsyncConnection, now: datetime) -> bool:
+    """Whether a candidate or a check waits for a worker."""
+    candidate = sa.exists().where(_candidate.state == "due", _candidate.due_at <= now)
+    check = sa.exists().where(checks.c.status == "queued", checks.c.due_at <= now)
+    return bool((await conn.execute(sa.select(sa.or_(candidate, check)))).scalar_one())

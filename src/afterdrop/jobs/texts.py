@@ -1,0 +1,67 @@
+"""The archived texts of published domains' most-archived pages: made at the lowest priority, never by a request."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.clients.archive import Missing
+from afterdrop.db.tables.review import archived_pages
+from afterdrop.jobs import store
+from afterdrop.jobs.gear import Gear
+from afterdrop.jobs.queues import Queue, Row
+from afterdrop.review.main_text import markdown_of
+from afterdrop.review.pages import read_page
+from afterdrop.review.store import claim_texts, keep_text, text_failed
+
+_ATTEMPTS: Final = 4
+_AGAIN: Final = timedelta(minutes=10)
+
+
+def text_queue(gear: Gear) -> Queue:
+    """The queue of page texts: it claims nothing while a candidate or a check waits."""
+
+    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
+        if await store.anything_urgent(conn, now):
+            return []
+        return await claim_texts(conn, gear.worker, now, gear.lease, limit)
+
+    async def work(row: Row) -> None:
+        await _make_text(gear, row)
+
+    async def failed(row: Row, error: str) -> None:
+        """Tried again later, given up after the last attempt."""
+        wait = gear.now() + _AGAIN * 2 ** (row["attempts"] - 1)
+        async with gear.database.write() as conn:
+            await text_failed(conn, row, error, None if row["attempts"] >= _ATTEMPTS else wait)
+
+    return Queue("page texts", archived_pages, claim, work, failed, at_once=2, lease=gear.lease, idle=2.0)
+
+
+def text_of(body: bytes, url: str, content_type: str | None) -> tuple[str | None, str | None, int]:
+    """(title, Markdown, words) of an archived page, in a page-reading process."""
+    markdown, words = markdown_of(body, url, content_type)
+    return read_page(body, url=url, content_type=content_type).title, markdown, words
+
+
+async def _make_text(gear: Gear, row: Row) -> None:
+    at = datetime.strptime(row["timestamp"], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    replay = await gear.archive.capture(at, row["url"])
+    if isinstance(replay, Missing) or replay.status >= 400 or replay.redirected_to is not None:
+        why = (
+            replay.reason
+            if isinstance(replay, Missing)
+            else f"the capture is no page (status {replay.status})"
+        )
+        async with gear.database.write() as conn:
+            await text_failed(conn, row, why, None)
+        return
+    kind = replay.headers.get("Content-Type") or replay.mimetype
+    title, markdown, words = await gear.pages.run(text_of, replay.body, row["url"], kind, subject=row["url"])
+    async with gear.database.write() as conn:
+        if markdown is None:
+            await text_failed(conn, row, "the page has no text to speak of", None)
+        else:
+            await keep_text(conn, row, title=title, words=words, content=markdown)
