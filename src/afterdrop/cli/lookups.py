@@ -128,7 +128,8 @@ async def _sources(using: Settings) -> AsyncIterator[Sources]:
 
 def _saved(name: str) -> dict[str, Any]:
     """The record in one file, whatever the file holds; one that cannot be read is `unknown` too."""
-    from afterdrop.clients.rdap_json import MAX_BODY, unknown
+    from afterdrop.clients.rdap_body import MAX_BODY
+    from afterdrop.clients.rdap_json import unknown
     from afterdrop.clients.rdap_saved import parse_saved
     from afterdrop.lookups.drop import estimate
 

@@ -7,7 +7,8 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 from afterdrop.clients.http import Fetcher
-from afterdrop.clients.rdap_json import MAX_BODY, Answer, parse_answer, unknown
+from afterdrop.clients.rdap_body import MAX_BODY
+from afterdrop.clients.rdap_json import Answer, parse_answer, unknown
 from afterdrop.clients.registries import Registries
 from afterdrop.errors import UpstreamError
 
