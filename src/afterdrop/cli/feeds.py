@@ -17,9 +17,12 @@ if TYPE_CHECKING:
     from afterdrop.feeds.trial import Trial
     from afterdrop.settings import Settings
 
+feeds_app = typer.Typer(no_args_is_help=True, help="Feeds: list, try.")
+
 AsJson = Annotated[bool, typer.Option("--json", help="JSON for scripts.")]
 
 
+@feeds_app.command("list")
 def feeds_list(as_json: AsJson = False) -> None:
     """List the shipped feed presets and the feeds this deployment has configured."""
     from afterdrop.feeds.shelf import all_configured, open_preset, preset_names
@@ -37,6 +40,7 @@ def feeds_list(as_json: AsJson = False) -> None:
         console.note("No feed is configured: add [[feeds]] with `preset = NAME` to the settings file.")
 
 
+@feeds_app.command("try")
 def feeds_try(
     preset: Annotated[str, typer.Argument(help="A preset's name or a feed file ending in .toml.")],
     url: Annotated[

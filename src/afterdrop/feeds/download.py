@@ -96,6 +96,10 @@ async def fetch(
         )
     except (UpstreamError, FeedError) as error:
         raise FeedError(spec.name, secrets.hide(f"cannot be fetched: {error.message}")) from None
+    except ValueError as error:
+        raise FeedError(
+            spec.name, secrets.hide(f"cannot be fetched: led to no usable URL ({error})")
+        ) from None
     changed = answer is not None
     await asyncio.to_thread(kept.remember, {**(memory or {}), **(answer or {}), "at": now.timestamp()})
     return Spooled(kept.file, changed)

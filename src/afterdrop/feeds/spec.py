@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 import jmespath
@@ -202,6 +203,17 @@ class FeedSpec(Part):
     def gated(self) -> bool:
         """True when rows and values reach operator accounts only."""
         return self.licence == "own_use" and not self.permission
+
+    @field_validator("url")
+    @classmethod
+    def _web_address(cls, value: str | None) -> str | None:
+        try:
+            parts = urlsplit(value or "https://none")
+        except ValueError:
+            parts = urlsplit("")
+        if parts.scheme not in ("https", "http") or not parts.hostname:
+            raise ValueError(f"expected an address starting with https://, not {value!r}")
+        return value
 
     @field_validator("zone")
     @classmethod

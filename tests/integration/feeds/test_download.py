@@ -1,0 +1,303 @@
+"""Getting feed files from a real server, with everything that can go wrong on the way."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+from typer.testing import CliRunner, Result
+
+from afterdrop import clock
+from afterdrop.cli.feeds import feeds_app
+from afterdrop.clients.http import Fetcher, open_fetcher
+from afterdrop.db.engine import Database
+from afterdrop.errors import FeedError, SettingsError
+from afterdrop.feeds.download import Spooled, fetch
+from afterdrop.feeds.shelf import open_preset
+from afterdrop.feeds.spec import FeedSpec
+from afterdrop.settings import HostPace, Pace, Settings
+from tests.integration.feeds.conftest import feed
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Shop:
+    """A server whose every path is answered by a function put under it; it keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, Answer] = {}
+        self.asked: list[web.Request] = []
+        self.url = ""
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        """Answer as prepared, 404 otherwise."""
+        self.asked.append(request)
+        prepared = self.answers.get(request.path)
+        return await prepared(request) if prepared else web.Response(status=404)
+
+    def gives(self, path: str, body: bytes, **headers: str) -> None:
+        """Put a plain answer under a path."""
+
+        async def plain(_request: web.Request) -> web.Response:
+            return web.Response(body=body, headers=headers)
+
+        self.answers[path] = plain
+
+
+@asynccontextmanager
+async def open_shop() -> AsyncIterator[Shop]:
+    shop = Shop()
+    runner = web.ServerRunner(web.Server(shop.answer))  # type: ignore[arg-type]  # a Request is what it passes
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    shop.url = site.name.rstrip("/")
+    try:
+        yield shop
+    finally:
+        await runner.cleanup()
+
+
+@pytest.fixture
+async def shop() -> AsyncIterator[Shop]:
+    async with open_shop() as serving:
+        yield serving
+
+
+@pytest.fixture
+async def other() -> AsyncIterator[Shop]:
+    async with open_shop() as serving:
+        yield serving
+
+
+@pytest.fixture
+async def way(shop: Shop, other: Shop, database: Database) -> AsyncIterator[Fetcher]:
+    pace = Pace(default=HostPace(per_second=2000, at_once=8), hosts={})
+    using = Settings(trusted_origins=(shop.url, other.url), pace=pace)
+    async with open_fetcher(using, database, clock.epoch, random.Random(1)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def get(shop: Shop, way: Fetcher, tmp_path: Path) -> Callable[..., Awaitable[Spooled]]:
+    async def ask(spec: FeedSpec | None = None, **options: Any) -> Spooled:
+        values: dict[str, Any] = {"now": NOW, "environ": {"KEY": "s3cret"}, "max_bytes": 1_000_000, **options}
+        limit = values.pop("max_bytes")
+        return await fetch(spec or feed(url=f"{shop.url}/l"), way, tmp_path / "spool", limit, **values)
+
+    return ask
+
+
+Get = Callable[..., Awaitable[Spooled]]
+
+
+async def test_a_file_is_spooled_once_and_then_asked_for_by_its_validators(shop: Shop, get: Get) -> None:
+    async def answer(request: web.Request) -> web.Response:
+        if request.headers.get("If-None-Match") == '"1"':
+            return web.Response(status=304)
+        return web.Response(
+            body=b"list", headers={"ETag": '"1"', "Last-Modified": "Fri, 20 Nov 2026 10:00:00 GMT"}
+        )
+
+    shop.answers["/l"] = answer
+    first = await get()
+    assert (first.changed, first.path.read_bytes()) == (True, b"list")
+    assert shop.asked[0].headers["Accept-Encoding"] == "identity"
+    assert shop.asked[0].headers["User-Agent"].startswith("afterdrop/1.0 (+")
+    second = await get(now=NOW + timedelta(days=1))
+    assert (second.changed, second.path.read_bytes()) == (False, b"list")
+    assert shop.asked[1].headers["If-Modified-Since"] == "Fri, 20 Nov 2026 10:00:00 GMT"
+    first.path.unlink()
+    assert (await get()).path.read_bytes() == b"list"
+    assert "If-None-Match" not in shop.asked[2].headers
+
+
+async def test_a_killed_scan_goes_on_with_the_file_it_had(shop: Shop, get: Get) -> None:
+    shop.gives("/l", b"list")
+    await get(now=NOW)
+    shop.gives("/l", b"newer")
+    kept = await get(fresh_since=NOW, now=NOW + timedelta(hours=1))
+    assert (kept.changed, kept.path.read_bytes(), len(shop.asked)) == (False, b"list", 1)
+    newer = await get(fresh_since=NOW + timedelta(minutes=1), now=NOW + timedelta(hours=1))
+    assert newer.path.read_bytes() == b"newer"
+
+
+async def test_another_address_is_not_asked_by_the_old_ones_validators(shop: Shop, get: Get) -> None:
+    shop.gives("/l", b"one", ETag='"1"')
+    shop.gives("/m", b"two", ETag='"1"')
+    await get()
+    assert (await get(feed(url=f"{shop.url}/m"))).path.read_bytes() == b"two"
+    assert "If-None-Match" not in shop.asked[1].headers
+
+
+async def test_headers_with_keys_go_to_the_feeds_own_origin_only(shop: Shop, other: Shop, get: Get) -> None:
+    async def away(_request: web.Request) -> web.Response:
+        return web.Response(status=302, headers={"Location": f"{other.url}/there"})
+
+    shop.answers["/l"] = away
+    other.gives("/there", b"list")
+    spec = feed(url=f"{shop.url}/l?key=${{KEY}}", headers={"Authorization": "Bearer ${KEY}"})
+    assert (await get(spec)).path.read_bytes() == b"list"
+    assert shop.asked[0].headers["Authorization"] == "Bearer s3cret"
+    assert shop.asked[0].query["key"] == "s3cret"
+    assert "Authorization" not in other.asked[0].headers
+
+
+async def test_the_address_behind_the_address(shop: Shop, other: Shop, get: Get) -> None:
+    shop.gives("/where", json.dumps({"result": {"fileUrl": f"{other.url}/f.zip?Signature=abc"}}).encode())
+    other.gives("/f.zip", b"zipped")
+    spec = feed(
+        url=f"{shop.url}/where", indirection={"url": "result.fileUrl"}, headers={"Accept": "application/json"}
+    )
+    assert (await get(spec)).path.read_bytes() == b"zipped"
+    assert other.asked[0].query["Signature"] == "abc"
+    for body, why in (
+        (b"<html>", "is not JSON"),
+        (b'{"result": {}}', "no address at result.fileUrl"),
+        (b'{"result": {"fileUrl": "file:///etc/passwd"}}', "no address"),
+        (b'{"result": {"fileUrl": "http://example.net/x"}}', "not https"),
+        (b'{"result": {"fileUrl": "https://[::1"}}', "no usable URL"),
+    ):
+        shop.gives("/where", body)
+        with pytest.raises(FeedError, match=why):
+            await get(spec)
+    del shop.answers["/where"]
+    with pytest.raises(FeedError, match="refused with status 404"):
+        await get(spec)
+
+
+async def test_every_failure_says_what_happened_and_keeps_the_old_file(shop: Shop, get: Get) -> None:
+    shop.gives("/l", b"good")
+    kept = await get()
+
+    async def short(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Length": "100000"})
+        await response.prepare(request)
+        await response.write(b"x" * 500)
+        assert request.transport is not None
+        request.transport.close()
+        return response
+
+    async def busy(_request: web.Request) -> web.Response:
+        return web.Response(status=503)
+
+    async def circle(_request: web.Request) -> web.Response:
+        return web.Response(status=302, headers={"Location": "/l"})
+
+    async def plain(_request: web.Request) -> web.Response:
+        return web.Response(status=302, headers={"Location": "http://example.net/"})
+
+    for answer, why in (
+        (short, "broke off"),
+        (busy, "status 503"),
+        (circle, "more than 3 times"),
+        (plain, "not https"),
+    ):
+        shop.answers["/l"] = answer
+        with pytest.raises(FeedError, match=why):
+            await get()
+    shop.gives("/l", b"x" * 2000)
+    with pytest.raises(FeedError, match="larger than 1000 bytes"):
+        await get(max_bytes=1000)
+    assert kept.path.read_bytes() == b"good"
+
+
+async def test_wait_is_respected_and_secrets_stay_secret(shop: Shop, get: Get) -> None:
+    async def wait(_request: web.Request) -> web.Response:
+        return web.Response(status=429, headers={"Retry-After": "3000"})
+
+    shop.answers["/l"] = wait
+    with pytest.raises(FeedError, match="asks to wait 3000 s"):
+        await get()
+    with pytest.raises(FeedError, match="blocked") as caught:
+        await get(feed(url=f"{shop.url}/l?token=${{KEY}}"))
+    assert "s3cret" not in str(caught.value)
+    assert len(shop.asked) == 1
+    with pytest.raises(SettingsError, match="needs the environment variable NAMESILO_KEY"):
+        await get(open_preset("namesilo_auctions"), environ={})
+
+
+async def test_private_networks_are_refused(way: Fetcher, tmp_path: Path) -> None:
+    for url in ("http://127.0.0.1:9/l", "http://localhost:9/l", "http://nowhere.invalid/l"):
+        with pytest.raises(FeedError, match="cannot be fetched"):
+            await fetch(feed(url=url), way, tmp_path, 1000, now=NOW, environ={})
+
+
+async def test_local_paths_and_no_way_out(tmp_path: Path) -> None:
+    (tmp_path / "l.csv").write_text("x")
+    local = open_preset("nominet_uk", {"path": str(tmp_path / "l.csv")})
+    assert (await fetch(local, None, tmp_path, 10, now=NOW)).path == tmp_path / "l.csv"
+    missing = open_preset("nominet_uk", {"path": str(tmp_path / "none.csv")})
+    with pytest.raises(FeedError, match="there is no file"):
+        await fetch(missing, None, tmp_path, 10, now=NOW)
+    with pytest.raises(FeedError, match="no way out"):
+        await fetch(open_preset("nominet_uk"), None, tmp_path, 10, now=NOW)
+
+
+async def run(*words: str) -> Result:
+    return await asyncio.to_thread(CliRunner().invoke, feeds_app, list(words))
+
+
+@pytest.fixture
+def settings_file(shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "afterdrop.toml"
+    path.write_text(
+        f'data_dir = "{tmp_path}/data"\ntrusted_origins = ["{shop.url}"]\n'
+        f'[[feeds]]\npreset = "iis_se"\nurl = "{shop.url}/se.json"\nsource = "drops"\n'
+    )
+    monkeypatch.setenv("AFTERDROP_SETTINGS", str(path))
+    return path
+
+
+async def test_feeds_try_downloads_once_and_shows_rows_and_what_did_not_map(
+    shop: Shop, settings_file: Path
+) -> None:
+    items = [{"name": f"n{number}.se", "release_at": "2026-12-13", "why": 1} for number in range(9)]
+    shop.gives("/se.json", json.dumps({"data": [*items, {"name": "bad name", "release_at": ""}]}).encode())
+    got = await run("try", "iis_se", "--url", f"{shop.url}/se.json", "--json")
+    assert got.exit_code == 0, got.output
+    told = json.loads(got.stdout)
+    assert [row["domain"] for row in told["rows"]] == [f"n{number}.se" for number in range(5)]
+    assert told["rows"][0]["ends_at"] == "2026-12-13T06:00:00Z"
+    assert told["bad"]["domain_characters"]["line"] == 10
+    assert (told["read"], told["unmapped"], told["not_found"]) == (10, ["why"], [])
+    assert len(shop.asked) == 1
+    text = (await run("try", "iis_se", "--url", f"{shop.url}/se.json")).stdout
+    assert (
+        "n4.se" in text and "columns not mapped: why" in text and "not usable, domain_characters: 1" in text
+    )
+
+
+async def test_feeds_try_of_a_file_with_nothing_usable(settings_file: Path, tmp_path: Path) -> None:
+    (tmp_path / "l.csv").write_text("roid,domain,when\nx,no name,y\n")
+    got = await run("try", "nominet_uk", "--url", str(tmp_path / "l.csv"))
+    assert got.exit_code == 1
+    assert "not found: drop_time" in got.stdout and "no row could be used" in got.stdout
+
+
+async def test_feeds_list(settings_file: Path, shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = json.loads((await run("list", "--json")).stdout)
+    assert {"godaddy_auctions", "nominet_uk"} <= {row["name"] for row in told["presets"]}
+    assert told["configured"] == [
+        {
+            "name": "iis_se",
+            "source": "drops",
+            "format": "json",
+            "complete": "yes",
+            "evidence": "code",
+            "licence": "attribution",
+            "address": f"{shop.url}/se.json",
+        }
+    ]
+    assert "csv in gzip" in (await run("list")).stdout
+    settings_file.write_text("")
+    assert "No feed is configured" in (await run("list")).output

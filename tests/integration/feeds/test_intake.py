@@ -1,0 +1,248 @@
+"""Intake on a real database: what is stored, refreshed, counted; and what is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from afterdrop.db.tables.catalogue import banned_domains
+from afterdrop.db.tables.feeds import listings
+from afterdrop.errors import UpstreamError
+from afterdrop.feeds.shelf import open_preset
+from afterdrop.link_metrics import Metric
+from tests.integration.feeds.conftest import DAY, FILTER, NOON, Desk, feed, offer
+
+
+async def test_a_first_file(desk: Desk) -> None:
+    rows = [
+        offer("good.com", p="$1,234.50", b=4, dr=31),
+        offer("weak.com", tf=3),
+        offer("unmeasured.com", tf=None),
+        offer("over.com", e="2026-11-20T11:59:59Z"),
+        offer("www.shop.co.uk", t="buy_now", e=None, u="javascript:x"),
+        offer("bad name"),
+        offer("late.com", e="soon"),
+    ]
+    spec = feed(licence="own_use")
+    run = await desk.take(rows, spec=spec)
+    assert (run.state, run.rows, run.good, run.passed, run.error) == ("done", 7, 5, 2, None)
+    assert run.counts == {
+        "below_filter": 1,
+        "ended": 1,
+        "new": 2,
+        "no_metrics": 1,
+        "bad": {"domain_characters": 1, "ends_at": 1},
+        "notes": {"reduced": 1, "url": 1},
+    }
+    assert run.samples["ends_at"][0]["line"] == 7
+    stored = await desk.listings()
+    assert set(stored) == {"id-good.com", "id-www.shop.co.uk"}
+    good = stored["id-good.com"]
+    assert (good["domain"], good["type"], good["price_usd"], good["bids"]) == ("good.com", "bid", 1235, 4)
+    assert (good["ends_at"], good["live_until"], good["withdrawn_at"]) == (
+        NOON + 3 * DAY,
+        NOON + 3 * DAY,
+        None,
+    )
+    assert (good["source"], good["feed"], good["gated"], good["seen_run"]) == (
+        "market_a",
+        "sample",
+        True,
+        run.run_id,
+    )
+    shop = stored["id-www.shop.co.uk"]
+    assert (shop["domain"], shop["ends_at"], shop["live_until"], shop["url"]) == (
+        "shop.co.uk",
+        None,
+        None,
+        None,
+    )
+    made = await desk.candidates()
+    assert set(made) == {"good.com", "shop.co.uk"}
+    assert (made["good.com"]["state"], made["good.com"]["authority"], made["good.com"]["ends_at"]) == (
+        "due",
+        0.31,
+        NOON + 3 * DAY,
+    )
+    assert made["good.com"]["due_at"] == NOON
+    told = [(m["domain"], m["role"], m["value"], m["provider"], m["gated"]) for m in await desk.metrics()]
+    assert told == [
+        ("good.com", "domain_rating", 31, "feed:sample", True),
+        ("good.com", "trust_flow", 20, "feed:sample", True),
+        ("shop.co.uk", "trust_flow", 20, "feed:sample", True),
+    ]
+
+
+async def test_a_known_listing_is_refreshed_and_its_published_domain_due_again(desk: Desk) -> None:
+    await desk.take([offer("a.com"), offer("b.com"), offer("c.com")])
+    await desk.settle("published", NOON, "a.com", "b.com")
+    await desk.settle("rejected", NOON, "c.com")
+    later = NOON + DAY
+    end = "2026-11-24T18:00:00Z"
+    rows = [
+        offer("a.com", p="55", b=3, e=end, u="https://x.com/moved", tf=1),
+        offer("b.com"),
+        offer("c.com", p="99"),
+    ]
+    run = await desk.take(rows, later)
+    assert run.counts == {"refreshed": 2, "unchanged": 1}
+    stored, waiting = await desk.listings(), await desk.candidates()
+    a = stored["id-a.com"]
+    assert (a["price_usd"], a["bids"], a["url"]) == (55, 3, "https://x.com/moved")
+    assert a["ends_at"] == datetime.fromisoformat(end)
+    assert (a["first_seen_at"], a["last_seen_at"]) == (NOON, later)
+    assert (stored["id-b.com"]["last_seen_at"], stored["id-b.com"]["seen_run"]) == (later, run.run_id)
+    again = waiting["a.com"]
+    assert (again["state"], again["outcome"], again["due_at"]) == ("due", None, later)
+    assert again["scan_id"] == (await desk.runs())[-1]["scan_id"]
+    assert again["ends_at"] == datetime.fromisoformat(end)
+    assert (waiting["b.com"]["state"], waiting["c.com"]["outcome"]) == ("settled", "rejected")
+    assert {m["domain"]: m["value"] for m in await desk.metrics()}["a.com"] == 1
+
+
+async def test_an_expired_rejection_is_looked_at_again(desk: Desk) -> None:
+    await desk.take([offer("a.com", e=None)])
+    await desk.settle("rejected", NOON, "a.com")
+    await desk.take([offer("a.com", e=None)], NOON + 29 * DAY)
+    assert (await desk.candidates())["a.com"]["state"] == "settled"
+    await desk.take([offer("a.com", e=None)], NOON + 30 * DAY)
+    assert (await desk.candidates())["a.com"]["state"] == "due"
+
+
+async def test_a_second_offer_and_the_soonest_end(desk: Desk) -> None:
+    await desk.take([offer("a.com")])
+    other = feed(name="other", source="market_b")
+    sooner = "2026-11-21T12:00:00Z"
+    await desk.take(
+        [offer("a.com", tf=1, e=sooner), offer("a.com", id="x", tf=1, e="2026-11-30T12:00:00Z")], spec=other
+    )
+    assert [(row["source"], row["external_id"]) for row in await desk.rows(listings, "id")] == [
+        ("market_a", "id-a.com"),
+        ("market_b", "id-a.com"),
+        ("market_b", "x"),
+    ]
+    waiting = (await desk.candidates())["a.com"]
+    assert waiting["ends_at"] == datetime.fromisoformat(sooner)
+
+
+async def test_a_listing_may_move_between_feeds_of_one_source(desk: Desk) -> None:
+    bids, closeouts = feed(name="bids"), feed(name="closeouts")
+    await desk.take([offer("a.com"), offer("b.com")], spec=bids)
+    run = await desk.take([offer("a.com", t="buy_now", e=None)], NOON + DAY, spec=closeouts)
+    assert run.counts == {"refreshed": 1}
+    gone = await desk.take([offer("b.com")], NOON + DAY, spec=bids)
+    assert gone.counts == {"unchanged": 1}
+    stored = (await desk.listings())["id-a.com"]
+    assert (stored["feed"], stored["type"], stored["withdrawn_at"]) == ("closeouts", "buy_now", None)
+
+
+async def test_the_same_offer_twice_in_a_file(desk: Desk) -> None:
+    run = await desk.take([offer("a.com", p="5"), offer("b.com"), offer("a.com", p="7")])
+    assert run.counts == {"duplicate": 1, "new": 2}
+    assert (await desk.listings())["id-a.com"]["price_usd"] == 7
+
+
+async def test_prices_in_other_currencies(desk: Desk) -> None:
+    rows = [
+        offer("eur.com", p="100", c="EUR"),
+        offer("xyz.com", p="100", c="XYZ"),
+        offer("no.com", p="call us"),
+    ]
+    await desk.take(rows, rates={"EUR": 0.9})
+    stored = await desk.listings()
+    assert stored["id-eur.com"]["price_usd"] == 111
+    assert (stored["id-xyz.com"]["price_usd"], stored["id-xyz.com"]["price_note"]) == (
+        None,
+        "no exchange rate for XYZ (100 XYZ)",
+    )
+    assert stored["id-no.com"]["price_usd"] is None
+
+
+async def test_a_banned_name_stays_out(desk: Desk) -> None:
+    async with desk.database.write() as conn:
+        await conn.execute(
+            banned_domains.insert().values(domain="a.com", banned_at=NOON, actor="op", reason="trademark")
+        )
+    run = await desk.take([offer("a.com"), offer("b.com")])
+    assert run.counts == {"banned": 1, "new": 1}
+    assert set(await desk.candidates()) == {"b.com"}
+
+
+async def test_names_without_metrics_are_asked_for_in_bulk(desk: Desk) -> None:
+    asked: list[Sequence[str]] = []
+
+    async def ask(domains: Sequence[str]) -> Mapping[str, Sequence[Metric]]:
+        asked.append(domains)
+        return {
+            "good.com": [Metric("domain_rating", 44, "ranks", NOON, True, {"text": "Ranks", "url": ""})],
+            "poor.com": [Metric("domain_rating", 2, "ranks", NOON)],
+            "listed.com": [],
+        }
+
+    rows = [offer(f"{name}.com", tf=None) for name in ("good", "poor", "none", "listed")]
+    run = await desk.take([*rows, offer("known.com")], sieve=replace(FILTER, ask=ask))
+    assert asked == [["good.com", "listed.com", "none.com", "poor.com"]]
+    assert run.counts == {"below_filter": 1, "new": 2, "no_metrics": 2}
+    assert (run.passed, set(await desk.candidates())) == (2, {"good.com", "known.com"})
+    assert (await desk.candidates())["good.com"]["authority"] == 0.44
+    told = next(m for m in await desk.metrics() if m["domain"] == "good.com")
+    assert (told["provider"], told["value"], told["gated"], told["attribution"]) == (
+        "ranks",
+        44,
+        True,
+        {"text": "Ranks", "url": ""},
+    )
+
+
+async def test_providers_that_fail_leave_names_unknown(desk: Desk) -> None:
+    async def ask(_domains: Sequence[str]) -> Mapping[str, Sequence[Metric]]:
+        raise UpstreamError("ranks", "timeout", "did not answer in time")
+
+    run = await desk.take([offer("a.com", tf=None), offer("b.com")], sieve=replace(FILTER, ask=ask))
+    assert (run.state, run.counts) == ("done", {"new": 1, "no_metrics": 1, "providers_failed": 1})
+
+
+async def test_thousands_of_rows_are_written_in_short_transactions(desk: Desk) -> None:
+    sizes: list[int] = []
+
+    def counted(_conn: object, _cursor: object, statement: str, parameters: object, *_rest: object) -> None:
+        if statement.startswith("INSERT INTO metric_values"):
+            sizes.append(len(parameters) if isinstance(parameters, list) else 1)
+
+    sa.event.listen(desk.database.engine.sync_engine, "before_cursor_execute", counted)
+    asked = 0
+
+    async def ask(domains: Sequence[str]) -> Mapping[str, Sequence[Metric]]:
+        nonlocal asked
+        asked += len(domains)
+        return {}
+
+    rows = [offer(f"n{number}.com", tf=20 if number % 2 else None) for number in range(5000)]
+    run = await desk.take(rows, sieve=replace(FILTER, ask=ask))
+    assert run.counts == {"new": 2500, "no_metrics": 2500}
+    assert asked == 2500
+    assert sum(sizes) == 2500
+    assert max(sizes) <= 1000 // 3  # a listing, a candidate and a metric each
+
+
+async def test_the_real_lists(desk: Desk, real: Path) -> None:
+    at = datetime.fromisoformat("2026-09-30T00:00:00Z")
+    spec = open_preset("nominet_uk")
+    run = await desk.take(
+        (real / "feeds" / "nominet_head.csv").read_bytes(),
+        at,
+        spec=spec,
+        sieve=replace(FILTER, judge=lambda _figures: "pass"),
+    )
+    assert (run.rows, run.good) == (6, 5)
+    assert run.counts == {"ended": 1, "new": 4, "bad": {"ends_at": 1}}
+    stored = (await desk.listings())["D_86130058-UK"]
+    assert (stored["domain"], stored["type"], stored["exact_drop"]) == ("5thjuly.uk", "pending_delete", True)
+    assert stored["attribution"] == {"text": "Drop list: Nominet", "url": "https://droplists.nominet.uk/"}
+    auctions = (real / "feeds" / "namesilo_list_auctions_live.json").read_bytes()
+    run = await desk.take(auctions, NOON - 300 * DAY, spec=open_preset("namesilo_auctions"))
+    assert (run.good, run.counts) == (3, {"ended": 1, "no_metrics": 2})
