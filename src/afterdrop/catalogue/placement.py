@@ -43,6 +43,13 @@ class Known:
         return [listing for listing in self.listings if not listing.gated]
 
     @property
+    def reserves(self) -> bool:
+        """Whether a licence reserves any of it for operators."""
+        return any(offer.gated for offer in self.listings) or any(
+            value.gated for value in self.metrics.every()
+        )
+
+    @property
     def public(self) -> bool:
         """Whether everybody sees the domain already."""
         return self.standing is not None and not self.standing["gated"]
@@ -134,7 +141,9 @@ def place(history: History, known: Known, vet: Vet, now: datetime, day: str) -> 
     if standing is not None and standing["removed_at"] is not None:
         return Placement("rejected", reasons=(standing["removed_reason"] or "Taken off the list.",))
     everyone = _audience(history, known.metrics, known.listings, vet, now)
-    public = _audience(history, known.metrics.for_viewer(False), known.public_listings, vet, now)
+    public = everyone
+    if known.reserves:
+        public = _audience(history, known.metrics.for_viewer(False), known.public_listings, vet, now)
     points, reasons = everyone.vetting.scored.points, tuple(everyone.vetting.reject_reasons)
     if history.spam and not known.restored:
         return Placement("rejected", points, reasons, take_off=None if standing is None else reasons[0])
@@ -170,7 +179,7 @@ def _placed(
 ) -> Placement:
     standing = known.standing
     theirs = everyone.columns()
-    ours = theirs if public is None else public.columns()
+    ours = theirs if public is None or public is everyone else public.columns()
     row = {"domain": history.domain, **facts(history), "gated": public is None, **ours, "updated_at": now}
     if new_on is not None:
         round_ = 1 if standing is None else standing["round"] + 1

@@ -71,8 +71,13 @@ class Pass:
         return self.counts
 
     async def _claim(self) -> list[dict[str, Any]]:
+        now = self.clock()
+        async with self.database.read() as conn:
+            names = await recheck_store.due_names(conn, now, _AT_ONCE)
+        if not names:
+            return []
         async with self.database.write() as conn:
-            return await recheck_store.claim(conn, self.worker, self.clock(), _LEASE, _AT_ONCE)
+            return await recheck_store.claim(conn, names, self.worker, now, _LEASE)
 
     async def _host(self, host: str | None, rows: list[dict[str, Any]], slots: asyncio.Semaphore) -> None:
         async with slots:

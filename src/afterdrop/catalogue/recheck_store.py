@@ -29,14 +29,29 @@ def due(now: datetime) -> sa.ColumnElement[bool]:
     )
 
 
-async def claim(
-    conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int
-) -> list[dict[str, Any]]:
-    """Take up to `limit` due domains that no live worker holds, longest overdue first."""
+async def due_names(conn: AsyncConnection, now: datetime, limit: int) -> list[str]:
+    """Due domains that no live worker holds, longest overdue first: a look through the archive, for a reader."""
     row = domains.c
-    free = sa.or_(row.recheck_lease_until.is_(None), row.recheck_lease_until <= now)
-    chosen = sa.select(row.domain).where(due(now), free).order_by(row.recheck_at.nulls_first(), row.domain)
-    held = chosen.limit(limit).with_for_update(skip_locked=True)
+    chosen = sa.select(row.domain).where(due(now), _free(now))
+    found = await conn.scalars(chosen.order_by(row.recheck_at.nulls_first(), row.domain).limit(limit))
+    return list(found.all())
+
+
+def _free(now: datetime) -> sa.ColumnElement[bool]:
+    until = domains.c.recheck_lease_until
+    return sa.or_(until.is_(None), until <= now)
+
+
+async def claim(
+    conn: AsyncConnection, names: Sequence[str], worker: str, now: datetime, lease: timedelta
+) -> list[dict[str, Any]]:
+    """Take those of `names` that are still due and that no live worker holds."""
+    row = domains.c
+    held = (
+        sa.select(row.domain)
+        .where(row.domain.in_(names), due(now), _free(now))
+        .with_for_update(skip_locked=True)
+    )
     taken = await conn.execute(
         sa.update(domains)
         .where(row.domain.in_(held))

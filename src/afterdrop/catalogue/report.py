@@ -9,7 +9,6 @@ from typing import Any
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue.status import is_live
 from afterdrop.catalogue.summary import Links, instant, summary
-from afterdrop.clients.rdap_json import Answer
 
 # Members of the stored report that are not its own JSON members but parts of others.
 _APART = frozenset({"metrics", "revival_pages"})
@@ -34,21 +33,6 @@ def registration(row: Mapping[str, Any], now: datetime, links: Links) -> dict[st
         "registered_at": None if announced else instant(row["registered_at"]),
         "expires_at": None if announced else instant(row["expires_at"]),
         "caught_after_drop": bool(row["caught_after_drop"]),
-    }
-
-
-def asked_now(answer: Answer, domain: str, now: datetime, links: Links) -> dict[str, Any]:
-    """What a registry answered just now, in the shape of `registration`: for the check of an unlisted domain."""
-    free, record = answer.state == "available", answer.record
-    return {
-        "availability": answer.state,
-        "checked_at": instant(now),
-        "available_since": None,
-        "register_url": links.register(domain) if free else None,
-        "registrar": record.registrar,
-        "registered_at": instant(record.registered_at),
-        "expires_at": instant(record.expires_at),
-        "caught_after_drop": False,
     }
 
 
@@ -86,9 +70,9 @@ def check_report(
 ) -> dict[str, Any]:
     """The report of a domain check: always full, whatever the plan.
 
-    `row` is the domain's freshly vetted view with its name and history (`vetting.row`), `listed` its row in the
+    `row` is the domain's freshly vetted name, `vetting.facts` and `vetting.view`, `listed` its row in the
     catalogue where it has one that the viewer may know of (`store.look`). `registered` is what the registry
-    answered just now (`asked_now`).
+    answered just now, in the shape of `registration`.
     """
     pro = Viewer(viewer.account_id, "pro", viewer.operator)
     whole = {**_UNLISTED, "live_until": now, **(listed or {}), **row, "rank_on_hunt_day": None}

@@ -33,8 +33,10 @@ from afterdrop.link_metrics import (
 )
 from afterdrop.metric_values import TOPICS
 from afterdrop.names import tld
+from afterdrop.review.anchors import read_anchors, spam_share
 from afterdrop.review.flags import RiskCheck, found_flags, risk_checks, verdict
 from afterdrop.review.history import History
+from afterdrop.review.spam import spam_anchor
 from afterdrop.scoring.score import Past, Refusal, Score, refusals, score
 
 _EXTENDED: Final[tuple[Role, ...]] = (
@@ -117,11 +119,6 @@ def view(vetting: Vetting) -> dict[str, Any]:
     }
 
 
-def row(vetting: Vetting) -> dict[str, Any]:
-    """Name, facts and view of a vetted domain: what `report.check_report` takes."""
-    return {"domain": vetting.history.domain, **facts(vetting.history), **view(vetting)}
-
-
 def _stated_topic(metrics: Metrics) -> str | None:
     """The topic a provider states, or the parent of its strongest topical trust flow."""
     stated = metrics.text(TOPIC)
@@ -165,7 +162,8 @@ def _report(vetting: Vetting, *, estimated: bool) -> dict[str, Any]:
 
 def _anchors(metrics: Metrics) -> dict[str, Any]:
     top = metrics.items(ANCHORS)
-    return {"top": top, "spam_share": None}
+    share = spam_share(read_anchors(top), lambda text: spam_anchor(text) is not None)
+    return {"top": top, "spam_share": share}
 
 
 def storable(value: Any) -> Any:

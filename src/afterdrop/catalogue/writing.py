@@ -143,21 +143,23 @@ async def put_pages(conn: AsyncConnection, domain: str, pages: Sequence[RevivalP
     A page whose last capture is the one its stored text was made from keeps it; pages no longer among them go.
     """
     table = archived_pages
-    paths = [page.path for page in pages]
-    await conn.execute(sa.delete(table).where(table.c.domain == domain, table.c.path.not_in(paths)))
-    same = [sa.and_(table.c.path == page.path, table.c.timestamp == page.timestamp) for page in pages]
-    if not same:
-        return
-    standing = set(
-        (await conn.scalars(sa.select(table.c.path).where(table.c.domain == domain, sa.or_(*same)))).all()
-    )
-    for page in pages:
-        counts = {"captures": page.captures, "url": page.url, "last_capture": page.last_capture}
-        if page.path in standing:
-            mine = sa.and_(table.c.domain == domain, table.c.path == page.path)
-            await conn.execute(sa.update(table).where(mine).values(**counts))
-        else:
-            wanted = {"timestamp": page.timestamp, "content_state": "wanted", "due_at": now, "attempts": 0}
-            empty = dict.fromkeys(("title", "words", "content", "claimed_by", "lease_until", "error"))
-            row = {"domain": domain, "path": page.path, **counts, **wanted, **empty}
-            await upsert(conn, table, [row], ["domain", "path"])
+    names = ("path", "url", "captures", "last_capture", "timestamp")
+    kept = await conn.execute(sa.select(*(table.c[name] for name in names)).where(table.c.domain == domain))
+    standing = {row["path"]: dict(row) for row in kept.mappings()}
+    gone = sorted(standing.keys() - {page.path for page in pages})
+    if gone:
+        await conn.execute(sa.delete(table).where(table.c.domain == domain, table.c.path.in_(gone)))
+    shown = {page.path: {name: getattr(page, name) for name in names} for page in pages}
+    changed = [row for path, row in shown.items() if row != standing.get(path)]
+    same_text = [row for row in changed if row["timestamp"] == standing.get(row["path"], {}).get("timestamp")]
+    await upsert(conn, table, [_wanted(domain, row, now) for row in same_text], _PAGE_KEY, names[1:])
+    other_text = [_wanted(domain, row, now) for row in changed if row not in same_text]
+    await upsert(conn, table, other_text, _PAGE_KEY)
+
+
+_PAGE_KEY = ("domain", "path")
+
+
+def _wanted(domain: str, row: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    empty = dict.fromkeys(("title", "words", "content", "claimed_by", "lease_until", "error"))
+    return {"domain": domain, **row, "content_state": "wanted", "due_at": now, "attempts": 0, **empty}

@@ -9,10 +9,9 @@ import pytest
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue.attribution import credits_owed
-from afterdrop.catalogue.report import asked_now, check_report, registration, report
+from afterdrop.catalogue.report import check_report, registration, report
 from afterdrop.catalogue.summary import Links, summary
 from afterdrop.catalogue.visibility import sees_availability, sight
-from afterdrop.clients.rdap_json import Answer, Registration
 from tests.integration.catalogue.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, REPORT, row
 
 KEYS = {
@@ -140,15 +139,6 @@ def test_registration(availability: str | None, announced: bool, shown: str) -> 
     assert (found["registrar"], found["registered_at"]) == (
         (None, None) if announced else ("R", "2026-11-20T18:00:00Z")
     )
-
-
-@pytest.mark.parametrize("state", ["available", "registered", "dropping", "unknown"])
-def test_what_a_registry_said_just_now_has_the_shape_of_a_registration(state: str) -> None:
-    answer = Answer(state, Registration("a.com", state, "R", registered_at=NOW))
-    asked = asked_now(answer, "a.com", NOW, LINKS)
-    assert set(asked) == set(registration(full(**ENDED), NOW, LINKS) or {})
-    assert (asked["availability"], asked["registered_at"]) == (state, "2026-11-20T18:00:00Z")
-    assert (asked["register_url"] is not None) is (state == "available")
 
 
 ASKED = {"availability": "registered", "checked_at": "x"}

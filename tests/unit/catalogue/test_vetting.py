@@ -10,7 +10,7 @@ import pytest
 
 from afterdrop.catalogue.listings import Listing
 from afterdrop.catalogue.placement import Known, Placement, place
-from afterdrop.catalogue.vetting import one_line, row, storable, vet
+from afterdrop.catalogue.vetting import Vetting, facts, one_line, storable, vet, view
 from afterdrop.link_metrics import ROLES, Metric, Metrics
 from afterdrop.review.history import History
 from afterdrop.scoring.weights import PARTS
@@ -49,6 +49,10 @@ def offer(**values: Any) -> Listing:
     return Listing(**{**given, **values})
 
 
+def row(vetting: Vetting) -> dict[str, Any]:
+    return {**facts(vetting.history), **view(vetting)}
+
+
 def placed(known: Known, past: History | None = None) -> Placement:
     return place(past or history(), known, partial(vet, now=NOW), NOW, "2026-11-20")
 
@@ -66,6 +70,17 @@ def test_a_report_has_every_member_whatever_is_known() -> None:
             "<search_engine>_indexed_pages",
         )
     )
+
+
+def test_the_share_of_spam_anchors_is_by_referring_domains() -> None:
+    anchors = [
+        {"text": "alpine huts", "referring_domains": 30},
+        {"text": "best online casino bonus", "referring_domains": 10},
+    ]
+    known = row(vet(history(), metrics(anchors=anchors), None, NOW))["report"]
+    assert known["anchors"] == {"top": anchors, "spam_share": 0.25}
+    none = row(vet(history(), metrics(anchors=[]), None, NOW))["report"]
+    assert none["anchors"] == {"top": [], "spam_share": 0.0}
 
 
 @pytest.mark.parametrize(
