@@ -111,11 +111,9 @@ def _address(dice: random.Random, domain: str, moment: datetime) -> tuple[str, s
 
 
 def _revisits(dice: random.Random, rows: list[Capture]) -> Iterator[Capture]:
-    """Some captures that repeat the one before become revisits; a minute holds one capture of an address."""
+    """Some captures that repeat the one before become revisits."""
     before: Capture | None = None
     for row in rows:
-        if before and (row.urlkey, row.timestamp) == (before.urlkey, before.timestamp):
-            continue
         same = before is not None and row.urlkey == before.urlkey and row.page.digest == before.page.digest
         if same and row.status == "200" and dice.random() < 0.4:
             row = Capture(row.urlkey, row.timestamp, row.original, "warc/revisit", "-", row.page)

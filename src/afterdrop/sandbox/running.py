@@ -17,6 +17,7 @@ from afterdrop.sandbox import (
     control_server,
     dns_server,
     feed_server,
+    graph_server,
     hook_server,
     registry_server,
     smtp_server,
@@ -98,7 +99,7 @@ def _write_truth(data_dir: Path, running: Running) -> None:
 
 
 def _servers(state: Sandbox) -> Iterable[tuple[str, Iterable[web.RouteDef]]]:
-    main = (feed_server, vendor_server, control_server, hook_server)
+    main = (feed_server, vendor_server, graph_server, control_server, hook_server)
     yield "main", [route for server in main for route in server.routes(state)]
     yield "archive", archive_server.routes(state)
     for registry in REGISTRIES:

@@ -118,7 +118,7 @@ def _sheet(here: Place, number: int, all_paths: tuple[str, ...]) -> Sheet:
             (f"<h2>{escape(spoken.nav['things'])}</h2><ul>{items}</ul>", *_paragraphs(here, texts)),
         )
     if number == 3:
-        texts = (spoken.contact, spoken.about[0])
+        texts = (spoken.contact, *spoken.about[:2])
         return Sheet(f"{spoken.nav['contact']} – {here.name}", here.name, _paragraphs(here, texts))
     title, text = here.genre.articles[(number - 4) % len(here.genre.articles)]
     others = (text, here.genre.home[number % 5], spoken.about[number % 3])
@@ -138,7 +138,7 @@ def home(here: Place, all_paths: tuple[str, ...]) -> Sheet:
     lists = (
         f"<h3>{escape(nav['things'])}</h3><ul>{offers}</ul><h3>{escape(nav['articles'])}</h3><ul>{news}</ul>"
     )
-    return Sheet(here.fill(here.genre.title), here.fill(here.genre.lead), (*_paragraphs(here, texts), lists))
+    return Sheet(here.genre.title, here.genre.lead, (*_paragraphs(here, texts), lists))
 
 
 def _paragraphs(here: Place, texts: tuple[str, ...]) -> tuple[str, ...]:
@@ -160,8 +160,9 @@ def wrap(here: Place, sheet: Sheet, charset: str, all_paths: tuple[str, ...]) ->
         f"{escape(here.era.brand.phone)}"
     )
     parts = {
-        "title": escape(sheet.title), "lead": escape(sheet.lead), "body": "\n".join(sheet.blocks), "menu": menu,
-        "footer": footer, "name": escape(here.name), "language": here.spoken.code, "charset": charset,
+        "title": escape(here.fill(sheet.title)), "lead": escape(here.fill(sheet.lead)),
+        "body": "\n".join(sheet.blocks), "menu": menu, "footer": footer,
+        "name": escape(here.name), "language": here.spoken.code, "charset": charset,
         "alternates": _alternates(here),
     }  # fmt: skip
     return _markup(here).format(**parts)

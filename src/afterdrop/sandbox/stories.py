@@ -73,7 +73,7 @@ def _story(seed: int, index: int, day: date, taken: set[str]) -> Story:
         flags=told.flags,
         may=told.may,
         language=last.language if last else "",
-        topic=_topic(last.language, last.key) if last and last.scene != "spam" else genre.topic,
+        topic=genre.topic,
     )
 
 
@@ -89,11 +89,6 @@ def _outcome(role: Part, told: past.Past) -> Outcome:
     if role.strength in _OUTCOMES:
         return _OUTCOMES[role.strength]
     return "rejected" if told.reasons else "published"
-
-
-def _topic(language: str, key: str) -> str:
-    found = languages()[language].genres.get(key)
-    return found.topic if found else ""
 
 
 def _genre(dice: random.Random, kind: str, genres: Mapping[str, Genre]) -> Genre:

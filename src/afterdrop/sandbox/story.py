@@ -132,7 +132,8 @@ class Phase:
 class Story:
     """One domain from its first page to the end of its listing, and what a right review makes of it.
 
-    `flags` must be found, `may` may be found too; `reasons` say why it is not published.
+    `flags` must be found, `may` may be found too; `reasons` say why it is not published. `topic` is that of
+    the backlink profile, which outlives a change of owner.
     """
 
     index: int

@@ -3,6 +3,7 @@
 Pure. `document` is what `truth.json` holds and `/_sandbox/truth` serves; docs/SANDBOX or the README of this
 package's tests describe no other format than this docstring:
 
+`graph` {release, ranks, vertices, edges (addresses)}.
 `domains.<name>`: `role`, `outcome` (published, rejected, below_filter, no_metrics, low_score), `reasons`, `flags`
 (must be found), `may` (may be found too), `language`, `topic`, `title_words` (the last site's brand), `first_year`
 and `last_year` of captures, `eras` [{scene, language, key, brand, start, end}], `listing` {feed, source, type,
@@ -16,6 +17,7 @@ from datetime import datetime
 from typing import Any
 
 from afterdrop.sandbox.feed_files import FEEDS, bad_names
+from afterdrop.sandbox.graph import RELEASE, graph_paths
 from afterdrop.sandbox.registries import CANARIES, REGISTRIES, registry_of
 from afterdrop.sandbox.story import Phase, Story
 from afterdrop.sandbox.world import World
@@ -42,6 +44,7 @@ def document(world: World, origin: str) -> dict[str, Any]:
             }
             for preset, (path, source, _, _) in FEEDS.items()
         },
+        "graph": {"release": RELEASE} | {name: f"{origin}{path}" for name, path in graph_paths().items()},
         "canaries": CANARIES,
         "registries": {registry.key: sorted(registry.paths) for registry in REGISTRIES},
         "sick_registries": ["nicbiz"],

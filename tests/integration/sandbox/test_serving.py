@@ -5,30 +5,13 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import AsyncIterator
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import aiohttp
-import pytest
 
-from afterdrop.sandbox import Running, settings_toml, start
+from afterdrop.sandbox import Running, settings_toml
 from afterdrop.settings_file import load
-
-DAY = date(2026, 11, 20)
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-async def running() -> AsyncIterator[Running]:
-    async with start(3, 60, day=DAY, now=lambda: NOON) as served:
-        yield served
-
-
-@pytest.fixture
-async def session() -> AsyncIterator[aiohttp.ClientSession]:
-    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=10)) as opened:
-        yield opened
 
 
 async def _truth(session: aiohttp.ClientSession, running: Running) -> dict[str, Any]:

@@ -1,0 +1,119 @@
+"""A small domain-level web graph in the three files of the open one: vertices, edges, ranks.
+
+Pure. Every name that the link index `graph` knows has exactly as many referring domains here as its metrics say;
+well-linked names stand at the top of the ranks, poor and weak ones behind all the sites that only link.
+"""
+
+from __future__ import annotations
+
+import gzip
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from afterdrop.sandbox.story import Story
+from afterdrop.sandbox.world import World
+
+RELEASE = "cc-main-2026-jul-aug-sep"
+_BASE = f"/data.commoncrawl.org/projects/hyperlinkgraph/{RELEASE}/domain"
+_HUBS = ("wikipedia.org", "googleapis.com", "w3.org", "facebook.com", "github.com")
+_WELL = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Names reversed and sorted (their place is their number), links by number, names in rank order."""
+
+    names: tuple[str, ...]
+    links: tuple[tuple[int, int], ...]
+    ranked: tuple[str, ...]
+
+
+def graph_paths() -> dict[str, str]:
+    """Where the three files are served, by name."""
+    return {name: f"{_BASE}/{RELEASE}-domain-{name}.txt.gz" for name in ("ranks", "vertices", "edges")}
+
+
+def build(world: World) -> Graph:
+    """The graph around a world's names."""
+    dice = random.Random(f"graph:{world.seed}:{world.size}")
+    in_graph = (story for story in world.stories if "graph" in story.metrics.known)
+    linked = [story for story in in_graph if story.metrics.referring_domains]
+    most = max((story.metrics.referring_domains for story in linked), default=0)
+    fillers = [f"linker{number:04d}.{('com', 'org', 'net')[number % 3]}" for number in range(most + 50)]
+    pairs: set[tuple[str, str]] = {(filler, dice.choice(_HUBS)) for filler in fillers}
+    for story in linked:
+        pairs.update((name, story.domain) for name in _referrers(dice, story, fillers))
+    # Every name occurs once, whether it links, is linked to, or both.
+    names = sorted(
+        {reverse(name) for pair in pairs for name in pair} | {reverse(story.domain) for story in linked}
+    )
+    places = {name: place for place, name in enumerate(names)}
+    links = sorted((places[reverse(source)], places[reverse(target)]) for source, target in pairs)
+    return Graph(tuple(names), tuple(links), _ranked(linked, names))
+
+
+def reverse(name: str) -> str:
+    """A name with its labels in reverse order, as the graph spells them.
+
+    >>> reverse("example.co.uk")
+    'uk.co.example'
+    """
+    return ".".join(reversed(name.split(".")))
+
+
+def _referrers(dice: random.Random, story: Story, fillers: list[str]) -> list[str]:
+    wanted = story.metrics.referring_domains
+    own = [name for name in story.metrics.referrers if name != story.domain][:wanted]
+    return own + dice.sample(fillers, wanted - len(own))
+
+
+def _ranked(linked: list[Story], names: list[str]) -> tuple[str, ...]:
+    strength = {reverse(story.domain): story.metrics.referring_domains for story in linked}
+    hubs = [name for name in map(reverse, _HUBS) if name in set(names)]
+    well = sorted(
+        (name for name, domains in strength.items() if domains >= _WELL), key=lambda name: -strength[name]
+    )
+    poor = sorted(
+        (name for name, domains in strength.items() if domains < _WELL), key=lambda name: -strength[name]
+    )
+    placed = {*hubs, *well, *poor}
+    return (*hubs, *well, *(name for name in names if name not in placed), *poor)
+
+
+def vertices(graph: Graph) -> bytes:
+    """`id, reversed name, number of hosts`, tab-separated, gzipped."""
+    return _packed(f"{place}\t{name}\t{1 + len(name) % 4}" for place, name in enumerate(graph.names))
+
+
+def edges(graph: Graph) -> bytes:
+    """`from, to`, tab-separated, sorted, gzipped."""
+    return _packed(f"{source}\t{target}" for source, target in graph.links)
+
+
+def ranks(graph: Graph) -> bytes:
+    """The ranks with their header, in harmonic order; PageRank's order differs from it by neighbours."""
+    header = "#harmonicc_pos\t#harmonicc_val\t#pr_pos\t#pr_val\t#host_rev\t#n_hosts"
+    places = list(range(1, len(graph.ranked) + 1))
+    for index, (left, right) in enumerate(pairwise(list(places))):
+        if index % 5 == 2:
+            places[index], places[index + 1] = right, left
+    lines = [header]
+    for place, (name, pr_place) in enumerate(zip(graph.ranked, places, strict=True), start=1):
+        harmonic = _java(2.9799486e7 / (1 + place / len(places)))
+        pagerank = _java(0.0123 / pr_place)
+        lines.append(f"{place}\t{harmonic}\t{pr_place}\t{pagerank}\t{name}\t{1 + len(name) % 4}")
+    return _packed(lines)
+
+
+def _java(value: float) -> str:
+    """A number as Java prints it: plain from a thousandth to ten millions, else with an exponent."""
+    if 1e-3 <= value < 1e7:
+        return repr(value)
+    mantissa, _, exponent = f"{value:.7e}".partition("e")
+    return f"{float(mantissa)}E{int(exponent)}"
+
+
+def _packed(lines: Iterable[str]) -> bytes:
+    return gzip.compress(("\n".join(lines) + "\n").encode(), mtime=0)

@@ -1,0 +1,93 @@
+"""RDAP answers: each registry's manner, each stage's statuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from afterdrop.sandbox import rdap_documents
+from afterdrop.sandbox.registries import CANARIES, REGISTRIES, Registry, registry_of
+from afterdrop.sandbox.story import Phase, Story
+from tests.unit.sandbox.worlds import moment, role, world
+
+
+def _document(story: Story, state: str) -> dict[str, Any]:
+    phase = next(phase for phase in story.phases if phase.state == state)
+    registry = registry_of(story.domain)
+    assert registry is not None
+    return rdap_documents.document(story, phase, registry, "http://127.0.0.1:1/com/v1/", moment(0))
+
+
+def _of_registry(key: str) -> tuple[Story, Registry]:
+    registry = next(item for item in REGISTRIES if item.key == key)
+    story = next(item for item in world(400).stories if registry_of(item.domain) is registry)
+    return story, registry
+
+
+@pytest.mark.parametrize(
+    ("state", "statuses"),
+    [
+        ("auto_renew", ["active"]),
+        ("redemption", ["redemption period", "pending delete"]),
+        ("pending_delete", ["client hold", "pending delete"]),
+    ],
+)
+def test_stages_at_the_thin_registry(state: str, statuses: list[str]) -> None:
+    found = _document(role("dropped_free"), state)
+    assert found["status"] == statuses
+    assert found["ldhName"] == role("dropped_free").domain.upper()
+
+
+def test_a_name_in_grace_shows_the_renewed_expiry_and_the_registrars_hold_servers() -> None:
+    found = _document(role("withdrawn_renewed"), "auto_renew")
+    dates = {event["eventAction"]: event["eventDate"] for event in found["events"]}
+    assert dates["expiration"] > "2027"
+    assert found["nameservers"][0]["ldhName"] == "NS1.RENEWYOURNAME.NET"
+
+
+def test_dying_names_have_no_nameservers() -> None:
+    assert "nameservers" not in _document(role("dropped_free"), "redemption")
+
+
+@pytest.mark.parametrize("registry", ["pir", "identitydigital", "centralnic", "google", "nominet", "dnspl"])
+def test_every_registry_has_its_own_hand(registry: str) -> None:
+    story, own = _of_registry(registry)
+    found = rdap_documents.document(story, story.phases[0], own, "http://127.0.0.1:1/", moment(0))
+    registration = next(event for event in found["events"] if event["eventAction"] == "registration")
+    endings = {"centralnic": ".0Z", "google": ".000Z", "pir": ".999Z", "identitydigital": ".999Z"}
+    assert registration["eventDate"].endswith(endings.get(registry, "Z"))
+    assert ("secureDNS" in found) is (own.style != "google")
+    assert ("publicIds" in found["entities"][0]) is (own.style != "nominet")
+    assert found["ldhName"].endswith(".") is (own.style == "centralnic")
+
+
+def test_a_blocked_name_says_so_in_a_notice() -> None:
+    titles = [notice["title"] for notice in rdap_documents.missing("a.xyz", True)["notices"]]
+    assert "Blocked Domain" in titles
+    assert rdap_documents.missing("a.xyz", False)["errorCode"] == 404
+
+
+def test_canaries_are_registered_for_good() -> None:
+    assert rdap_documents.is_canary("nic.com") and not rdap_documents.is_canary("a.com")
+    for registry in REGISTRIES:
+        for tld in registry.paths:
+            found = rdap_documents.canary(CANARIES[tld], registry, "http://127.0.0.1:1/")
+            assert found["ldhName"].lower() == f"nic.{tld}"
+
+
+def test_extensions_without_rdap_have_no_registry() -> None:
+    assert registry_of("a.de") is None
+    assert registry_of("a.io") is None
+    found = registry_of("a.co.uk")
+    assert found is not None and found.key == "nominet"
+
+
+def test_nameservers_by_who_holds_the_name() -> None:
+    story = role("ended_caught")
+    assert rdap_documents.nameservers(story, story.phases[-1]) == ("ns1.afternic.com", "ns2.afternic.com")
+    assert rdap_documents.nameservers(story, Phase(moment(0), "free", delegated=False)) == ()
+    parked = next(item for item in world().stories if item.role == "flag_parked")
+    assert "sandboxhost" not in rdap_documents.nameservers(parked, parked.phases[0])[0]
+    own = next(item for item in world().stories if item.index % 7 == 0 and item.eras[-1].scene == "site")
+    assert rdap_documents.nameservers(own, own.phases[0])[0] == f"ns1.{own.domain}"
