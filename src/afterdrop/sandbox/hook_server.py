@@ -38,7 +38,8 @@ async def _receive(sandbox: Sandbox, request: web.Request) -> web.StreamResponse
     body = await request.read()
     kept = sandbox.hooks.setdefault(request.match_info["name"], [])
     kept.append({
-        "at": round(sandbox.epoch() * 1000), "headers": {str(name): text for name, text in request.headers.items()}, "query": dict(request.query),
+        "at": round(sandbox.epoch() * 1000), "headers": {str(name): text for name, text in request.headers.items()},
+        "query": dict(request.query),
         "body": body[:_BODY].decode("utf-8", "replace"),
     })  # fmt: skip
     del kept[:-_KEPT]

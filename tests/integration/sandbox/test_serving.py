@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import zipfile
@@ -100,3 +101,69 @@ async def test_settings_file_is_one_the_service_takes(running: Running, tmp_path
     assert len(settings.feeds) == 11
     assert set(settings.trusted_origins) == set(running.origins.values())
     assert settings.registry.canaries["com"] == "nic.com"
+
+
+async def test_dropping_names_are_found_through_a_signed_address(
+    session: aiohttp.ClientSession, running: Running
+) -> None:
+    truth = await _truth(session, running)
+    async with session.get(truth["feeds"]["dropcatch_dropping"]["url"]) as response:
+        address = (await response.json())["result"]["fileUrl"]
+    async with session.get(address) as response:
+        packed = zipfile.ZipFile(io.BytesIO(await response.read()))
+    assert packed.read(packed.namelist()[0]).startswith(b"Domain,TLD,Type,Drop Date\n")
+    async with session.get(address.replace("AllDays", "DaysOut3")) as response:
+        assert response.status == 200
+    async with session.get(address.partition("?")[0]) as response:
+        assert response.status == 403
+    async with session.get(
+        f"{running.url}/client.dropcatch.com/GetFileUrl?FileType=csv&BackorderDay=x"
+    ) as response:
+        assert response.status == 400
+
+
+async def test_the_uk_list_has_its_checksum_beside_it(
+    session: aiohttp.ClientSession, running: Running
+) -> None:
+    address = f"{running.url}/droplists.nominet.uk/current/uk.csv.gz"
+    async with session.get(address) as response:
+        body = await response.read()
+    async with session.get(f"{address}.sha256") as response:
+        assert (await response.text()).split() == [hashlib.sha256(body).hexdigest(), "uk.csv.gz"]
+
+
+async def test_rates_are_served_as_the_central_bank_does(
+    session: aiohttp.ClientSession, running: Running
+) -> None:
+    async with session.get(
+        f"{running.url}/www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"
+    ) as response:
+        assert response.content_type == "text/xml"
+        assert "currency='USD'" in await response.text()
+
+
+async def test_archive_refuses_bad_questions(session: aiohttp.ClientSession, running: Running) -> None:
+    archive = running.origins["archive"]
+    for path, status in (("/cdx/search/cdx?url=a.com&filter=x", 400), ("/web/whenever/a.com", 404)):
+        async with session.get(archive + path) as response:
+            assert response.status == status
+    async with session.get(f"{archive}/cdx/search/cdx?url=a.com&gzip=false&output=json") as response:
+        assert await response.json() == []
+
+
+async def test_registries_know_their_canary_and_only_their_own(
+    session: aiohttp.ClientSession, running: Running
+) -> None:
+    for registry, path, status in (
+        ("verisign", "/com/v1/domain/NIC.COM.", 200),
+        ("verisign", "/com/v1/domain/nic.org", 400),
+        ("pir", "/rdap/domain/nobody-at-all.org", 404),
+        ("nicbiz", "/domain/nic.biz", 404),
+    ):
+        async with session.get(running.origins[registry] + path) as response:
+            assert response.status == status, path
+            assert response.content_type == "application/rdap+json"
+
+
+async def test_the_vendors_keys_are_at_hand(running: Running) -> None:
+    assert set(running.environment) >= {"AHREFS_API_KEY", "MAJESTIC_API_KEY"}
