@@ -95,7 +95,8 @@ def read_suffixes(lines: Iterable[str], extra: Iterable[str] = ()) -> Suffixes:
         else:
             rules.add(rule)
     rules.update(_ascii(zone.strip(".").lower()) for zone in extra)
-    return Suffixes(frozenset(rules), frozenset(wildcards), frozenset(exceptions))
+    # A wildcard implies its parent: under `*.kobe.jp`, `kobe.jp` itself is no name to register.
+    return Suffixes(frozenset(rules | wildcards), frozenset(wildcards), frozenset(exceptions))
 
 
 def _ascii(rule: str) -> str:

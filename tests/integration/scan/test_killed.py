@@ -1,0 +1,101 @@
+"""A scan killed at any moment and started again ends like one that was left alone."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from afterdrop.db.engine import Database
+from afterdrop.db.tables import metadata
+from afterdrop.db.tables.feeds import scans
+from afterdrop.db.tables.matching import to_match
+from afterdrop.sandbox import start
+from afterdrop.sandbox.running import Running
+from tests.integration.scan.worlds import catalogue, environment, outcomes, write_settings
+
+SIZE = 40
+AT_ONCE = 8
+
+
+async def _scan(settings: Path, kill_after: float | None) -> bool:
+    """Run `afterdrop scan`; True when it ended by itself before it was to be killed."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "afterdrop", "scan", env={**environment(), "AFTERDROP_SETTINGS": str(settings)},
+        stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        _, errors = await asyncio.wait_for(process.communicate(), kill_after)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+        return False
+    assert process.returncode == 0, errors.decode()[-2000:]
+    return True
+
+
+def _index_questions(running: Running) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for row in running.state.log:
+        if "/cdx/" in row["path"]:
+            domain = row["path"].partition("url=")[2].partition("&")[0]
+            counts[domain] = counts.get(domain, 0) + 1
+    return counts
+
+
+async def _empty(database: Database) -> None:
+    async with database.write() as conn:
+        for table in reversed(metadata.sorted_tables):
+            await conn.execute(table.delete())
+
+
+async def _one_scan_and_no_doubles(database: Database) -> None:
+    async with database.read() as conn:
+        rows = (await conn.execute(sa.select(scans.c.id, scans.c.finished_at))).all()
+        listed = (await conn.execute(sa.select(sa.func.count()).select_from(to_match))).scalar_one()
+    assert len(rows) == 1
+    assert rows[0].finished_at is not None
+    assert listed == len(await catalogue(database))
+
+
+async def _killed_again_and_again(
+    database: Database, url: str, folder: Path, kills: int, dice: random.Random
+) -> None:
+    async with start(5, SIZE) as running:
+        # A killed worker's rows are taken over when its lease ends: short here, so that the test is.
+        settings = write_settings(running, folder, url, worker_lease_seconds="1")
+        assert await _scan(settings, None)
+        undisturbed, fates = await catalogue(database), await outcomes(database)
+        questions = _index_questions(running)
+        assert undisturbed
+        await _empty(database)
+        running.state.log.clear()
+        killed = 0
+        for _ in range(kills):
+            killed += not await _scan(settings, dice.uniform(1.5, 6.0))
+        assert killed, "no run lived long enough to be killed"
+        assert await _scan(settings, None)
+        assert await catalogue(database) == undisturbed
+        assert await outcomes(database) == fates
+        again = _index_questions(running)
+        assert sum(again.values()) <= sum(questions.values()) + killed * AT_ONCE
+        await _one_scan_and_no_doubles(database)
+
+
+@pytest.mark.timeout(170)
+async def test_a_scan_killed_twice_ends_like_one_left_alone(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    await _killed_again_and_again(database, database_url, tmp_path, 2, random.Random(7))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+async def test_a_scan_killed_ten_times_ends_like_one_left_alone(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    await _killed_again_and_again(database, database_url, tmp_path, 10, random.Random())

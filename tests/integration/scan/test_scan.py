@@ -1,0 +1,38 @@
+"""The daily scan against the sandbox: feeds in, three lists out, held against the world's truth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from afterdrop.db.engine import Database
+from afterdrop.jobs.scan_run import run_scan
+from afterdrop.sandbox import start
+from afterdrop.sandbox.truth import document
+from tests.integration.scan.worlds import catalogue, gear_for, outcomes
+
+SIZE = 60
+
+
+@pytest.mark.timeout(170)
+async def test_what_is_published_is_what_the_truth_says(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    async with start(3, SIZE) as running, gear_for(running, database, tmp_path, database_url) as gear:
+        result = await run_scan(gear)
+        again = await run_scan(gear)
+        truth = document(running.world, running.url)["domains"]
+    published, settled = await catalogue(database), await outcomes(database)
+    spam = {name for name, entry in truth.items() if any(era["spam"] for era in entry["eras"])}
+    assert published
+    assert not spam & published.keys(), "a domain with a spam history was listed"
+    wanted = {name for name, entry in truth.items() if entry["outcome"] == "published"}
+    assert published.keys() <= wanted
+    assert settled.keys() >= published.keys()
+    assert set(settled.values()) <= {"published", "rejected", "not_reviewed_in_time"}
+    assert result["scanned"] >= result["passed_authority_filter"] >= len(published)
+    assert all(run["state"] == "done" for run in result["feeds"])
+    # The second scan of the same day finds nothing new and reviews nothing again.
+    assert again["counts"].get("published", 0) == 0
+    assert await catalogue(database) == published

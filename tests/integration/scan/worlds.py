@@ -1,0 +1,78 @@
+"""A sandbox in this process, and a service's gear that uses it like an operator would: by its settings file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from afterdrop import clock
+from afterdrop.db.engine import Database
+from afterdrop.db.tables.catalogue import domains
+from afterdrop.db.tables.feeds import candidates
+from afterdrop.jobs.gear import Gear, open_gear
+from afterdrop.sandbox import settings_toml
+from afterdrop.sandbox.running import Running
+from afterdrop.sandbox.vendor_server import KEYS
+from afterdrop.settings import Settings
+from afterdrop.settings_file import load
+
+
+def write_settings(running: Running, folder: Path, url: str, **more: str) -> Path:
+    """The sandbox's settings file with this test's folder and database."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "afterdrop.toml"
+    own = {
+        "data_dir": f'"{folder.as_posix()}"',
+        "database_url": f'"{url}"',
+        "secret_keys": f'["{SECRET}"]',
+        **more,
+    }
+    lines = "".join(f"{key} = {value}\n" for key, value in own.items())
+    file.write_text(lines + settings_toml(running), encoding="utf-8")
+    return file
+
+
+SECRET = "uM0cZ8QmYv1pQ3s7w9yB2dF4hJ6kL8nP0rT2vX4zA6c="
+
+
+def environment() -> dict[str, str]:
+    """This process's environment with the sandbox vendors' keys."""
+    return {**os.environ, **KEYS}
+
+
+@asynccontextmanager
+async def gear_for(
+    running: Running,
+    database: Database,
+    folder: Path,
+    url: str,
+    now: Callable[[], datetime] = clock.now,
+    change: Callable[[Settings], Settings] = lambda settings: settings,
+) -> AsyncIterator[Gear]:
+    """A worker's gear over `database`, talking to the sandbox."""
+    settings = change(load(file=write_settings(running, folder, url)))
+    async with open_gear(settings, database, worker="test", now=now, environ=environment()) as gear:
+        yield gear
+
+
+async def catalogue(database: Database) -> dict[str, tuple[Any, ...]]:
+    """What a scan left: per published domain what must not depend on how often it was interrupted."""
+    columns = [
+        domains.c[name]
+        for name in ("domain", "round", "score", "verdict", "language", "topic", "title", "type")
+    ]
+    async with database.read() as conn:
+        return {row.domain: tuple(row) for row in await conn.execute(sa.select(*columns))}
+
+
+async def outcomes(database: Database) -> dict[str, str | None]:
+    """Every candidate's outcome."""
+    async with database.read() as conn:
+        rows = await conn.execute(sa.select(candidates.c.domain, candidates.c.outcome))
+        return {domain: outcome for domain, outcome in rows}
