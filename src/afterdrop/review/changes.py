@@ -24,7 +24,7 @@ from afterdrop.review.timeline import Stretch
 SAME_SUBJECT = 0.15
 CLEARLY_OTHER = 0.05
 SAME_TITLE = 0.1
-ENOUGH_WORDS = 40
+ENOUGH_WORDS = 30
 LONG_ENOUGH = timedelta(days=180)
 CONFUSABLE = (
     frozenset({"no", "da", "sv"}),

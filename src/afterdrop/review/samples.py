@@ -15,11 +15,12 @@ from afterdrop.review.reading import PageReading
 Kind = Literal["site", "suspect", "spam", "parked", "error", "redirect", "failed"]
 
 _TOKEN = re.compile(r"[^\W\d_]{2,}")
-# Words of titles that name no one: two titles that share only these share nothing.
+# Words that name no one: two titles or owners that share only these share nothing.
 _SHARED = (
     "home homepage welcome index page site website web online official main the and for von der die das und"
     " startseite willkommen accueil bienvenue inicio bienvenido benvenuti pagina main untitled document new"
     " com net org www http https info"
+    " mail email contact webmaster admin office blog shop store club news online copyright inc ltd gmbh"
 )
 _COMMON = frozenset(_SHARED.split())
 
@@ -91,7 +92,7 @@ def same_owner(ours: PageReading, theirs: PageReading, inherited: frozenset[str]
     """Whether two pages name one owner: a shared contact, or a brand that is more than the domain's own name."""
     if ours.contacts & theirs.contacts:
         return True
-    return bool((ours.brand_tokens & theirs.brand_tokens) - inherited)
+    return bool((ours.brand_tokens & theirs.brand_tokens) - inherited - _COMMON)
 
 
 def same_site(ours: PageReading, theirs: PageReading, inherited: frozenset[str]) -> bool:

@@ -18,6 +18,7 @@ Outcome = Literal["spam", "suspect", "ok"]
 _HEADS = frozenset({"title", "meta"})
 SUSPECTS = 2
 SUSPECTS_ALONE = 3
+TELLING_PHRASES = 3
 PATHS = 3
 PATHS_ALONE = 10
 
@@ -38,10 +39,11 @@ def judge(
     Rules, first match wins:
     1. captures with two digests read as spam;
     2. one read as spam with its phrase in title or description;
-    3. one read as spam in its body only, with no honest page of the same site on either side, and honest pages
-       of any site not on both;
-    4. suspect captures of one category with two digests, where every honest page is another site's, or with
-       three where there is no honest page;
+    3. one read as spam in its body only, with no honest (or hardly suspect) page of the same site, and honest
+       pages of any site not on both sides;
+    4. suspect captures of one category that tell (a phrase in title or description, or three of weight): two digests
+       after honest pages that are all another site's; or three without honest pages before, one of them with
+       its phrase in title or description;
     5. three or more spam paths and a page among them read as spam or suspect, or ten and none of them read
        as honest.
     Under rules 1 to 3 the same site standing there honestly before and after makes it suspect only: a page
@@ -53,8 +55,8 @@ def judge(
     doubtful = [s for s in told if s.kind == "suspect"]
     honest = [s for s in told if s.kind == "site" and s.home]
     for reason in (
-        _spam(bad, honest, inherited),
-        _suspects([*bad, *doubtful], honest, inherited),
+        _spam(bad, honest, doubtful, inherited),
+        _suspects(sorted([*bad, *doubtful], key=lambda s: s.at), honest, inherited),
         _paths(paths, told),
     ):
         if reason:
@@ -62,7 +64,9 @@ def judge(
     return _near(bad, doubtful, honest, paths, inherited)
 
 
-def _spam(bad: Sequence[Sample], honest: Sequence[Sample], inherited: frozenset[str]) -> str | None:
+def _spam(
+    bad: Sequence[Sample], honest: Sequence[Sample], doubtful: Sequence[Sample], inherited: frozenset[str]
+) -> str | None:
     if not bad or _between_same(bad, honest, inherited):
         return None
     first = bad[0]
@@ -70,7 +74,8 @@ def _spam(bad: Sequence[Sample], honest: Sequence[Sample], inherited: frozenset[
         return f"{_subject(first)} spam on {len(bad)} captures, {day(bad[0].at)} to {day(bad[-1].at)}."
     if _in_head(first):
         return f"{_subject(first)} spam in the title of the capture of {day(first.at)}."
-    beside = any(same_site(first.page, other.page, inherited) for other in honest)
+    mild = [*honest, *(other for other in doubtful if not _tells(other))]
+    beside = any(same_site(first.page, other.page, inherited) for other in mild)
     if beside or (_before(first, honest) and _after(first, honest)):
         return None
     return f"{_subject(first)} spam in the text of the capture of {day(first.at)}."
@@ -83,16 +88,25 @@ def _between_same(bad: Sequence[Sample], honest: Sequence[Sample], inherited: fr
 
 
 def _suspects(found: Sequence[Sample], honest: Sequence[Sample], inherited: frozenset[str]) -> str | None:
-    category, _ = Counter(s.page.category for s in found).most_common(1)[0] if found else (None, 0)
-    alike = [s for s in found if s.page.category == category]
-    if _digests(alike) < (SUSPECTS if honest else SUSPECTS_ALONE):
-        return None
+    telling = [s for s in found if _tells(s)]
+    category, _ = Counter(s.page.category for s in telling).most_common(1)[0] if telling else (None, 0)
+    alike = [s for s in telling if s.page.category == category]
     if any(same_site(s.page, other.page, inherited) for s in alike for other in honest):
+        return None
+    taken = bool(alike) and _before(alike[0], honest)
+    if _digests(alike) < (SUSPECTS if taken else SUSPECTS_ALONE):
+        return None
+    if not taken and not any(_in_head(s) for s in alike):
         return None
     return (
         f"{_subject(alike[0])} content on {len(alike)} captures, {day(alike[0].at)} to {day(alike[-1].at)},"
-        f" {'by another owner than before' if honest else 'and nothing else'}."
+        f" {'by another owner than before' if taken else 'and no other site before'}."
     )
+
+
+def _tells(sample: Sample) -> bool:
+    weighty = [found for found in sample.page.evidence if found.severity >= 2]
+    return len(weighty) >= TELLING_PHRASES or _in_head(sample)
 
 
 def _paths(paths: Sequence[str], told: Sequence[Sample]) -> str | None:
