@@ -97,7 +97,7 @@ class Service:
         async with self.database.write() as conn:
             await members.set_plan(conn, self.accounts[name].id, until)
 
-    async def list(self, *rows: dict[str, Any]) -> None:
+    async def show(self, *rows: dict[str, Any]) -> None:
         """Put rows into the catalogue."""
         async with self.database.write() as conn:
             await put(conn, *rows)

@@ -132,7 +132,7 @@ async def test_st_01_st_02_the_last_finished_scan(service: Service) -> None:
 
 async def test_st_03_st_04_the_live_list_in_figures(service: Service) -> None:
     soon = {"ends_at": NOW + timedelta(hours=1), "live_until": NOW + timedelta(hours=1)}
-    await service.list(
+    await service.show(
         row("a.com", score=61, domain_rating=20, **OPEN),
         row("b.com", score=60, domain_rating=None, type="pending_delete", **soon),
         row("c.com", score=60, domain_rating=21),
@@ -152,7 +152,7 @@ async def test_st_04_averages_of_nothing_are_null(service: Service) -> None:
 
 
 async def test_st_05_st_06_totals_of_the_pro_lists_on_both_plans(service: Service) -> None:
-    await service.list(row("a.com"), row("b.com", **FREED), row("c.com", **ENDED))
+    await service.show(row("a.com"), row("b.com", **FREED), row("c.com", **ENDED))
     found = (await service.get("/stats")).json()["data"]
     for path, name in (("/domains/available", "available_now"), ("/domains/archive", "archive")):
         assert (await service.get(path)).json()["meta"]["total"] == found[name]

@@ -37,8 +37,8 @@ FULL: dict[str, Any] = {
 }
 
 
-async def post(service: Service, who: str = "pro", **body: Any) -> httpx2.Response:
-    return await service.ask("POST", "/alerts", who, json={"name": "a", **body})
+async def post(service: Service, **body: Any) -> httpx2.Response:
+    return await service.ask("POST", "/alerts", json={"name": "a", **body})
 
 
 async def made(service: Service, **body: Any) -> dict[str, Any]:
@@ -70,8 +70,10 @@ async def test_ru_03_the_name(service: Service) -> None:
 
 @pytest.mark.parametrize(
     ("name", "most"),
-    [("min_score", 100), ("min_dr", 100), ("min_tf", 100), ("min_archive_years", 30)]
-    + [("min_ref_domains", 2**31 - 1), ("max_price", 2**31 - 1)],
+    [
+        *(("min_score", 100), ("min_dr", 100), ("min_tf", 100), ("min_archive_years", 30)),
+        *(("min_ref_domains", 2**31 - 1), ("max_price", 2**31 - 1)),
+    ],
 )
 async def test_ru_06_to_ru_09_numbers(service: Service, name: str, most: int) -> None:
     assert (await made(service, **{name: most}))[name] == most
@@ -207,7 +209,7 @@ async def put_matches(service: Service, *at: tuple[str, timedelta], rule: dict[s
 
 
 async def test_am_01_am_02_matches_newest_first(service: Service) -> None:
-    await service.list(row("a.com"), row("b.com"))
+    await service.show(row("a.com"), row("b.com"))
     rule = await made(service, name="mine")
     await put_matches(service, ("a.com", timedelta(hours=2)), ("b.com", timedelta(hours=1)), rule=rule)
     found = (await service.get("/alerts/matches")).json()["data"]
@@ -219,7 +221,7 @@ async def test_am_01_am_02_matches_newest_first(service: Service) -> None:
 
 
 async def test_am_03_since_and_before(service: Service) -> None:
-    await service.list(row("a.com"))
+    await service.show(row("a.com"))
     rule = await made(service)
     ago = [("a.com", timedelta(hours=hours)) for hours in (1, 2, 3)]
     await put_matches(service, *ago, rule=rule)
@@ -229,7 +231,7 @@ async def test_am_03_since_and_before(service: Service) -> None:
 
 
 async def test_am_04_limit(service: Service) -> None:
-    await service.list(row("a.com"))
+    await service.show(row("a.com"))
     await put_matches(
         service, *[("a.com", timedelta(minutes=n)) for n in range(60)], rule=await made(service)
     )
@@ -240,7 +242,7 @@ async def test_am_04_limit(service: Service) -> None:
 
 
 async def test_am_06_after_a_downgrade_matches_are_basic_unless_open(service: Service) -> None:
-    await service.list(row("a.com"), row("b.com", **OPEN), row("c.com", **ENDED))
+    await service.show(row("a.com"), row("b.com", **OPEN), row("c.com", **ENDED))
     ago = [(f"{letter}.com", timedelta(hours=1)) for letter in "abc"]
     await put_matches(service, *ago, rule=await made(service))
     await service.plan("pro", None)

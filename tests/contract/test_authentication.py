@@ -117,7 +117,7 @@ async def test_a_13_rules_and_webhooks_need_pro_to_make_change_and_test(service:
 
 
 async def test_a_14_pro_sees_every_domain_in_full(service: Service) -> None:
-    await service.list(row("a.com"), row("b.com", **OPEN))
+    await service.show(row("a.com"), row("b.com", **OPEN))
     assert set(await service.names("/domains")) == {"a.com", "b.com"}
     assert (await service.get("/domains/a.com")).json()["data"]["detail"] == "full"
     assert (await service.get("/domains/a.com/pages")).status_code == 200

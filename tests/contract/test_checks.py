@@ -120,7 +120,7 @@ async def test_t_02_the_seven_days_run_from_the_order(service: Service) -> None:
 
 
 async def test_ce_06_open_to_both_plans_ce_11_and_any_domain(service: Service) -> None:
-    await service.list(row("listed.com"))
+    await service.show(row("listed.com"))
     assert (await order(service, "listed.com", "free")).status_code == 202
     assert (await order(service, "unlisted.com")).status_code == 202
 

@@ -7,7 +7,8 @@ from typing import Any, cast
 import httpx2
 import pytest
 
-from afterdrop.web import api_account
+from afterdrop.accounts import ledger
+from afterdrop.checks import store
 from afterdrop.web.problems import CODES, STATUS
 from tests.contract.conftest import BASE, SITE, Service, code, fields, row
 from tests.contract.routes import every_call
@@ -31,7 +32,7 @@ def shaped(answer: httpx2.Response) -> dict[str, Any]:
 
 
 async def test_e_01_e_03_e_05_every_error_has_the_shape(service: Service) -> None:
-    await service.list(row("a.com"))
+    await service.show(row("a.com"))
     answers = [
         await service.get("/nope"),
         await service.get(f"{SITE}/api/v2/me"),
@@ -107,7 +108,7 @@ async def test_e_07_422_comes_before_404_of_the_resource(service: Service) -> No
 
 
 async def test_e_07_422_and_404_come_before_plan_of_the_domain(service: Service) -> None:
-    await service.list(row("a.com"))
+    await service.show(row("a.com"))
     assert "x" in fields(await service.get("/domains/a.com?x=1", who="free"))
     assert code(await service.get("/domains/b.com", who="free")) == (404, "not_found")
     assert code(await service.get("/domains/a.com", who="free")) == (403, "plan_required")
@@ -115,7 +116,7 @@ async def test_e_07_422_and_404_come_before_plan_of_the_domain(service: Service)
 
 async def test_e_07_plan_of_the_domain_comes_before_409(service: Service) -> None:
     open_now = {"open_now": True, "last_open_on": "2026-11-20"}
-    await service.list(*(row(f"{letter}.com", **open_now) for letter in "abc"), row("locked.com"))
+    await service.show(*(row(f"{letter}.com", **open_now) for letter in "abc"), row("locked.com"))
     for letter in "abc":
         await service.ask("PUT", f"/watchlist/{letter}.com", who="free")
     assert code(await service.ask("PUT", "/watchlist/locked.com", who="free")) == (403, "plan_required")
@@ -223,7 +224,7 @@ async def test_e_11_a_fault_of_ours_has_the_shape_and_tells_nothing(
     async def broken(*_: object, **__: object) -> None:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr(api_account.ledger, "balance_of", broken)
+    monkeypatch.setattr(ledger, "balance_of", broken)
     answer = await service.get("/me")
     assert shaped(answer)["code"] == "server_error"
     assert "secret" not in answer.text
@@ -233,8 +234,6 @@ async def test_e_11_a_fault_of_ours_has_the_shape_and_tells_nothing(
 async def test_e_12_e_13_a_fault_leaves_no_partial_change(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from afterdrop.checks import store
-
     async def broken(*_: object, **__: object) -> None:
         raise RuntimeError("after the credit was taken")
 
@@ -265,7 +264,7 @@ async def test_foreign_hosts_are_refused(service: Service) -> None:
 @pytest.mark.parametrize("more_settings", [{"site_url": "https://drops.example"}])
 async def test_only_the_sites_own_host_is_served_and_linked(service: Service) -> None:
     assert (await service.get("/me")).status_code == 400
-    await service.list(row("a.com"))
+    await service.show(row("a.com"))
     answer = await service.get(
         "/domains/a.com", headers={"Host": "drops.example", "X-Forwarded-Host": "evil.example"}
     )

@@ -50,7 +50,7 @@ async def test_g_14_g_15_the_description_is_openapi_3_1_and_needs_no_key(service
 
 
 async def test_c_01_c_02_success_is_data_and_only_the_paged_lists_have_meta(service: Service) -> None:
-    await service.list(row("a.com"))
+    await service.show(row("a.com"))
     await service.ask("POST", "/alerts", json={"name": "one"})
     check = (await service.ask("POST", "/checks", json={"domain": "a.com"})).json()["data"]["id"]
     await service.ask("POST", "/webhooks", json={"url": "https://hooks.example.org/"})
@@ -77,7 +77,7 @@ async def test_c_01_c_02_success_is_data_and_only_the_paged_lists_have_meta(serv
 
 
 async def test_c_03_deletions_are_204_without_a_body(service: Service) -> None:
-    await service.list(row("a.com"))
+    await service.show(row("a.com"))
     rule = (await service.ask("POST", "/alerts", json={"name": "one"})).json()["data"]["id"]
     hook = (await service.ask("POST", "/webhooks", json={"url": "https://h.example.org/"})).json()["data"]
     for path in (f"/alerts/{rule}", f"/webhooks/{hook['id']}", "/watchlist/a.com"):
@@ -86,7 +86,7 @@ async def test_c_03_deletions_are_204_without_a_body(service: Service) -> None:
 
 
 async def test_c_04_times_are_utc_in_whole_seconds(service: Service) -> None:
-    await service.list(row("a.com"), row("b.com", **FREED))
+    await service.show(row("a.com"), row("b.com", **FREED))
     made = (await service.ask("POST", "/alerts", json={"name": "one"})).json()["data"]
     check = (await service.ask("POST", "/checks", json={"domain": "c.com"})).json()["data"]
     summary = (await service.get("/domains")).json()["data"][0]
@@ -104,7 +104,7 @@ async def test_c_04_times_are_utc_in_whole_seconds(service: Service) -> None:
 
 
 async def test_c_06_missing_values_are_null_never_zero(service: Service) -> None:
-    await service.list(row("a.com", price_usd=None, domain_rating=None, language=None, title=None))
+    await service.show(row("a.com", price_usd=None, domain_rating=None, language=None, title=None))
     (found,) = (await service.get("/domains")).json()["data"]
     assert found["listing"]["price_usd"] is None
     assert found["metrics"]["domain_rating"] is None
@@ -112,7 +112,7 @@ async def test_c_06_missing_values_are_null_never_zero(service: Service) -> None
 
 
 async def test_c_08_lists_in_query_strings_are_comma_separated(service: Service) -> None:
-    await service.list(row("a.com"), row("b.net"), row("c.org"))
+    await service.show(row("a.com"), row("b.net"), row("c.org"))
     assert set(await service.names("/domains?tld=com,net")) == {"a.com", "b.net"}
 
 
@@ -188,12 +188,12 @@ async def test_c_14_spellings_of_times(service: Service, text: str, status: int)
 async def test_c_07_c_09_documented_keys_are_there_even_when_null(service: Service) -> None:
     bare = dict.fromkeys(("domain_rating", "trust_flow", "citation_flow", "referring_domains", "topic"))
     years = dict.fromkeys(("archive_years", "archive_first_year", "archive_last_year"))
-    await service.list(row("a.com", **bare, **years, language=None, title=None, price_usd=None, url=None))
+    await service.show(row("a.com", **bare, **years, language=None, title=None, price_usd=None, url=None))
     (found,) = (await service.get("/domains")).json()["data"]
     assert {"topic", "language", "title"} <= set(found)
     assert {"trust_flow", "citation_flow", *years} <= set(found["metrics"])
 
 
 async def test_c_05_dates_have_no_time(service: Service) -> None:
-    await service.list(row("a.com", **ENDED, **OPEN))
+    await service.show(row("a.com", **ENDED, **OPEN))
     assert code(await service.get("/domains?since=2026-13-01")) == (422, "validation_failed")

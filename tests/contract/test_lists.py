@@ -18,19 +18,19 @@ def ends(after: timedelta) -> dict[str, Any]:
 
 
 async def test_l_01_the_live_list_is_best_score_first(service: Service) -> None:
-    await service.list(
+    await service.show(
         row("a.com", score=50), row("b.com", score=70), row("c.com", score=60), row("d.com", **ENDED)
     )
     assert await service.names("/domains") == ["b.com", "c.com", "a.com"]
 
 
 async def test_l_02_available_now_holds_dropped_and_unregistered_ones(service: Service) -> None:
-    await service.list(row("a.com"), row("b.com", **ENDED), row("c.com", **FREED))
+    await service.show(row("a.com"), row("b.com", **ENDED), row("c.com", **FREED))
     assert await service.names("/domains/available") == ["c.com"]
 
 
 async def test_l_03_l_04_the_archive_is_every_ended_domain_on_every_plan(service: Service) -> None:
-    await service.list(
+    await service.show(
         row("a.com"),
         row("b.com", **ends(-2 * HOUR)),
         row("c.com", **{**FREED, **ends(-HOUR)}),
@@ -46,13 +46,13 @@ async def test_l_05_lm_01_each_list_has_data_and_says_which_it_is(service: Servi
 
 
 async def test_l_06_the_free_live_list_is_the_days_open_domains(service: Service) -> None:
-    await service.list(*(row(f"o{n}.com", **OPEN) for n in range(5)), *(row(f"p{n}.com") for n in range(3)))
+    await service.show(*(row(f"o{n}.com", **OPEN) for n in range(5)), *(row(f"p{n}.com") for n in range(3)))
     assert set(await service.names("/domains", "free")) == {f"o{n}.com" for n in range(5)}
     assert len(await service.names("/domains")) == 8
 
 
 async def test_l_09_the_free_available_list_holds_what_was_open_once(service: Service) -> None:
-    await service.list(row("a.com", **FREED), row("b.com", **FREED, last_open_on="2026-11-01"))
+    await service.show(row("a.com", **FREED), row("b.com", **FREED, last_open_on="2026-11-01"))
     assert await service.names("/domains/available", "free") == ["b.com"]
     assert (await service.get("/domains/archive", "free")).json()["data"][0]["status"] in (
         "ended",
@@ -65,7 +65,7 @@ async def test_l_09_the_free_available_list_holds_what_was_open_once(service: Se
 
 
 async def test_l_10_l_11_q_searches_name_and_title_plainly(service: Service) -> None:
-    await service.list(
+    await service.show(
         row("alpine.com", title="Old"), row("b.com", title="The ALPINE hut"), row("c.com", title="50%_")
     )
     assert set(await service.names("/domains?q=Alpine")) == {"alpine.com", "b.com"}
@@ -85,9 +85,9 @@ async def test_l_12_q_has_at_most_sixty_characters(service: Service) -> None:
 async def test_l_13_l_14_lowest_values_are_inclusive_and_exclude_unknown(
     service: Service, name: str, column: str
 ) -> None:
-    await service.list(row("a.com", **{column: 50}), row("b.com", **{column: 49}))
+    await service.show(row("a.com", **{column: 50}), row("b.com", **{column: 49}))
     if column != "score":
-        await service.list(row("c.com", **{column: None}))
+        await service.show(row("c.com", **{column: None}))
         assert set(await service.names(f"/domains?{name}=0")) == {"a.com", "b.com", "c.com"}
     assert await service.names(f"/domains?{name}=50") == ["a.com"]
     assert (await service.get(f"/domains?{name}=100")).status_code == 200
@@ -96,7 +96,7 @@ async def test_l_13_l_14_lowest_values_are_inclusive_and_exclude_unknown(
 
 
 async def test_l_15_l_16_fewest_domains_and_years(service: Service) -> None:
-    await service.list(
+    await service.show(
         row("a.com", referring_domains=100, archive_years=12),
         row("b.com", referring_domains=99, archive_years=11),
     )
@@ -106,7 +106,7 @@ async def test_l_15_l_16_fewest_domains_and_years(service: Service) -> None:
 
 
 async def test_l_17_max_price_passes_what_has_no_price(service: Service) -> None:
-    await service.list(
+    await service.show(
         row("a.com", price_usd=10),
         row("b.com", price_usd=11),
         row("c.com", price_usd=None),
@@ -117,7 +117,7 @@ async def test_l_17_max_price_passes_what_has_no_price(service: Service) -> None
 
 
 async def test_l_18_extensions_in_any_spelling(service: Service) -> None:
-    await service.list(row("a.com"), row("b.co.uk"), row("c.uk"))
+    await service.show(row("a.com"), row("b.co.uk"), row("c.uk"))
     for spelling in ("com", ".com", "COM", ".Com"):
         assert await service.names(f"/domains?tld={spelling}") == ["a.com"]
     assert await service.names("/domains?tld=co.uk") == ["b.co.uk"]
@@ -125,38 +125,38 @@ async def test_l_18_extensions_in_any_spelling(service: Service) -> None:
 
 
 async def test_l_19_types(service: Service) -> None:
-    await service.list(row("a.com", type="bid"), row("b.com", type="buy_now"), row("c.com", type="auction"))
+    await service.show(row("a.com", type="bid"), row("b.com", type="buy_now"), row("c.com", type="auction"))
     assert set(await service.names("/domains?type=bid,buy_now")) == {"a.com", "b.com"}
     assert "type" in fields(await service.get("/domains?type=auctions"))
     assert "type" in fields(await service.get("/domains?type=Bid"))
 
 
 async def test_l_20_topics_in_any_case(service: Service) -> None:
-    await service.list(row("a.com", topic="Arts"), row("b.com", topic="News"), row("c.com", topic=None))
+    await service.show(row("a.com", topic="Arts"), row("b.com", topic="News"), row("c.com", topic=None))
     assert await service.names("/domains?topic=arts") == ["a.com"]
     assert set(await service.names("/domains?topic=ARTS,News")) == {"a.com", "b.com"}
     assert "topic" in fields(await service.get("/domains?topic=x"))
 
 
 async def test_l_21_languages(service: Service) -> None:
-    await service.list(row("a.com", language="en"), row("b.com", language="de"), row("c.com", language=None))
+    await service.show(row("a.com", language="en"), row("b.com", language="de"), row("c.com", language=None))
     assert set(await service.names("/domains?lang=EN,de")) == {"a.com", "b.com"}
     assert "lang" in fields(await service.get("/domains?lang=eng"))
 
 
 async def test_l_22_clean_is_verdict_ok_without_flags(service: Service) -> None:
-    await service.list(row("a.com"), row("b.com", flags=["gap"]), row("c.com", verdict="risky"))
+    await service.show(row("a.com"), row("b.com", flags=["gap"]), row("c.com", verdict="risky"))
     assert await service.names("/domains?clean=true") == ["a.com"]
     assert len(await service.names("/domains?clean=false")) == 3
 
 
 async def test_l_23_since_is_inclusive(service: Service) -> None:
-    await service.list(row("a.com", found_at=NOW), row("b.com", found_at=NOW - timedelta(seconds=1)))
+    await service.show(row("a.com", found_at=NOW), row("b.com", found_at=NOW - timedelta(seconds=1)))
     assert await service.names(f"/domains?since={NOW:%Y-%m-%dT%H:%M:%SZ}") == ["a.com"]
 
 
 async def test_l_24_ending_within_hours(service: Service) -> None:
-    await service.list(
+    await service.show(
         row("a.com", **ends(6 * HOUR)),
         row("b.com", **ends(6 * HOUR + timedelta(seconds=1))),
         row("c.com", ends_at=None, live_until=None),
@@ -180,7 +180,7 @@ ORDERED = {
 
 @pytest.mark.parametrize("sort", ORDERED)
 async def test_l_25_l_27_sorts_and_their_directions(service: Service, sort: str) -> None:
-    await service.list(
+    await service.show(
         row("a.com", score=50, domain_rating=None, price_usd=None, found_at=NOW, **ends(2 * HOUR)),
         row(
             "b.com",
@@ -197,7 +197,7 @@ async def test_l_25_l_27_sorts_and_their_directions(service: Service, sort: str)
 
 
 async def test_l_25_l_26_default_sorts(service: Service) -> None:
-    await service.list(
+    await service.show(
         row("a.com", score=60),
         row("b.com", score=80),
         row("c.com", **ends(-HOUR), score=50),
@@ -210,7 +210,7 @@ async def test_l_25_l_26_default_sorts(service: Service) -> None:
 
 async def test_l_28_ties_never_make_pages_overlap(service: Service) -> None:
     rows = [row(f"n{n:02}.com", found_at=NOW - (n % 3) * HOUR) for n in range(20)]
-    await service.list(*rows)
+    await service.show(*rows)
     walked = [
         name for page in range(1, 8) for name in await service.names(f"/domains?per_page=3&page={page}")
     ]
@@ -225,7 +225,7 @@ async def test_l_29_page_and_per_page_bounds(service: Service) -> None:
 
 
 async def test_l_30_beyond_the_last_page_is_empty(service: Service) -> None:
-    await service.list(row("a.com"))
+    await service.show(row("a.com"))
     body = (await service.get("/domains?page=99")).json()
     assert (body["data"], body["meta"]["page"], body["meta"]["total"]) == ([], 99, 1)
     assert (await service.get("/domains?page=2147483647")).json()["data"] == []
@@ -241,19 +241,19 @@ async def test_l_31_filters_are_the_same_on_all_lists(service: Service) -> None:
 
 
 async def test_l_32_filters_combine_by_and_values_by_or(service: Service) -> None:
-    await service.list(row("a.com", language="en"), row("b.net", language="en"), row("c.com", language="de"))
+    await service.show(row("a.com", language="en"), row("b.net", language="en"), row("c.com", language="de"))
     assert await service.names("/domains?tld=com&lang=en") == ["a.com"]
     assert len(await service.names("/domains?tld=com,net&lang=en,de")) == 3
 
 
 async def test_l_33_trust_flow_leaks_nothing_to_the_free_plan(service: Service) -> None:
-    await service.list(row("a.com", **ENDED, trust_flow=40), row("b.com", **ENDED, trust_flow=40, **OPEN))
+    await service.show(row("a.com", **ENDED, trust_flow=40), row("b.com", **ENDED, trust_flow=40, **OPEN))
     assert await service.names("/domains/archive?min_tf=30", "free") == ["b.com"]
     assert set(await service.names("/domains/archive?min_tf=30")) == {"a.com", "b.com"}
 
 
 async def test_l_34_a_domain_moves_lists_the_second_it_ends(service: Service) -> None:
-    await service.list(row("a.com", **ends(timedelta(seconds=1))))
+    await service.show(row("a.com", **ends(timedelta(seconds=1))))
     assert await service.names("/domains") == ["a.com"]
     service.clock.move(seconds=1)
     assert await service.names("/domains") == []
@@ -261,7 +261,7 @@ async def test_l_34_a_domain_moves_lists_the_second_it_ends(service: Service) ->
 
 
 async def test_lm_02_lm_03_lm_04_total_and_pages(service: Service) -> None:
-    await service.list(*(row(f"n{n}.com") for n in range(26)))
+    await service.show(*(row(f"n{n}.com") for n in range(26)))
     meta = (await service.get("/domains")).json()["meta"]
     assert (meta["total"], meta["page"], meta["per_page"], meta["pages"]) == (26, 1, 25, 2)
     meta = (await service.get("/domains?page=2&per_page=13")).json()["meta"]
@@ -282,7 +282,7 @@ async def test_lm_06_lm_10_plan_and_upgrade_url(service: Service) -> None:
 
 
 async def test_lm_07_lm_08_locked_counts_what_the_pro_list_has_more(service: Service) -> None:
-    await service.list(row("a.com", **OPEN), row("b.com"), row("c.net"), row("d.com", **FREED))
+    await service.show(row("a.com", **OPEN), row("b.com"), row("c.net"), row("d.com", **FREED))
     for query in ("", "?tld=com", "?tld=net", "?min_score=99"):
         free = (await service.get(f"/domains{query}", "free")).json()["meta"]
         pro = (await service.get(f"/domains{query}")).json()["meta"]
@@ -298,7 +298,7 @@ async def test_lm_09_locked_is_left_out_with_q(service: Service) -> None:
 
 
 async def test_lm_11_locked_ignores_the_trust_flow_filter(service: Service) -> None:
-    await service.list(
+    await service.show(
         row("a.com", trust_flow=1), row("b.com", trust_flow=90), row("c.com", **OPEN, trust_flow=50)
     )
     meta = (await service.get("/domains?min_tf=40", "free")).json()["meta"]

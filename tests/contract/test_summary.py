@@ -33,7 +33,7 @@ async def summary(service: Service, domain: str, who: str = "pro") -> dict[str, 
 
 
 async def test_d_01_the_documented_keys(service: Service) -> None:
-    await service.list(row("a.com"))
+    await service.show(row("a.com"))
     found = await summary(service, "a.com")
     assert set(found) == KEYS
     assert set(found["metrics"]) == METRICS | {"trust_flow", "citation_flow"}
@@ -41,7 +41,7 @@ async def test_d_01_the_documented_keys(service: Service) -> None:
 
 
 async def test_d_02_one_shape_in_lists_and_watchlist(service: Service) -> None:
-    await service.list(row("a.com"))
+    await service.show(row("a.com"))
     listed = await summary(service, "a.com")
     watched = (await service.ask("PUT", "/watchlist/a.com")).json()["data"]
     assert watched == listed
@@ -49,7 +49,7 @@ async def test_d_02_one_shape_in_lists_and_watchlist(service: Service) -> None:
 
 
 async def test_d_03_d_04_names_are_a_labels_and_extensions_may_have_several(service: Service) -> None:
-    await service.list(row("xn--bcher-kva.de"), row("x.co.uk"))
+    await service.show(row("xn--bcher-kva.de"), row("x.co.uk"))
     assert (await summary(service, "xn--bcher-kva.de"))["tld"] == "de"
     assert (await summary(service, "x.co.uk"))["tld"] == "co.uk"
 
@@ -71,12 +71,12 @@ STATUSES = (
 
 @pytest.mark.parametrize(("values", "status"), STATUSES)
 async def test_d_05_to_d_10_status(service: Service, values: dict[str, Any], status: str) -> None:
-    await service.list(row("a.com", **values))
+    await service.show(row("a.com", **values))
     assert (await summary(service, "a.com"))["status"] == status
 
 
 async def test_d_11_status_changes_with_the_clock_alone(service: Service) -> None:
-    await service.list(row("a.com", **ends(hours=25)))
+    await service.show(row("a.com", **ends(hours=25)))
     seen = []
     for hours in (0, 2, 24):
         service.clock.move(hours=hours)
@@ -85,14 +85,14 @@ async def test_d_11_status_changes_with_the_clock_alone(service: Service) -> Non
 
 
 async def test_d_19_open_is_the_draw_on_every_plan(service: Service) -> None:
-    await service.list(row("a.com", **OPEN), row("b.com", last_open_on="2026-11-01"))
+    await service.show(row("a.com", **OPEN), row("b.com", last_open_on="2026-11-01"))
     for who in ("free", "pro"):
         assert (await summary(service, "a.com", who))["open"] is True
     assert (await summary(service, "b.com"))["open"] is False
 
 
 async def test_d_20_d_24_detail_and_the_keys_it_brings(service: Service) -> None:
-    await service.list(row("a.com", **OPEN), row("b.com", **ENDED))
+    await service.show(row("a.com", **OPEN), row("b.com", **ENDED))
     for domain, who, detail in (
         ("a.com", "free", "full"),
         ("a.com", "pro", "full"),
@@ -105,29 +105,29 @@ async def test_d_20_d_24_detail_and_the_keys_it_brings(service: Service) -> None
 
 
 async def test_d_25_with_full_and_no_link_vendor_trust_is_null(service: Service) -> None:
-    await service.list(row("a.com", trust_flow=None, citation_flow=None))
+    await service.show(row("a.com", trust_flow=None, citation_flow=None))
     metrics = (await summary(service, "a.com"))["metrics"]
     assert (metrics["trust_flow"], metrics["citation_flow"]) == (None, None)
 
 
 async def test_d_21_report_url_is_on_the_site(service: Service) -> None:
-    await service.list(row("a.com"))
+    await service.show(row("a.com"))
     found = await summary(service, "a.com")
     assert found["report_url"] == "http://127.0.0.1:8000/domains/a.com"
 
 
 async def test_d_26_source_identifiers(service: Service) -> None:
-    await service.list(row("a.com"))
+    await service.show(row("a.com"))
     assert re.fullmatch(r"[a-z][a-z0-9_]*", (await summary(service, "a.com"))["listing"]["source"])
 
 
 async def test_d_30_d_33_an_available_domain_leads_to_a_registrar(service: Service) -> None:
-    await service.list(row("a.com", **FREED, price_usd=500, bids=4))
+    await service.show(row("a.com", **FREED, price_usd=500, bids=4))
     listing = (await summary(service, "a.com"))["listing"]
     assert (listing["price_usd"], listing["bids"]) == (None, 0)
     assert not listing["url"].startswith("https://market.example")
 
 
 async def test_d_32_a_listing_without_an_end(service: Service) -> None:
-    await service.list(row("a.com", type="buy_now", ends_at=None, live_until=None))
+    await service.show(row("a.com", type="buy_now", ends_at=None, live_until=None))
     assert (await summary(service, "a.com"))["listing"]["ends_at"] is None

@@ -24,17 +24,17 @@ async def used(service: Service, who: str = "pro") -> int:
 
 async def test_w_01_w_02_soonest_end_first_ended_ones_after(service: Service) -> None:
     endless = {"ends_at": None, "live_until": None}
-    await service.list(
+    await service.show(
         row("a.com", **ends(5)), row("b.com", **ends(2)), row("c.com", **endless), row("d.com", **ends(-9))
     )
-    await service.list(row("e.com", **ends(-1)))
+    await service.show(row("e.com", **ends(-1)))
     for letter in "abcde":
         assert await put(service, f"{letter}.com") == 200
     assert await service.names("/watchlist") == ["b.com", "a.com", "c.com", "e.com", "d.com"]
 
 
 async def test_w_03_w_04_watching_twice_is_watching_once(service: Service) -> None:
-    await service.list(row("a.com"))
+    await service.show(row("a.com"))
     first = await service.ask("PUT", "/watchlist/a.com")
     again = await service.ask("PUT", "/watchlist/A.com")
     assert first.json() == again.json()
@@ -43,27 +43,27 @@ async def test_w_03_w_04_watching_twice_is_watching_once(service: Service) -> No
 
 
 async def test_w_05_w_06_three_on_free_and_the_first_again_at_the_limit(service: Service) -> None:
-    await service.list(*(row(f"{letter}.com", **OPEN) for letter in "abcd"))
+    await service.show(*(row(f"{letter}.com", **OPEN) for letter in "abcd"))
     assert [await put(service, f"{letter}.com", "free") for letter in "abc"] == [200] * 3
     assert code(await service.ask("PUT", "/watchlist/d.com", "free")) == (409, "limit_reached")
     assert await put(service, "a.com", "free") == 200
 
 
 async def test_w_07_no_limit_on_pro(service: Service) -> None:
-    await service.list(*(row(f"n{n}.com") for n in range(50)))
+    await service.show(*(row(f"n{n}.com") for n in range(50)))
     assert {await put(service, f"n{n}.com") for n in range(50)} == {200}
     assert await used(service) == 50
 
 
 async def test_w_08_unlisted_and_locked(service: Service) -> None:
-    await service.list(row("a.com"), row("gone.com", removed_at=NOW, removed_reason="spam"))
+    await service.show(row("a.com"), row("gone.com", removed_at=NOW, removed_reason="spam"))
     for domain in ("never.com", "gone.com"):
         assert code(await service.ask("PUT", f"/watchlist/{domain}")) == (404, "not_found")
     assert code(await service.ask("PUT", "/watchlist/a.com", "free")) == (403, "plan_required")
 
 
 async def test_w_09_w_11_what_was_watched_stays_whatever_became_of_it(service: Service) -> None:
-    await service.list(row("a.com"))
+    await service.show(row("a.com"))
     assert await put(service, "a.com") == 200
     await service.plan("pro", None)
     answer = await service.ask("PUT", "/watchlist/a.com")
@@ -74,7 +74,7 @@ async def test_w_09_w_11_what_was_watched_stays_whatever_became_of_it(service: S
 
 
 async def test_w_10_w_11_deleting(service: Service) -> None:
-    await service.list(row("a.com"))
+    await service.show(row("a.com"))
     await put(service, "a.com")
     for _ in range(2):
         assert (await service.ask("DELETE", "/watchlist/a.com")).status_code == 204
@@ -83,7 +83,7 @@ async def test_w_10_w_11_deleting(service: Service) -> None:
 
 
 async def test_w_12_a_downgrade_keeps_what_is_watched_and_takes_no_more(service: Service) -> None:
-    await service.list(*(row(f"n{n}.com", **OPEN) for n in range(6)))
+    await service.show(*(row(f"n{n}.com", **OPEN) for n in range(6)))
     for number in range(5):
         await put(service, f"n{number}.com")
     await service.plan("pro", None)
@@ -99,14 +99,14 @@ async def test_w_14_what_cannot_be_a_domain_is_not_found(service: Service) -> No
 
 
 async def test_w_15_the_limit_holds_when_many_ask_at_once(service: Service) -> None:
-    await service.list(*(row(f"n{n}.com", **OPEN) for n in range(8)))
+    await service.show(*(row(f"n{n}.com", **OPEN) for n in range(8)))
     statuses = await asyncio.gather(*(put(service, f"n{n}.com", "free") for n in range(8)))
     assert sorted(statuses) == [200] * 3 + [409] * 5
     assert await used(service, "free") == 3
 
 
 async def test_an_available_domain_is_watched_as_the_viewer_sees_it(service: Service) -> None:
-    await service.list(row("a.com", **FREED), row("b.com", **ENDED))
+    await service.show(row("a.com", **FREED), row("b.com", **ENDED))
     for domain in ("a.com", "b.com"):
         assert await put(service, domain, "free") == 200
     statuses = {item["status"] for item in (await service.get("/watchlist", "free")).json()["data"]}

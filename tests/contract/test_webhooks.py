@@ -229,7 +229,7 @@ async def test_we_22_what_is_no_id_is_not_found(service: Service, number: str) -
         ("POST", "/test"),
         ("GET", "/deliveries"),
     ):
-        more = {"json": {}} if method == "PATCH" else {}
+        more: dict[str, Any] = {"json": {}} if method == "PATCH" else {}
         answer = await service.ask(method, f"/webhooks/{number}{path}", **more)
         assert code(answer) == (404, "not_found")
 
@@ -253,7 +253,7 @@ async def test_ids_of_another_account_are_not_found_anywhere(service: Service) -
         ("GET", f"/checks/{check}"),
     )
     for method, path in owned:
-        more = {"json": {}} if method == "PATCH" else {}
+        more: dict[str, Any] = {"json": {}} if method == "PATCH" else {}
         assert code(await service.ask(method, path, "other", **more)) == (404, "not_found"), path
         if method != "DELETE":
             assert (await service.ask(method, path, **more)).status_code in (200, 202), path

@@ -69,9 +69,8 @@ async def availability_rows(ask: Asked, query: Annotated[NamesQuery, Query()]) -
 async def rating_rows(ask: Asked, query: Annotated[NamesQuery, Query()]) -> Response:
     """Domain Ratings, kept for 7 days: at most 10 domains a request on free, 25 on Pro."""
     domains = _domains(ask, query, ask.limits.rating_domains)
-    return data_answer(
-        [row.as_json() for row in await rating.domain_rating(ask.env.sources, domains, ask.now)]
-    )
+    rows = await rating.domain_rating(ask.env.sources, domains, ask.now, operator=ask.viewer.operator)
+    return data_answer([row.as_json() for row in rows])
 
 
 @router.get(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import os
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,12 +17,12 @@ from afterdrop.catalogue.counts import Counts
 from afterdrop.catalogue.store import links_of
 from afterdrop.catalogue.summary import Links
 from afterdrop.clients.http import Fetcher, open_fetcher
+from afterdrop.clients.provider_files import load_providers
+from afterdrop.clients.provider_spec import ProviderSpec
 from afterdrop.db.engine import Database
 from afterdrop.errors import SettingsError
 from afterdrop.lookups.sources import Sources, open_sources
 from afterdrop.settings import Settings
-
-OpenSources = Callable[[Settings, Database, Fetcher], Sources]
 
 
 @dataclass
@@ -44,7 +45,7 @@ class Environment:
     counts: Counts
     links: Links
     now: Callable[[], datetime]
-    open_sources: OpenSources
+    providers: tuple[ProviderSpec, ...]
     _outbound: Outbound = field(default_factory=Outbound)
 
     @property
@@ -63,7 +64,7 @@ class Environment:
                 fetcher = await stack.enter_async_context(
                     open_fetcher(self.settings, self.database, clock.epoch, clock.dice())
                 )
-            self._outbound.sources = self.open_sources(self.settings, self.database, fetcher)
+            self._outbound.sources = open_sources(self.settings, self.database, fetcher, self.providers)
             stack.callback(setattr, self._outbound, "sources", None)
             saving = asyncio.create_task(self.usage.keep_saving(self.now))
             try:
@@ -81,12 +82,12 @@ def make_environment(
     *,
     now: Callable[[], datetime] = clock.now,
     fetcher: Fetcher | None = None,
-    sources: OpenSources = open_sources,
+    providers: Sequence[ProviderSpec] | None = None,
     monotonic: Callable[[], float] = clock.monotonic,
 ) -> Environment:
     """The environment of a service over an open, migrated database.
 
-    `sources` makes the look-ups' sources from the way out (with a source of Domain Ratings, say).
+    `providers` answer Domain Ratings; None: those the settings name. Raises SettingsError for a wrong provider file.
     """
     return Environment(
         settings=settings,
@@ -97,6 +98,6 @@ def make_environment(
         counts=Counts(),
         links=links_of(settings),
         now=now,
-        open_sources=sources,
+        providers=tuple(load_providers(settings, os.environ) if providers is None else providers),
         _outbound=Outbound(fetcher),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from afterdrop.settings import Settings
+from afterdrop.web.examples import example_of
 
 VERSION: Final = "1.0.0"
 TAGS: Final = {
@@ -32,6 +34,7 @@ _RATE_HEADERS: Final = {
     "X-RateLimit-Limit": "Requests allowed in the current minute",
     "X-RateLimit-Remaining": "Requests left in the current minute",
 }
+_NAMES: Final = re.compile(r"Data_(?:list_(?P<items>[A-Za-z]+)__|(?P<item>[A-Za-z]+)_)")
 _METHODS: Final = ("get", "put", "post", "patch", "delete")
 
 
@@ -48,11 +51,43 @@ def describe(api: FastAPI, settings: Settings) -> bytes:
         license_info={"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"},
     )
     document["security"] = [{"apiKey": []}]
+    document = _whole_numbers(document)
+    schemas = document["components"]["schemas"]
     for operation in _operations(document):
         _plain_parameters(operation)
         _headers(operation)
+        _success(operation, schemas)
     _components(document)
-    return orjson.dumps(document)
+    return _NAMES.sub(_plain_name, orjson.dumps(document).decode()).encode()
+
+
+def _whole_numbers(value: Any) -> Any:
+    """Bounds that are whole as whole numbers."""
+    if isinstance(value, dict):
+        return {key: _whole_numbers(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_whole_numbers(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _success(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
+    """Say what a good answer is, and show one of each body."""
+    for status, response in operation["responses"].items():
+        if response["description"] == "Successful Response":
+            response["description"] = operation["summary"]
+        if status[0] == "2":
+            _show(response.get("content", {}), schemas)
+    _show(operation.get("requestBody", {}).get("content", {}), schemas)
+
+
+def _show(content: dict[str, Any], schemas: dict[str, Any]) -> None:
+    for body in content.values():
+        body["example"] = example_of(body["schema"], schemas)
+
+
+def _plain_name(found: re.Match[str]) -> str:
+    """`Data_list_Rule__` is Python's name of an envelope; clients get `RuleListAnswer`."""
+    return f"{found['items']}ListAnswer" if found["items"] else f"{found['item']}Answer"
 
 
 def _operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -62,8 +62,7 @@ class CheckList(Answer):
 class NewCheck(Question):
     """What to check."""
 
-    domain: v.BodyText = Field(
-        max_length=2000,
+    domain: v.UrlOrDomain = Field(
         description="A domain; a URL or a subdomain is reduced to the registered domain",
         examples=["https://www.alpine-hut.org/huts/"],
     )

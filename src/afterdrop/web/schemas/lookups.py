@@ -72,9 +72,7 @@ class DnsResult(Answer):
 class WhoisQuery(Question):
     """Whose registration."""
 
-    domain: str = Field(
-        min_length=1, max_length=300, description="A registrable domain", examples=["alpine-hut.org"]
-    )
+    domain: v.QueryName = Field(description="A registrable domain", examples=["alpine-hut.org"])
 
 
 class NamesQuery(Question):
@@ -88,6 +86,4 @@ class NamesQuery(Question):
 class DnsQuery(Question):
     """Which host."""
 
-    host: str = Field(
-        min_length=1, max_length=300, description="A domain or subdomain", examples=["www.alpine-hut.org"]
-    )
+    host: v.QueryHost = Field(description="A domain or subdomain", examples=["www.alpine-hut.org"])

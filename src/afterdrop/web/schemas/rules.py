@@ -28,13 +28,13 @@ Extension = Annotated[
     str,
     Field(strict=True, max_length=100),
     AfterValidator(v.extension),
-    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": 100, "examples": ["com"]}),
+    WithJsonSchema({"type": "string", "pattern": v.EXTENSION_PATTERN, "examples": ["com"]}),
 ]
 AnyCaseTopic = Annotated[
     str,
     Field(strict=True),
     AfterValidator(v.topic),
-    WithJsonSchema({"type": "string", "pattern": v.any_case_pattern(v.TOPICS), "examples": ["Arts"]}),
+    WithJsonSchema({"type": "string", "enum": list(v.TOPICS)}),
 ]
 Array = Field(max_length=100)
 Extensions = Annotated[list[Extension], Array, AfterValidator(_once)]

@@ -6,10 +6,8 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Final
 
+import idna
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
-
-from afterdrop.errors import BadName
-from afterdrop.names import host_name
 
 MOST: Final = 2**31 - 1
 TOPICS: Final = (
@@ -44,6 +42,18 @@ FLAGS: Final = (
 _TOPIC_BY_LOWER = {topic.lower(): topic for topic in TOPICS}
 # No control characters, and something other than blanks.
 TEXT_PATTERN: Final = r"^[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$"
+_LABEL: Final = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_TOP: Final = "[A-Za-z]{2,63}"
+# The nested options mean the same as a repeat, but tools that draw examples then draw two labels nearly always.
+_REGISTRABLE: Final = rf"{_LABEL}(((((\.{_LABEL})?)?)?)?)?\.{_TOP}"
+_HOST: Final = rf"(_?{_LABEL}\.)+{_TOP}"
+_EXTENSION: Final = rf"\.?{_LABEL}(\.{_LABEL})*"
+REGISTRABLE_PATTERN: Final = f"^{_REGISTRABLE}$"
+HOST_PATTERN: Final = f"^{_HOST}$"
+EXTENSION_PATTERN: Final = f"^{_EXTENSION}$"
+URL_OR_DOMAIN_PATTERN: Final = rf"^(https?://)?({_LABEL}\.)+{_TOP}(/[!-.0-~]+)*/?([?#][!-.0-~]*)?$"
+ADDRESS_PATTERN: Final = rf"^https://({_LABEL}\.)+{_TOP}(:(443|[1-5][0-9]{{4}}))?(/[!\"$-\[\]-~]*)?$"
+_EXTENSION_FORM = re.compile(_EXTENSION, re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _MOMENT = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?([Zz]|[+-]\d\d:?\d\d))?", re.ASCII
@@ -104,9 +114,12 @@ def comma_list(value: Any) -> tuple[str, ...]:
 def extension(value: str) -> str:
     """`com`, `.com` and `COM` as `com`; `co.uk` is one extension; Unicode ones become A-labels."""
     try:
-        return host_name("x." + value.removeprefix("."))[2:]
-    except BadName:
-        raise ValueError(f"{value[:40]!r} is not a domain extension") from None
+        text = value if value.isascii() else idna.encode(value.strip("."), uts46=True).decode("ascii")
+    except (idna.IDNAError, UnicodeError):
+        text = ""
+    if len(text) > 100 or not _EXTENSION_FORM.fullmatch(text):
+        raise ValueError(f"{value[:40]!r} is not a domain extension")
+    return text.removeprefix(".").lower()
 
 
 def extensions(values: tuple[str, ...]) -> tuple[str, ...]:
@@ -177,15 +190,6 @@ def _listed(item: str) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "pattern": f"^{item}(,{item})*$"})
 
 
-def _any_case(words: tuple[str, ...]) -> str:
-    return "(" + "|".join("".join(f"[{c.upper()}{c.lower()}]" for c in word) for word in words) + ")"
-
-
-def any_case_pattern(words: tuple[str, ...]) -> str:
-    """A pattern for one of `words` in any case (JSON Schema has no flag for that)."""
-    return f"^{_any_case(words)}$"
-
-
 Digits = Annotated[int, BeforeValidator(digits)]
 QueryScore = Annotated[int, Field(ge=0, le=100), BeforeValidator(digits)]
 QueryCount = Annotated[int, Field(ge=0, le=MOST), BeforeValidator(digits)]
@@ -199,12 +203,11 @@ QueryText = Annotated[str, Field(min_length=1, max_length=60, pattern=TEXT_PATTE
 QueryMoment = Annotated[
     datetime, BeforeValidator(moment), WithJsonSchema({"type": "string", "format": "date-time"})
 ]
-_EXTENSION = r"\.?[A-Za-z0-9]([A-Za-z0-9-]{0,20}[A-Za-z0-9])?"
 QueryExtensions = Annotated[
     tuple[str, ...],
     BeforeValidator(comma_list),
     AfterValidator(extensions),
-    WithJsonSchema({"type": "string", "minLength": 1}),
+    _listed(_EXTENSION),
 ]
 QueryTypes = Annotated[
     tuple[str, ...],
@@ -213,17 +216,22 @@ QueryTypes = Annotated[
     _listed(f"({'|'.join(LISTING_TYPES)})"),
 ]
 QueryTopics = Annotated[
-    tuple[str, ...], BeforeValidator(comma_list), AfterValidator(topics), _listed(_any_case(TOPICS))
+    tuple[str, ...], BeforeValidator(comma_list), AfterValidator(topics), _listed(f"({'|'.join(TOPICS)})")
 ]
 QueryLangs = Annotated[
     tuple[str, ...], BeforeValidator(comma_list), AfterValidator(two_letters), _listed("[A-Za-z]{2}")
 ]
-QueryNames = Annotated[
-    tuple[str, ...], BeforeValidator(comma_list), WithJsonSchema({"type": "string", "minLength": 1})
-]
+QueryNames = Annotated[tuple[str, ...], BeforeValidator(comma_list), _listed(_REGISTRABLE)]
+QueryName = Annotated[str, WithJsonSchema({"type": "string", "pattern": REGISTRABLE_PATTERN})]
+QueryHost = Annotated[str, WithJsonSchema({"type": "string", "pattern": HOST_PATTERN})]
 
 BodyScore = Annotated[int, Field(ge=0, le=100), BeforeValidator(whole)]
 BodyYears = Annotated[int, Field(ge=0, le=30), BeforeValidator(whole)]
 BodyCount = Annotated[int, Field(ge=0, le=MOST), BeforeValidator(whole)]
 BodyBool = Annotated[bool, BeforeValidator(strict_bool), WithJsonSchema({"type": "boolean"})]
 BodyText = Annotated[str, Field(strict=True, min_length=1, pattern=TEXT_PATTERN), AfterValidator(plain_text)]
+UrlOrDomain = Annotated[
+    str,
+    Field(strict=True, min_length=1, max_length=2000),
+    WithJsonSchema({"type": "string", "pattern": URL_OR_DOMAIN_PATTERN}),
+]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.common import Answer, Question
@@ -28,14 +28,11 @@ def _once(values: list[str]) -> list[str]:
 Events = Annotated[list[Event], Field(min_length=1, max_length=100), AfterValidator(_once)]
 Address = Annotated[
     str,
-    Field(
-        strict=True,
-        min_length=1,
-        max_length=2048,
-        description="`https://`, a public host name, port 443 or above 1023; no user name, IP address or fragment",
-        examples=["https://hooks.example.org/afterdrop"],
-    ),
+    Field(strict=True, min_length=1),
+    WithJsonSchema({"type": "string", "pattern": v.ADDRESS_PATTERN}),
 ]
+_ADDRESS = "`https://`, a public host name, port 443 or above 1023; no user name, IP address or fragment"
+_EXAMPLES = ["https://hooks.example.org/afterdrop"]
 
 
 class _EndpointMembers(Question):
@@ -49,7 +46,7 @@ class _EndpointMembers(Question):
 class NewEndpoint(_EndpointMembers):
     """An endpoint to create."""
 
-    url: Address
+    url: Address = Field(description=_ADDRESS, examples=_EXAMPLES)
     events: Events = Field(default=list(v.EVENTS), description="Event types; default all four")
     active: v.BodyBool = Field(default=True, description="`false` creates it paused")
 
@@ -57,7 +54,7 @@ class NewEndpoint(_EndpointMembers):
 class EndpointChange(_EndpointMembers):
     """What to change in an endpoint: only members sent change."""
 
-    url: Address = Field(default="", validate_default=False)
+    url: Address = Field(default="", validate_default=False, description=_ADDRESS, examples=_EXAMPLES)
     events: Events = Field(default=[], validate_default=False, description="Event types")
     active: v.BodyBool = Field(
         default=True, description="`false` pauses; `true` switches on again and forgets past failures"

@@ -1,0 +1,203 @@
+"""RG, DR, DN and LU: look-ups against a registry and a DNS server of the tests' own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from afterdrop.settings import Dns, HostPace, Pace, Plans
+from afterdrop.settings import Registry as RegistrySettings
+from tests.contract.conftest import Service, code, fields
+from tests.integration.lookups.nameserver import Zone, serving
+from tests.integration.lookups.registry import Registry, bootstrap_file, domain_object, rdap, running
+
+RECORD = {
+    *("domain", "state", "registrar", "registrar_iana_id", "registered_at", "expires_at", "updated_at"),
+    *("statuses", "nameservers", "dnssec"),
+}
+
+
+@pytest.fixture
+async def registry() -> AsyncIterator[Registry]:
+    """A registry for .com whose bootstrap names itself."""
+    async with running(Registry()) as made:
+
+        async def bootstrap(_request: web.Request) -> web.Response:
+            return rdap(bootstrap_file(com=f"{made.url}/rdap/"), {"Cache-Control": "max-age=3600"})
+
+        made.bootstrap = bootstrap
+        yield made
+
+
+@pytest.fixture(scope="module")
+def resolver() -> Iterator[str]:
+    """A DNS server's address."""
+    with serving(Zone()) as address:
+        yield address
+
+
+@pytest.fixture
+def more_settings(registry: Registry, resolver: str) -> dict[str, Any]:
+    """Ask the tests' own servers; more requests a minute than any test makes."""
+    plans = Plans()
+    free = plans.free.model_copy(update={"requests_per_minute": 500})
+    return {
+        "plans": Plans(free=free),
+        "trusted_origins": (registry.url,),
+        "registry": RegistrySettings(bootstrap_url=f"{registry.url}/dns.json", timeout_seconds=1),
+        "pace": Pace(default=HostPace(per_second=2000, at_once=20)),
+        "dns": Dns(resolvers=(resolver,), timeout_seconds=1),
+    }
+
+
+@pytest.fixture(autouse=True)
+async def outward(service: Service) -> AsyncIterator[None]:
+    """The service's way out is open."""
+    async with service.environment.running():
+        yield
+
+
+def names(count: int, start: int = 0) -> str:
+    return ",".join(f"n{number}.com" for number in range(start, start + count))
+
+
+async def test_lu_01_rg_01_rg_06_whois(service: Service, registry: Registry) -> None:
+    registry.answers = {"taken.com": domain_object("taken.com")}
+    found = (await service.get("/tools/whois?domain=Taken.com")).json()["data"]
+    assert set(found) >= RECORD | {"drop_estimate"}
+    assert (found["domain"], found["state"], found["registrar_iana_id"]) == ("taken.com", "registered", "69")
+    estimate = found["drop_estimate"]
+    assert set(estimate) == {"stage", "earliest", "latest", "exact", "drop_hour_utc"}
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", estimate["earliest"])
+    assert estimate["earliest"] <= estimate["latest"]
+    assert "domain" in fields(await service.get("/tools/whois"))
+
+
+async def test_rg_02_rg_03_rg_04_states(service: Service, registry: Registry) -> None:
+    registry.answers = {
+        "taken.com": domain_object("taken.com"),
+        "late.com": domain_object("late.com", "redemption period"),
+        "last.com": domain_object("last.com", "pending delete"),
+        "broken.com": 500,
+    }
+    asked = "taken.com,late.com,last.com,free.com,broken.com,a.nordap"
+    answer = await service.get(f"/tools/availability?domains={asked}")
+    assert [(item["domain"], item["state"]) for item in answer.json()["data"]] == [
+        ("taken.com", "registered"),
+        ("late.com", "dropping"),
+        ("last.com", "dropping"),
+        ("free.com", "available"),
+        ("broken.com", "unknown"),
+        ("a.nordap", "unknown"),
+    ]
+    assert all(set(item) >= RECORD for item in answer.json()["data"])
+    assert answer.status_code == 200
+
+
+async def test_lu_03_lu_12_one_row_a_distinct_domain_in_the_order_asked(service: Service) -> None:
+    answer = await service.get("/tools/availability?domains=b.com,a.com,B.com,a.com")
+    assert [item["domain"] for item in answer.json()["data"]] == ["b.com", "a.com"]
+
+
+@pytest.mark.parametrize(("tool", "free", "pro"), [("availability", 20, 50), ("domain-rating", 10, 25)])
+async def test_lu_04_lu_05_domains_a_request(service: Service, tool: str, free: int, pro: int) -> None:
+    for who, most in (("free", free), ("pro", pro)):
+        assert (await service.get(f"/tools/{tool}?domains={names(most)}", who)).status_code == 200
+        assert "domains" in fields(await service.get(f"/tools/{tool}?domains={names(most + 1)}", who))
+
+
+async def test_dr_01_dr_03_ratings_without_a_source_are_null(service: Service) -> None:
+    answer = await service.get("/tools/domain-rating?domains=a.com,b.com")
+    assert answer.json()["data"] == [
+        {"domain": "a.com", "domain_rating": None, "error": None},
+        {"domain": "b.com", "domain_rating": None, "error": None},
+    ]
+
+
+async def test_lu_06_dn_01_to_dn_05_dns(service: Service) -> None:
+    found = (await service.get("/tools/dns?host=name.com")).json()["data"]
+    assert set(found) >= {"host", "records", "has_mail", "spf", "dmarc", "parked_at"}
+    assert set(found["records"]) <= {"A", "AAAA", "CNAME", "MX", "NS", "TXT", "SOA", "CAA"}
+    assert all(set(item) == {"value", "ttl", "extra"} for rows in found["records"].values() for item in rows)
+    assert found["records"]["MX"][0]["extra"] == "5"
+    assert (found["has_mail"], found["spf"], found["dmarc"]) == (True, True, True)
+    assert "host" in fields(await service.get("/tools/dns"))
+
+
+async def test_dn_07_hosts_and_names_that_do_not_exist(service: Service) -> None:
+    for host in ("www.name.com", "_dmarc.name.com"):
+        assert (await service.get(f"/tools/dns?host={host}")).json()["data"]["host"] == host
+    gone = await service.get("/tools/dns?host=nobody.name.com")
+    assert (gone.status_code, gone.json()["data"]["records"]) == (200, {})
+
+
+async def test_lu_07_look_ups_use_no_credits(service: Service) -> None:
+    await service.get("/tools/whois?domain=a.com")
+    assert (await service.get("/me")).json()["data"]["checks"]["available"] == 21
+
+
+NO_NAMES = (
+    *("co.uk", "www.a.com", "https://a.com/", "localhost", "1.2.3.4", "a..com", "a.test"),
+    *("%F0%9F%98%80", "a" * 300 + ".com", "a%00.com", "a_b.com", "-a.com"),
+)
+
+
+async def test_lu_08_what_is_not_registrable_is_named_and_asks_nobody(
+    service: Service, registry: Registry
+) -> None:
+    for name in NO_NAMES:
+        assert "domain" in fields(await service.get(f"/tools/whois?domain={name}")), name
+        for tool in ("availability", "domain-rating"):
+            assert "domains" in fields(await service.get(f"/tools/{tool}?domains=a.com,{name}")), name
+    for name in ("localhost", "1.2.3.4", "a..com", "a.test", "x", "%00", "a b.com", "[::1]"):
+        assert "host" in fields(await service.get(f"/tools/dns?host={name}")), name
+    assert registry.asked == []
+
+
+async def test_lu_09_lu_15_the_hours_quota(service: Service) -> None:
+    for batch in range(10):
+        answer = await service.get(f"/tools/availability?domains={names(20, batch * 20)}", "free")
+        assert answer.status_code == 200
+    answer = await service.get("/tools/whois?domain=a.com", "free")
+    assert code(answer) == (429, "lookup_quota_exceeded")
+    assert answer.headers["Retry-After"] == "3600"
+    assert int(answer.headers["X-RateLimit-Remaining"]) > 0
+    assert (await service.get("/me", "free")).status_code == 200
+
+
+async def use(service: Service, count: int) -> None:
+    for start in range(0, count, 20):
+        await service.get(f"/tools/availability?domains={names(min(20, count - start))}", "free")
+
+
+async def test_lu_10_lu_11_counted_as_asked_and_refused_whole(service: Service) -> None:
+    await use(service, 195)
+    refused = await service.get(f"/tools/availability?domains={names(6)}", "free")
+    assert code(refused) == (429, "lookup_quota_exceeded")
+    assert (await service.get(f"/tools/availability?domains={names(5)}", "free")).status_code == 200
+    assert code(await service.get("/tools/dns?host=a.com", "free")) == (429, "lookup_quota_exceeded")
+
+
+async def test_lu_12_duplicates_count_once(service: Service) -> None:
+    await use(service, 198)
+    assert (await service.get("/tools/availability?domains=a.com,A.com,b.com", "free")).status_code == 200
+
+
+async def test_lu_13_the_hour_is_the_clocks(service: Service) -> None:
+    service.clock.now = datetime(2026, 11, 20, 18, 59, 59, tzinfo=UTC)
+    await use(service, 200)
+    answer = await service.get("/tools/whois?domain=a.com", "free")
+    assert (code(answer), answer.headers["Retry-After"]) == ((429, "lookup_quota_exceeded"), "1")
+    service.clock.move(seconds=1)
+    assert (await service.get("/tools/whois?domain=a.com", "free")).status_code == 200
+
+
+async def test_lu_16_the_quota_is_asked_last(service: Service) -> None:
+    await use(service, 200)
+    assert "domain" in fields(await service.get("/tools/whois?domain=co.uk", "free"))
+    assert "domains" in fields(await service.get(f"/tools/availability?domains={names(21)}", "free"))

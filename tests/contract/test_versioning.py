@@ -1,0 +1,173 @@
+"""V: the description, what may change in it, and that answers keep to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]  # ships no types
+import pytest
+
+from tests.contract.conftest import ENDED, FREED, OPEN, Service, code, row
+from tests.contract.narrowing import narrowed
+from tests.contract.routes import every_call, table
+from tests.integration.catalogue.world import NAME, STRONG, history, offer, put_metrics, put_offer, reviewed
+
+SNAPSHOT = Path(__file__).with_name("openapi.json")
+
+
+async def document(service: Service) -> dict[str, Any]:
+    found: dict[str, Any] = (await service.get("/openapi.json", who="")).json()
+    return found
+
+
+async def test_v_01_the_version(service: Service) -> None:
+    found = await document(service)
+    assert found["info"]["version"] == "1.0.0"
+    assert found["servers"][0]["url"] == "http://127.0.0.1:8000/api/v1"
+
+
+def operations(found: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, item in found["paths"].items():
+        for method, operation in item.items():
+            yield path, method.upper(), operation
+
+
+STATUSES = {
+    ("/alerts", "POST"): {201, 409},
+    ("/webhooks", "POST"): {201, 409},
+    ("/webhooks/{id}/test", "POST"): {202, 404},
+    ("/checks", "POST"): {200, 202, 402},
+    ("/watchlist/{domain}", "PUT"): {200, 404, 409},
+    ("/watchlist/{domain}", "DELETE"): {204, 404},
+    ("/domains/{domain}", "GET"): {200, 304, 404},
+    ("/checks/{id}", "GET"): {200, 404},
+}
+
+
+async def test_v_02_every_operation_is_described(service: Service) -> None:
+    found = await document(service)
+    assert {(path, method) for path, method, _ in operations(found)} == set(table())
+    tags = {tag["name"] for tag in found["tags"]}
+    ids = [operation["operationId"] for _, _, operation in operations(found)]
+    assert len(set(ids)) == len(ids)
+    for path, method, operation in operations(found):
+        assert operation["summary"]
+        assert operation["description"]
+        assert set(operation["tags"]) <= tags
+        assert operation["security"] == [{"apiKey": []}]
+        statuses = {int(status) for status in operation["responses"]}
+        assert statuses >= {401, 403, 422, 429, 500} | STATUSES.get((path, method), set())
+        for parameter in operation.get("parameters", []):
+            assert parameter["description"], (path, parameter["name"])
+            assert parameter["schema"], (path, parameter["name"])
+
+
+BOUNDS: dict[str, dict[str, Any]] = {
+    "q": {"type": "string", "maxLength": 60},
+    "min_score": {"type": "integer", "minimum": 0, "maximum": 100},
+    "min_dr": {"type": "integer", "minimum": 0, "maximum": 100},
+    "min_tf": {"type": "integer", "minimum": 0, "maximum": 100},
+    "min_ref_domains": {"type": "integer", "minimum": 0},
+    "min_archive_years": {"type": "integer", "minimum": 0, "maximum": 30},
+    "max_price": {"type": "integer", "minimum": 0},
+    "tld": {"type": "string"},
+    "type": {"type": "string"},
+    "topic": {"type": "string"},
+    "lang": {"type": "string"},
+    "clean": {"type": "boolean"},
+    "since": {"type": "string", "format": "date-time"},
+    "ending_within_hours": {"type": "integer", "minimum": 1, "maximum": 720},
+    "sort": {"type": "string", "enum": ["score", "dr", "ending", "newest", "price", "ended"]},
+    "page": {"type": "integer", "minimum": 1, "default": 1},
+    "per_page": {"type": "integer", "minimum": 1, "maximum": 100, "default": 25},
+}
+
+
+@pytest.mark.parametrize("path", ["/domains", "/domains/available", "/domains/archive"])
+async def test_v_02_every_bound_and_default_of_the_lists(service: Service, path: str) -> None:
+    operation = (await document(service))["paths"][path]["get"]
+    schemas = {item["name"]: item["schema"] for item in operation["parameters"] if item["in"] == "query"}
+    assert set(schemas) == set(BOUNDS)
+    for name, bounds in BOUNDS.items():
+        assert {key: schemas[name].get(key) for key in bounds} == bounds, name
+    assert schemas["sort"]["default"] == ("ended" if path.endswith("archive") else "score")
+
+
+async def test_v_04_other_versions_are_not_found(service: Service) -> None:
+    for path in ("/api/v2/me", "/api/v0/me", "/api/me", "/v1/me"):
+        answer = await service.get(f"http://127.0.0.1:8000{path}")
+        assert answer.status_code == 404
+    assert code(await service.get("http://127.0.0.1:8000/api/v2/me")) == (404, "not_found")
+
+
+async def test_v_06_only_additions_within_a_version(service: Service) -> None:
+    """Fails on removal or narrowing. To accept an addition: `python -m tests.contract.narrowing`."""
+    before = json.loads(SNAPSHOT.read_text(encoding="utf-8"))
+    assert list(narrowed(before, await document(service))) == []
+
+
+class Described:
+    """The served description, to hold answers against."""
+
+    def __init__(self, found: dict[str, Any]) -> None:
+        self.found = found
+
+    def check(self, template: str, method: str, status: int, body: Any) -> None:
+        """Raise when the answer is not as described."""
+        responses = self.found["paths"][template][method.lower()]["responses"]
+        assert str(status) in responses, (template, method, status)
+        content = responses[str(status)].get("content")
+        assert (content is None) == (body is None), (template, method, status)
+        if content is not None:
+            schema = {**content["application/json"]["schema"], "components": self.found["components"]}
+            jsonschema.Draft202012Validator(schema).validate(body)
+
+
+async def world(service: Service) -> dict[str, str]:
+    """A domain of each kind, and ids of one's own things."""
+    await put_offer(service.database, offer())
+    await put_metrics(service.database, STRONG)
+    await reviewed(service.database, history())
+    await service.show(row("a.com", **OPEN), row("b.com", **ENDED), row("c.com", **FREED))
+    await service.ask("PUT", "/watchlist/a.com")
+    made = {}
+    for name, path, body in (
+        ("/alerts/{id}", "/alerts", {"name": "r"}),
+        ("/webhooks/{id}", "/webhooks", {"url": "https://h.example.org/"}),
+        ("/checks/{id}", "/checks", {"domain": "x.com"}),
+    ):
+        made[name] = str((await service.ask("POST", path, json=body)).json()["data"]["id"])
+    await service.ask("POST", f"/webhooks/{made['/webhooks/{id}']}/test")
+    return made
+
+
+async def test_v_03_answers_are_as_described(service: Service) -> None:
+    described = Described(await document(service))
+    ids = await world(service)
+    for who in ("pro", "free", "unverified", ""):
+        for template, method in table():
+            if template.startswith("/tools"):
+                continue
+            path = template
+            for prefix, number in ids.items():
+                path = path.replace(prefix, prefix.replace("{id}", number))
+            for domain in (NAME, "a.com", "b.com", "c.com", "none.com") if "{domain}" in path else ("",):
+                body: dict[str, Any] | None = {} if method in ("POST", "PATCH") else None
+                if method == "DELETE" and who == "pro" and "{id}" in template:
+                    continue
+                answer = await service.ask(method, path.replace("{domain}", domain), who, json=body)
+                described.check(
+                    template, method, answer.status_code, answer.json() if answer.content else None
+                )
+        service.clock.move(minutes=1)
+
+
+async def test_v_03_errors_are_as_described(service: Service) -> None:
+    described = Described(await document(service))
+    templates = dict(zip(every_call("999999"), table(), strict=True))
+    for (method, path), (template, _) in templates.items():
+        answer = await service.ask(method, f"{path}?unknown=1", json={})
+        described.check(template, method, answer.status_code, answer.json())
