@@ -39,7 +39,10 @@ gates: setup-dev
 	$(VENV)/lint-imports
 	$(VENV)/python tests/gates/sizes.py
 
-check: gates test
+check: gates
+	$(VENV)/python -m pytest tests/unit -n $(WORKERS) -m "not long" -q --cov=afterdrop --cov-branch --cov-report=json:coverage.json
+	$(VENV)/python tests/gates/pure.py coverage.json
+	$(VENV)/python -m pytest --ignore=tests/unit -n $(WORKERS) -m "not long" --dist=worksteal
 
 check-long: setup-dev
 	$(VENV)/python -m pytest -n $(WORKERS) -m long

@@ -1,0 +1,85 @@
+"""Gate: modules that call themselves pure import nothing impure, and every branch of them is tested.
+
+A module is pure when its docstring says so ("Pure."). The second half reads coverage.json as
+`pytest tests/unit --cov=afterdrop --cov-branch --cov-report=json` leaves it.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "src"
+_PURE = re.compile(r"\bPure\b[.:,]")
+# Where values come from that are no argument: network, database, clock, dice, settings, logs, processes.
+IMPURE = {
+    "afterdrop.clock", "afterdrop.settings", "afterdrop.settings_file", "afterdrop.db", "aiohttp", "asyncio", "httpx2",
+    "logging", "os", "secrets", "socket", "sqlalchemy", "subprocess", "time", "urllib.request",
+}  # fmt: skip
+
+
+def pure_modules() -> Iterator[Path]:
+    """Every module whose docstring says it is pure."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        if _PURE.search(ast.get_docstring(ast.parse(text)) or ""):
+            yield path
+
+
+def impure_imports(path: Path) -> Iterator[str]:
+    """Imports of a pure module that it may not have; those for type checking only are no imports."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    unseen = {id(node) for block in ast.walk(tree) if _for_typing(block) for node in ast.walk(block)}
+    for node in ast.walk(tree):
+        if id(node) in unseen:
+            continue
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        for name in names:
+            if any(name == bad or name.startswith(bad + ".") for bad in IMPURE):
+                yield f"{path.relative_to(ROOT)}:{node.lineno}: is pure but imports {name}"
+
+
+def _for_typing(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def untested(paths: list[Path], report: Path) -> Iterator[str]:
+    """Pure modules with lines or branches no unit test walks."""
+    files = json.loads(report.read_text(encoding="utf-8"))["files"]
+    for path in paths:
+        name = str(path.relative_to(ROOT))
+        summary = files.get(name)
+        if summary is None:
+            yield f"{name}: no unit test imports it"
+        elif summary["missing_lines"] or summary["missing_branches"]:
+            lines, branches = summary["missing_lines"][:10], summary["missing_branches"][:10]
+            yield f"{name}: not walked by unit tests: lines {lines} branches {branches}"
+
+
+def main() -> int:
+    """Print complaints; exit code 1 when there are any."""
+    paths = list(pure_modules())
+    found = [complaint for path in paths for complaint in impure_imports(path)]
+    report = Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    if report is not None:
+        found += untested(paths, report)
+    print(
+        "\n".join(found) or f"pure: {len(paths)} modules, every branch tested"
+        if report
+        else f"pure: {len(paths)}"
+    )
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
