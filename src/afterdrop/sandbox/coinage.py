@@ -32,7 +32,7 @@ _SHARES = {
 _BY_TLD = {"uk": "en", "de": "de", "se": "sv", "pl": "pl"}
 # Extensions under which a world has names with accents now and then.
 _INTERNATIONAL = ("com", "net", "org", "de", "se")
-_MARKS = ("ikea", "adidas", "lego", "nike", "samsung")
+_MARKS = ("ikea", "adidas", "samsung", "swarovski")
 _GENERIC = ("link", "guide", "review", "notes", "archive", "journal", "portal", "weekly", "forum", "index")
 
 
@@ -65,8 +65,8 @@ def domain(dice: random.Random, owner: Brand, genre: Genre, tld: str, marked: bo
     if tld in _INTERNATIONAL and latin_script and not own.isascii() and dice.random() < 0.4:
         stem = own
     if marked:
-        stem = f"{dice.choice(_MARKS)}{_GENERIC[dice.randrange(3)]}"
-        forms = [f"{stem}.{tld}", f"{stem}s.{tld}", f"my{stem}.{tld}", f"{stem}online.{tld}"]
+        stem = f"{dice.choice(_MARKS)}-{_GENERIC[dice.randrange(3)]}"
+        forms = [f"{stem}.{tld}", f"{stem}s.{tld}", f"my-{stem}.{tld}", f"{stem}-online.{tld}"]
     else:
         forms = [f"{stem}{genre.word}.{tld}", f"{stem}-{genre.word}.{tld}", f"{genre.word}-{stem}.{tld}"]
     dice.shuffle(forms)

@@ -43,7 +43,7 @@ def expiry(part: Part, end: datetime, dice: random.Random) -> datetime:
 
 
 def run(part: Part, end: datetime, expires: datetime, years: int, dice: random.Random) -> tuple[Phase, ...]:
-    """Every phase of a name whose listing ends at `end` and whose last term ended at `expires`."""
+    """Every phase of a name whose listing is gone from `end` on and whose last term ended at `expires`."""
     born = _years(expires, -years)
     registrar = dice.randrange(6)
     active = Phase(born, "active", born, expires, _years(expires, -1) + 3 * _DAY, registrar)
@@ -66,7 +66,7 @@ def run(part: Part, end: datetime, expires: datetime, years: int, dice: random.R
 
 
 def _after_bid(part: Part, end: datetime, grace: Phase, dice: random.Random) -> tuple[Phase, ...]:
-    moment = end - timedelta(hours=6) if part.fate == "renewed" else end + timedelta(hours=18)
+    moment = end + timedelta(hours=30 if part.fate == "renewed" else 18)
     registrar = grace.registrar if part.fate == "renewed" else 6 + dice.randrange(3)
     assert grace.expires_at is not None
     return (Phase(moment, "active", grace.registered_at, _years(grace.expires_at, 1), moment, registrar),)

@@ -165,6 +165,11 @@ def _spam_anchors(dice: random.Random, frame: Frame) -> Past:
     return Past(_honest(dice, frame).eras, reasons=("spam:anchors",), may=("anchor_foreign",))
 
 
+def _not_indexed(dice: random.Random, frame: Frame) -> Past:
+    """No search engine has it, which only a source for indexed pages could tell: found or unknown, never clean."""
+    return Past(_honest(dice, frame).eras, may=("not_indexed",))
+
+
 def _flagged(flag: str) -> Callable[[random.Random, Frame], Past]:
     def told(dice: random.Random, frame: Frame) -> Past:
         return Past(_honest(dice, frame).eras, flags=(flag,))
@@ -194,5 +199,5 @@ _TOLD: dict[str, Callable[[random.Random, Frame], Past]] = {
     "inflated": _flagged("dr_inflated"),
     "anchor_foreign": _flagged("anchor_foreign"),
     "trademark": _flagged("trademark"),
-    "not_indexed": _flagged("not_indexed"),
+    "not_indexed": _not_indexed,
 }

@@ -65,7 +65,7 @@ def _story(seed: int, index: int, day: date, taken: set[str]) -> Story:
         domain=domain,
         role=role.name,
         eras=told.eras,
-        phases=fates.run(role, end, expires, lasting, dice),
+        phases=fates.run(role, listing.withdrawn or end, expires, lasting, dice),
         listing=listing,
         metrics=standing.stand(dice, role.strength, role.past, domain, owner, genre),
         outcome=_outcome(role, told),
