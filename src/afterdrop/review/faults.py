@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any, cast
 
 from afterdrop.review.markup import Parts
-from afterdrop.review.phrases import Phrases
+from afterdrop.review.phrases import Found, Phrases
 from afterdrop.review.quotes import quote
 from afterdrop.review.reading import ErrorKind, Evidence, Zone
 
@@ -22,6 +22,8 @@ TITLE_WORDS, HEADING_WORDS, SHORT_WORDS = 600, 400, 70
 _FIRST_CHARS = 400
 # Bare words that mean an error only where they are nearly all that is said.
 _NEARLY_ALL = 3
+# Share of a title or heading that error phrases must make up on a page with text of its own.
+_SHARE_MISSING, _SHARE_OTHER = 0.35, 0.6
 _LISTING = re.compile(r"^(?:index of /|directory listing for|directory of /)", re.IGNORECASE)
 
 
@@ -65,19 +67,30 @@ def find_fault(parts: Parts, words: int, data: FaultPhrases) -> FaultFinding | N
     if words < SHORT_WORDS:
         zones.append(("body", parts.text[:_FIRST_CHARS]))
     for zone, text in zones:
-        for found in data.phrases.find(text):
-            kind, phrase = data.said[found.phrase]
-            if _means_it(kind, phrase, text, found.start, words):
-                return _finding(kind, phrase, zone, quote(text, found.start, found.end, parts.source), data)
+        found = data.phrases.find(text)
+        share = _share(text, found)
+        for one in found:
+            kind, phrase = data.said[one.phrase]
+            if _means_it(kind, phrase, text, share, words):
+                return _finding(kind, phrase, zone, quote(text, one.start, one.end, parts.source), data)
     return None
 
 
-def _means_it(kind: ErrorKind, phrase: str, text: str, start: int, words: int) -> bool:
+def _share(text: str, found: list[Found]) -> float:
+    """How much of a title or heading is error phrases, 0 to 1."""
+    letters = sum(map(str.isalnum, text))
+    told = sum(map(str.isalnum, "".join(text[one.start : one.end] for one in found)))
+    return told / letters if letters else 0.0
+
+
+def _means_it(kind: ErrorKind, phrase: str, text: str, share: float, words: int) -> bool:
     if kind == "directory_index":
-        return bool(_LISTING.match(text.strip())) or (start == 0 and words < SHORT_WORDS)
-    if " " in phrase or not phrase.isascii():
+        return bool(_LISTING.match(text.strip())) or (share > 0.5 and words < SHORT_WORDS)
+    if " " not in phrase and phrase.isascii() and len(text.split()) > _NEARLY_ALL:
+        return False
+    if words < SHORT_WORDS:
         return True
-    return len(text.split()) <= _NEARLY_ALL
+    return share >= (_SHARE_MISSING if kind == "not_found" else _SHARE_OTHER)
 
 
 def _finding(kind: ErrorKind, phrase: str, zone: Zone, quoted: str, data: FaultPhrases) -> FaultFinding:

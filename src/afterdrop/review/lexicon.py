@@ -117,6 +117,8 @@ def build(tables: list[dict[str, Any]]) -> Lexicon:
     """A lexicon from parsed TOML tables; a phrase listed twice in a category keeps its lower level."""
     kept: dict[tuple[str, str], Term] = {}
     deciding: set[str] = set()
+    for term in (term for table in tables for term in _shared_guards(table)):
+        kept[term.category, squeeze(fold(term.phrase))] = term
     for table in tables:
         for category, part in _parts(table):
             if part.get("medium_decides"):
@@ -142,6 +144,15 @@ def _parts(table: dict[str, Any]) -> list[tuple[Category, dict[str, Any]]]:
         (cast(Category, name), {"terms": {k: v for k, v in part.items() if k != "guard"}} | part)
         for name, part in table.items()
         if name in _CATEGORIES
+    ]
+
+
+def _shared_guards(table: dict[str, Any]) -> list[Term]:
+    return [
+        _term(category, LEVELS["guard"], language, phrase)
+        for category in sorted(_CATEGORIES)
+        for language, listed in table.get("guards", {}).items()
+        for phrase in listed
     ]
 
 

@@ -1,8 +1,9 @@
 """Parked, for-sale and placeholder pages: a provider's own markup, or what such pages say, on a short page.
 
 Pure. A provider's markup decides alone on a page under MARKUP_WORDS words that is not the provider's own site;
-phrases decide in the title of a page under TITLE_WORDS words or in the text of one under BODY_WORDS, "coming
-soon" only where there is next to nothing else, and what honest pages say too only by twos or beside markup.
+phrases decide in the title of a page under TITLE_WORDS words, in the first words of one under BODY_WORDS or anywhere
+in one under PLAIN_WORDS, "coming soon" only where there is next to nothing else, and what honest pages say too only by
+twos or beside markup.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from afterdrop.review.quotes import quote
 from afterdrop.review.reading import Evidence, ParkedKind, Zone
 
 MARKUP_WORDS, TITLE_WORDS, BODY_WORDS, SOON_WORDS = 450, 300, 180, 60
+PLAIN_WORDS, FIRST_CHARS = 110, 160
 WEAK_WORDS, SOON_LINKS = 90, 12
 SEVERITY: dict[ParkedKind, int] = {
     "for_sale": 3,
@@ -123,7 +125,10 @@ def _by_phrases(
                 return kind, plain
             continue
         titled = [h for h in plain if h.zone == "title"]
-        if plain and (words < BODY_WORDS or (titled and words < TITLE_WORDS)):
+        first = [h for h in plain if h.start < FIRST_CHARS]
+        if plain and (
+            words < PLAIN_WORDS or (first and words < BODY_WORDS) or (titled and words < TITLE_WORDS)
+        ):
             return kind, plain
         different = {h.said.phrase for h in weak}
         if words < WEAK_WORDS and (len(different) >= 2 or (different and marked)):

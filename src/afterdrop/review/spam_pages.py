@@ -1,9 +1,10 @@
 """Whether a page is spam of some trade: phrases weighed by level, place and density, less what news would say.
 
-Pure. The rules, in order, per category:
-spam     two strong phrases and 11 points, or one in title, heading or description and 9 points; for trades where
-         explicit words decide, five of them densely;
-suspect  a strong phrase or a dense field of product words, and 6 points.
+Pure. The rules, per category:
+spam     two strong phrases and SPAM_POINTS, the more densely the more the page sounds like a report; or one of them
+         among six product words, densely, with DENSE_POINTS and not a word of a report; for trades where explicit
+         words decide, five of those densely;
+suspect  SUSPECT_POINTS and a strong phrase, or a dense field of product words without a report's words.
 Points and their limits are the constants below; `bench/review_quality.py` measures them source by source.
 """
 
@@ -23,7 +24,7 @@ _HEAD = {3: (1.5, 2), 2: (0.7, 2), 1: (0.0, 0)}
 _GUARD = 1.2
 _GUARDS_MOST = 5
 _DENSITY_MOST = 4.0
-SPAM_POINTS, SPAM_TITLE_POINTS, SUSPECT_POINTS = 11.0, 9.0, 6.0
+SPAM_POINTS, DENSE_POINTS, SUSPECT_POINTS = 9.5, 12.0, 6.0
 _EVIDENCE_MOST = 8
 
 
@@ -100,11 +101,22 @@ def _judge(
     points = score(counted, density)
     strong, medium = counted.distinct(3), counted.distinct(2)
     headed = len(counted.title[3] | counted.head[3])
-    strict = strong >= 2 and points >= SPAM_POINTS and density >= 0.4
-    strict = strict or (strong >= 1 and headed >= 1 and points >= SPAM_TITLE_POINTS and density >= 0.8)
-    if category in lexicon.medium_decides:
-        strict = strict or (medium + strong >= 5 and density >= 2 and points >= SPAM_TITLE_POINTS)
-    suspect = points >= SUSPECT_POINTS and (strong >= 1 or (medium >= 3 and density >= 1.5))
+    guards = counted.distinct(-1)
+    strict = strong >= 2 and points >= SPAM_POINTS and density >= (0.4 if guards < 4 else 2.0)
+    dense = strong >= 1 and strong + medium >= 6 and not guards and density >= 2 and points >= DENSE_POINTS
+    headline = (
+        strong >= 1
+        and headed >= 1
+        and medium >= 3
+        and not guards
+        and points >= DENSE_POINTS
+        and density >= 1.5
+    )
+    explicit = (
+        category in lexicon.medium_decides and medium + strong >= 5 and density >= 2 and points >= SPAM_POINTS
+    )
+    strict = strict or dense or headline or explicit
+    suspect = points >= SUSPECT_POINTS and (strong >= 1 or (medium >= 3 and density >= 1 and guards <= 1))
     if not strict and not suspect:
         return None
     return SpamFinding(category, strict, points, density, _evidence(counted, lexicon.version, strict, source))
