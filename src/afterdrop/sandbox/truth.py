@@ -1,14 +1,14 @@
 """The truth about a world, for tests: what a right service makes of every domain.
 
-Pure. `document` is what `truth.json` holds and `/_sandbox/truth` serves; docs/SANDBOX or the README of this
-package's tests describe no other format than this docstring:
+Pure. `document` is what `truth.json` holds and `/_sandbox/truth` serves. Its format:
 
-`graph` {release, ranks, vertices, edges (addresses)}.
+`seed`, `size`, `day`; `feeds.<preset>` {url, source, bad_rows}; `canaries`; `registries`; `sick_registries`, which
+answer 404 to everything; `graph` {release, ranks, vertices, edges (addresses)}.
 `domains.<name>`: `role`, `outcome` (published, rejected, below_filter, no_metrics, low_score), `reasons`, `flags`
 (must be found), `may` (may be found too), `language`, `topic`, `title_words` (the last site's brand), `first_year`
 and `last_year` of captures, `eras` [{scene, language, key, brand, start, end}], `listing` {feed, source, type,
-start, end, withdrawn, currency}, `registry` [{from, state, availability, registered_at, expires_at}] where
-availability is what a look-up must say, `metrics` and `known` (which providers have them).
+start, end, withdrawn, currency}, `registry` [{from, state, availability, announceable, registered_at, expires_at}]
+where availability is what a look-up must say and announceable whether the name may be called available, `metrics` and `known` (which providers have them).
 """
 
 from __future__ import annotations
