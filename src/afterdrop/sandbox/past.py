@@ -115,15 +115,15 @@ def _lang_change(dice: random.Random, frame: Frame) -> Past:
     others = [code for code in sorted(languages()) if code not in alike | {own, "en"}]
     spoken = languages()[dice.choice(others)]
     genre = dice.choice(list(spoken.genres.values()))
-    new = Era("site", frame.at(0.52), frame.until, spoken.code, genre.key, coinage.brand(dice, spoken))
-    return Past((_site(frame, 0, 0.5), new), flags=("lang_change",), may=("topic_change",))
+    new = Era("site", frame.at(0.37), frame.until, spoken.code, genre.key, coinage.brand(dice, spoken))
+    return Past((_site(frame, 0, 0.35), new), flags=("lang_change",), may=("topic_change",))
 
 
 def _topic_change(dice: random.Random, frame: Frame) -> Past:
     spoken = languages()[frame.genre.language]
     genre = dice.choice([item for item in spoken.genres.values() if item.topic != frame.genre.topic])
-    new = Era("site", frame.at(0.52), frame.until, spoken.code, genre.key, coinage.brand(dice, spoken))
-    return Past((_site(frame, 0, 0.5), new), flags=("topic_change",))
+    new = Era("site", frame.at(0.37), frame.until, spoken.code, genre.key, coinage.brand(dice, spoken))
+    return Past((_site(frame, 0, 0.35), new), flags=("topic_change",))
 
 
 def _redesign(dice: random.Random, frame: Frame) -> Past:
@@ -177,7 +177,9 @@ def _flagged(flag: str) -> Callable[[random.Random, Frame], Past]:
     return told
 
 
-_LONG = frozenset({"gap", "parked_late", "lang_change", "topic_change", "casino", "casino_between"})
+_LONG = frozenset(
+    {"inflated", "gap", "parked_late", "lang_change", "topic_change", "casino", "casino_between"}
+)
 _HIJACKED = frozenset(
     {"casino", "casino_between", "pharma", "replica", "payday", "essay", "adult", "warez", "crypto"}
 )

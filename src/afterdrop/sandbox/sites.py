@@ -64,9 +64,9 @@ def edition(era: Era, days: int) -> int:
 
 
 def place(domain: str, era: Era, number: int) -> Place:
-    """The place of edition `number`; a bilingual site shows its second language in every other edition."""
+    """The place of edition `number`; a bilingual site shows its second language in every third edition."""
     first = genre(era.language, era.key)
-    if era.second and number % 2:
+    if era.second and number % 3 == 1:
         spoken = languages()[era.second]
         other = counterpart(era.second, first) or next(iter(spoken.genres.values()))
         return Place(domain, era, number, spoken, other)

@@ -8,7 +8,8 @@ answer 404 to everything; `graph` {release, ranks, vertices, edges (addresses)}.
 (must be found), `may` (may be found too), `language`, `topic`, `title_words` (the last site's brand), `first_year`
 and `last_year` of captures, `eras` [{scene, language, key, brand, start, end}], `listing` {feed, source, type,
 start, end, withdrawn, currency}, `registry` [{from, state, availability, announceable, registered_at, expires_at}]
-where availability is what a look-up must say and announceable whether the name may be called available, `metrics` and `known` (which providers have them).
+where availability is what a look-up must say and announceable whether the name may be called available,
+`metrics` and `known` (which providers have them).
 """
 
 from __future__ import annotations
