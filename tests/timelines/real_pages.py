@@ -21,7 +21,7 @@ def real_lives(folder: Path) -> Iterator[Life]:
     )
 
     def body(page: dict[str, Any]) -> bytes:
-        return (folder / "history" / page["file"]).read_bytes()
+        return (folder / "history" / str(page["file"])).read_bytes()
 
     def era(page: dict[str, Any], first: int, last: int) -> list[Shot]:
         return [

@@ -19,8 +19,8 @@ FOREIGN_SCRIPT = 0.2
 FOREIGN_LANGUAGE = 0.4
 LEAST_DOMAINS = 5
 SPAM_SHARE = 0.05
+SPAM_REJECT = 0.2
 SPAM_ANCHORS = 3
-TOP = 50
 _SCRIPTS = {
     "ja": frozenset({"Han", "Kana", "Latin"}), "zh": frozenset({"Han", "Latin"}),
     "ko": frozenset({"Hangul", "Han", "Latin"}), "th": frozenset({"Thai", "Latin"}),
@@ -73,18 +73,20 @@ def spam_share(anchors: Iterable[Anchor] | None, is_spam: Callable[[str], bool])
 
 
 def spam_anchors(anchors: Iterable[Anchor] | None, is_spam: Callable[[str], bool]) -> Finding | None:
-    """Links bought or planted with spam words: SPAM_SHARE of the referring domains and SPAM_ANCHORS of them.
+    """Links bought or planted with spam words.
 
-    Severity 2, a second look: anyone can point spam links at an honest site, so they alone reject nothing.
+    Severity 3 (rejects) from SPAM_REJECT of the referring domains and LEAST_DOMAINS of them: such a name was worked
+    with. Severity 2 (a second look) from SPAM_SHARE and SPAM_ANCHORS: anyone can point a few at an honest site.
     """
     known = list(anchors or ())
     share = spam_share(known, is_spam) or 0.0
     bad = [anchor for anchor in known if is_spam(anchor.text)]
-    if share < SPAM_SHARE or sum(anchor.referring_domains for anchor in bad) < SPAM_ANCHORS:
+    domains = sum(anchor.referring_domains for anchor in bad)
+    if share < SPAM_SHARE or domains < SPAM_ANCHORS:
         return None
     return Finding(
         "spam_anchors",
-        2,
+        3 if share >= SPAM_REJECT and domains >= LEAST_DOMAINS else 2,
         f"{share:.0%} of the referring domains link with spam words, such as “{bad[0].text[:80]}”.",
         zone="anchor",
         quote=bad[0].text[:160],

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import lru_cache
-from importlib import resources
 from itertools import pairwise
 
 from afterdrop.review.reading import PageReading
-from afterdrop.review.samples import Sample, overlap, same_owner, title_words
-from afterdrop.review.timeline import Stretch
+from afterdrop.review.samples import Sample, overlap, same_owner, shared_words, title_words
+from afterdrop.review.timeline import Stretch, total
 
-SAME_SUBJECT = 0.15
-CLEARLY_OTHER = 0.05
+SAME_SUBJECT = 0.22
+CLEARLY_OTHER = 0.06
 SAME_TITLE = 0.1
 ENOUGH_WORDS = 30
 LONG_ENOUGH = timedelta(days=180)
@@ -125,16 +122,10 @@ def likeness(ours: str, theirs: str) -> float | None:
 def content_words(text: str) -> Counter[str]:
     """Words of five letters and more that are not mere grammar, and pairs of signs of unspaced scripts."""
     lowered = text[:40_000].lower()
-    words = Counter(word for word in _WORD.findall(lowered) if word < "\u0e00" and word not in _grammar())
+    words = Counter(word for word in _WORD.findall(lowered) if word < "\u0e00" and word not in shared_words())
     for run in _SIGNS.findall(lowered):
         words.update(run[at : at + 2] for at in range(len(run) - 1))
     return words
-
-
-@lru_cache(maxsize=1)
-def _grammar() -> frozenset[str]:
-    text = resources.files("afterdrop.review").joinpath("data/function_words.toml").read_text("utf-8")
-    return frozenset(word for listed in tomllib.loads(text)["words"].values() for word in listed.split())
 
 
 def _norm(weights: dict[str, float]) -> float:
@@ -153,7 +144,7 @@ def _runs(parts: Sequence[Stretch], value: Callable[[Stretch], str | None]) -> l
 
 def _confirmed(run: Sequence[Stretch]) -> bool:
     digests = {part.sample.digest or part.sample.at.isoformat() for part in run}
-    return len(digests) >= 2 or sum((part.covered for part in run), timedelta()) >= LONG_ENOUGH
+    return len(digests) >= 2 or total(run) >= LONG_ENOUGH
 
 
 def _language(run: Sequence[Stretch]) -> str | None:

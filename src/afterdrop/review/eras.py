@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from afterdrop.review.samples import Kind
-from afterdrop.review.timeline import Stretch
+from afterdrop.review.timeline import Stretch, total
 
 BRAND_WORDS = 4
 MAJORITY = 0.6
@@ -65,7 +65,7 @@ def _era(group: Sequence[Stretch]) -> Era:
         group[0].start,
         group[-1].end,
         sum(part.captures for part in group),
-        max(1, round(sum((part.covered for part in group), timedelta()) / timedelta(days=1))),
+        max(1, round(total(group) / timedelta(days=1))),
         latest.replay_url,
         mostly(group, "language"),
         next((page.title for page in reversed(pages) if page.title), None),

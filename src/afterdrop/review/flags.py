@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from afterdrop.link_metrics import ANCHORS, Metrics
-from afterdrop.review.anchors import anchor_foreign, read_anchors
+from afterdrop.review.anchors import anchor_foreign, read_anchors, spam_anchors
 from afterdrop.review.findings import Finding
 from afterdrop.review.history import History
 from afterdrop.review.link_flags import CLEAN, UNKNOWN, Unfound, dr_inflated, not_indexed
+from afterdrop.review.spam import spam_anchor
 from afterdrop.review.trademarks import Marks, find_mark
 
 Flag = Literal[
@@ -116,10 +117,25 @@ def found_flags(checks: Iterable[RiskCheck]) -> dict[Flag, Severity]:
     return {check.flag: check.severity for check in checks if check.result == "found"}
 
 
-def verdict(checks: Iterable[RiskCheck], history: History | None = None) -> Literal["ok", "risky"]:
-    """`risky` when a found flag is a risk, or the review itself asks for a second look."""
+def verdict(
+    checks: Iterable[RiskCheck], history: History | None = None, metrics: Metrics | None = None
+) -> Literal["ok", "risky"]:
+    """`risky` when a found flag is a risk, or history or link texts ask for a second look."""
     graver = any(severity == "risk" for severity in found_flags(checks).values())
-    return "risky" if graver or (history is not None and history.outcome != "ok") else "ok"
+    doubtful = history is not None and history.outcome != "ok"
+    bought = metrics is not None and _spam_links(metrics) is not None
+    return "risky" if graver or doubtful or bought else "ok"
+
+
+def spam_reasons(history: History, metrics: Metrics) -> tuple[str, ...]:
+    """Why the domain is rejected as spam, short sentences; empty when it is not."""
+    links = _spam_links(metrics)
+    found = history.reasons if history.spam else ()
+    return (*found, links.note) if links is not None and links.severity >= 3 else found
+
+
+def _spam_links(metrics: Metrics) -> Finding | None:
+    return spam_anchors(read_anchors(metrics.items(ANCHORS)), lambda text: spam_anchor(text) is not None)
 
 
 def _check(flag: Flag, outcome: Finding | Unfound) -> RiskCheck:

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from afterdrop.review.findings import Finding, day
 from afterdrop.review.samples import same_site
-from afterdrop.review.timeline import Stretch, share
+from afterdrop.review.timeline import Stretch, share, total
 
 NOTEWORTHY_SHARE = 0.25
 _WORDS = {
@@ -26,7 +26,7 @@ def parked_finding(parts: Sequence[Stretch], inherited: frozenset[str]) -> Findi
     """The parking worth flagging, None without any.
 
     For-sale and paid-link pages count whenever they stood, placeholders once the site itself had stood there: before
-    that they are the beginning of any site, unless they covered a quarter of the time. One lone page between two
+    that they are the beginning of any site. One lone page between two
     honest ones of the same site was read wrongly or a passing fault, unless its markup decides alone. Severity 2
     (risk) for sale or paid links over a quarter of the time, else 1.
     """
@@ -38,7 +38,8 @@ def parked_finding(parts: Sequence[Stretch], inherited: frozenset[str]) -> Findi
     grave = [part for part in found if part.sample.page.parked_kind in _GRAVE]
     begun = next((part.start for part in parts if part.sample.kind == "site"), parts[0].start)
     telling = [part for part in found if part in grave or part.end > begun]
-    if not (last or covered >= NOTEWORTHY_SHARE or _believed(telling, parts, inherited)):
+    often = total(telling) >= NOTEWORTHY_SHARE * total(parts)
+    if not (last or (telling and often) or _believed(telling, parts, inherited)):
         return None
     shown = (grave or found)[-1].sample
     what = _WORDS.get(shown.page.parked_kind or "", "a parking page")

@@ -6,8 +6,11 @@ Pure.
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
+from importlib import resources
 from typing import Literal
 
 from afterdrop.review.reading import PageReading
@@ -15,14 +18,13 @@ from afterdrop.review.reading import PageReading
 Kind = Literal["site", "suspect", "spam", "parked", "error", "redirect", "failed"]
 
 _TOKEN = re.compile(r"[^\W\d_]{2,}")
-# Words that name no one: two titles or owners that share only these share nothing.
+# Two titles or owners that share only these share nothing.
 _SHARED = (
     "home homepage welcome index page site website web online official main the and for von der die das und"
     " startseite willkommen accueil bienvenue inicio bienvenido benvenuti pagina main untitled document new"
     " com net org www http https info"
     " mail email contact webmaster admin office blog shop store club news online copyright inc ltd gmbh"
 )
-_COMMON = frozenset(_SHARED.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,15 @@ def title_words(title: str | None) -> frozenset[str]:
             words.update(word[at : at + 2] for at in range(len(word) - 1))
         else:
             words.add(word)
-    return frozenset(words) - _COMMON
+    return frozenset(words) - shared_words()
+
+
+@lru_cache(maxsize=1)
+def shared_words() -> frozenset[str]:
+    """Words that name no one: every language's small words, and those of any site's furniture."""
+    text = resources.files("afterdrop.review").joinpath("data/function_words.toml").read_text("utf-8")
+    small = (listed.split() for listed in tomllib.loads(text)["words"].values())
+    return frozenset(_SHARED.split()).union(*small)
 
 
 def overlap(ours: frozenset[str], theirs: frozenset[str]) -> float:
@@ -83,16 +93,16 @@ def overlap(ours: frozenset[str], theirs: frozenset[str]) -> float:
 
 
 def name_words(domain: str) -> frozenset[str]:
-    """The words a domain name is made of, whole label included: a new owner inherits these with the name."""
+    """The words a domain name is made of, whole label and name included: a new owner inherits these with the name."""
     label = domain.partition(".")[0]
-    return frozenset({label, label.replace("-", ""), *label.split("-")})
+    return frozenset({domain, label, label.replace("-", ""), *label.split("-")})
 
 
 def same_owner(ours: PageReading, theirs: PageReading, inherited: frozenset[str]) -> bool:
     """Whether two pages name one owner: a shared contact, or a brand that is more than the domain's own name."""
-    if ours.contacts & theirs.contacts:
+    if (ours.contacts & theirs.contacts) - inherited:
         return True
-    return bool((ours.brand_tokens & theirs.brand_tokens) - inherited - _COMMON)
+    return bool((ours.brand_tokens & theirs.brand_tokens) - inherited - shared_words())
 
 
 def same_site(ours: PageReading, theirs: PageReading, inherited: frozenset[str]) -> bool:

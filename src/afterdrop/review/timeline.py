@@ -74,15 +74,15 @@ def _explains(capture: IndexedCapture, told: Sequence[Sample], known: dict[str, 
     return min(told[max(place - 1, 0) : place + 1], key=lambda sample: abs(sample.at - capture.at))
 
 
-def share(parts: Iterable[Stretch], *kinds: str) -> float:
-    """Share of the covered time in which one of `kinds` stood, 0–1; 0 without any covered time."""
-    total = timedelta()
-    counted = timedelta()
-    for part in parts:
-        total += part.covered
-        if part.sample.kind in kinds:
-            counted += part.covered
-    return counted / total if total else 0.0
+def total(parts: Iterable[Stretch]) -> timedelta:
+    """The time covered."""
+    return sum((part.covered for part in parts), timedelta())
+
+
+def share(parts: Sequence[Stretch], kind: str) -> float:
+    """Share of the covered time in which `kind` stood, 0–1; 0 without any covered time."""
+    whole = total(parts)
+    return total(part for part in parts if part.sample.kind == kind) / whole if whole else 0.0
 
 
 def gaps(index: Index) -> tuple[Gap, ...]:

@@ -41,7 +41,6 @@ def test_samples_stand_for_themselves_without_an_index() -> None:
 def test_shares_of_the_time_covered() -> None:
     parts = stretches(index_of(), [sample("2010-01"), sample("2011-01", parked()), sample("2012-01")])
     assert share(parts, "parked") == 365 / 731
-    assert share(parts, "parked", "site") == 1
     assert share((), "parked") == 0
     assert parked_years(parts) == (2011,)
 

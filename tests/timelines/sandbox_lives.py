@@ -1,0 +1,45 @@
+"""The sandbox's own stories as lives: invented by another hand than those beside this file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+from afterdrop.clients.cdx_index import instant
+from afterdrop.sandbox.captures import Capture
+from afterdrop.sandbox.world import World
+from tests.timelines.life import Life, Shot
+
+_OF_HISTORY = frozenset({"gap", "parked", "lang_change", "topic_change"})
+
+
+def sandbox_lives(size: int, seed: int = 11) -> Iterator[Life]:
+    """Every story of a world that is told by the archive alone."""
+    world = World(seed, size, date(2026, 11, 20))
+    for story in world.stories:
+        spam = any(reason.startswith("spam:") for reason in story.reasons)
+        if "spam:anchors" in story.reasons or not story.eras:
+            continue
+        yield Life(
+            story.domain,
+            story.role,
+            "spam" if spam else "honest",
+            tuple(map(_shot, world.captures(story))),
+            flags=frozenset(story.flags) & _OF_HISTORY,
+            never=_OF_HISTORY - frozenset(story.flags) - frozenset(story.may) if not spam else frozenset(),
+            language=story.language or None,
+        )
+
+
+def _shot(capture: Capture) -> Shot:
+    at = instant(capture.timestamp)
+    assert at is not None
+    host = capture.original.partition("://")[2]
+    return Shot(
+        at,
+        capture.page.body,
+        path=host[host.find("/") :] if "/" in host else "/",
+        status=capture.page.status,
+        content_type=capture.page.content_type,
+        location=capture.page.location,
+    )
