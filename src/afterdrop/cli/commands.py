@@ -14,6 +14,7 @@ from afterdrop.cli import (
     lookups,
     providers,
     review,
+    review_pages,
     sandbox,
     scan,
     serve,
@@ -40,6 +41,8 @@ app.command()(lookups.availability)
 app.command()(lookups.dns)
 app.command()(lookups.rating)
 app.command()(review.review)
+app.command("review-pages")(review_pages.review_pages)
+app.command("review-text")(review_pages.review_text)
 feeds_app = typer.Typer(no_args_is_help=True, help="Feed files: list, try.")
 feeds_app.command("list")(feeds.feeds_list)
 feeds_app.command("try")(feeds.feeds_try)

@@ -79,11 +79,8 @@ class Fetcher:
         redirect, too_large, truncated, rate_limited); `rate_limited` also when the host stays blocked for longer
         than `patience` seconds. `pace_key` names the pace row, default the host with its port.
         """
-        content = {
-            "headers": {"User-Agent": self.settings.user_agent, **(headers or {})},
-            "json": json,
-            "data": data,
-        }
+        mine = {"User-Agent": self.settings.user_agent}
+        content: dict[str, Any] = {"headers": {**mine, **(headers or {})}, "json": json, "data": data}
         limits = aiohttp.ClientTimeout(total=timeout, connect=min(10, timeout), sock_read=timeout)
         for hop in range(redirects + 1):
             key = pace_key if pace_key and hop == 0 else urlsplit(url).netloc
@@ -101,7 +98,12 @@ class Fetcher:
             location = answer.headers.get("Location")
             if answer.status not in _REDIRECTS or redirects == 0 or not location:
                 return answer
-            url = self._redirect(url, urljoin(url, location))
+            target = self._redirect(url, urljoin(url, location))
+            if origin(target) != origin(url):
+                content = {
+                    "headers": mine
+                }  # what the caller sent may hold a key: it stays with the first host
+            url = target
         raise UpstreamError(url, "redirect", f"redirects more than {redirects} times")
 
     def _redirect(self, url: str, target: str) -> str:
@@ -114,8 +116,12 @@ class Fetcher:
         wait = retry_after(headers.get("Retry-After"), now)
         # One second more: their clock and ours need not agree, and a request before its end counts double.
         until = now + wait + 1
+        host = urlsplit(url).netloc
+        # A host may have several lanes (its index, its replay): it asked to be left alone altogether.
+        lanes = {key, host, *(lane for lane in self.settings.pace.hosts if lane.startswith(f"{host}/"))}
         async with self.database.write() as conn:
-            await pace.block(conn, key, until, f"429 from {urlsplit(url).netloc}")
+            for lane in sorted(lanes):
+                await pace.block(conn, lane, until, f"429 from {host}")
         raise UpstreamError(
             url, "rate_limited", f"asks to wait {wait:.0f} s", http_status=429, retry_after=wait
         )

@@ -122,12 +122,13 @@ async def test_many_askers_keep_one_pace(database: Database) -> None:
 
     async with (
         serving(answer) as origin,
-        out(database, origin, pace=20) as one,
-        out(database, origin, pace=20) as two,
+        out(database, origin, pace=10) as one,
+        out(database, origin, pace=10) as two,
     ):
         await asyncio.gather(*(fetcher.get(f"{origin}/") for fetcher in (one, two) for _ in range(6)))
     assert len(seen) == 12
-    assert max(seen) - min(seen) >= 10 * 0.05  # one interval of leeway for the way from slot to server
+    # Eleven intervals, less two for the way from slot to server on a busy machine.
+    assert max(seen) - min(seen) >= 9 * 0.1
 
 
 async def test_retry_after_is_honoured_by_everyone(database: Database) -> None:

@@ -1,0 +1,68 @@
+"""Ten workers are as polite as one: one pace towards a host, and nobody asks before its Retry-After ends."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from afterdrop.sandbox import start
+from tests.integration.scan.worlds import environment, write_settings
+
+PER_SECOND, INDEX_PER_SECOND = 20.0, 5.0
+RETRY_AFTER = 3
+# How long it may take on a busy machine until a 429 is in the database and every worker heeds it.
+LEEWAY_MS = 1000
+
+
+async def _workers(settings: Path, count: int) -> None:
+    """Several processes that work on one scan, until it is closed."""
+    scans = [
+        await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "afterdrop", "scan", env={**environment(), "AFTERDROP_SETTINGS": str(settings)},
+            stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
+        )
+        for _ in range(count)
+    ]  # fmt: skip
+    for process in scans:
+        _, errors = await process.communicate()
+        assert process.returncode == 0, errors.decode()[-2000:]
+
+
+@pytest.mark.timeout(170)
+async def test_three_workers_keep_one_pace_and_every_retry_after(database_url: str, tmp_path: Path) -> None:
+    async with start(2, 30) as running:
+        host = urlsplit(running.origins["archive"]).netloc
+        settings = write_settings(running, tmp_path, database_url)
+        text = settings.read_text(encoding="utf-8")
+        fast = "{ per_second = 2000, at_once = 16 }"
+        for lane, pace in ((f'"{host}"', PER_SECOND), (f'"{host}/cdx"', INDEX_PER_SECOND)):
+            assert f"{lane} = {fast}" in text
+            text = text.replace(f"{lane} = {fast}", f"{lane} = {{ per_second = {pace}, at_once = 2 }}")
+        retry = "[scan]\nreview_retry_seconds = 1\n"
+        settings.write_text(text + retry, encoding="utf-8")
+        running.state.faults.put(
+            [{"server": "archive", "kind": "429", "retry_after": str(RETRY_AFTER), "share": 0.05}]
+        )
+        await _workers(settings, 3)
+        log = [row for row in running.state.log if row["server"] == "archive"]
+    _pace_was_kept([row for row in log if "/cdx/" not in row["path"]], PER_SECOND)
+    _pace_was_kept([row for row in log if "/cdx/" in row["path"]], INDEX_PER_SECOND)
+    refused = [row["at"] for row in log if row["status"] == 429]
+    assert len(refused) >= 2, "the faults must have struck"
+    for moment in refused:
+        early = [row for row in log if moment + LEEWAY_MS < row["at"] < moment + RETRY_AFTER * 1000]
+        assert not early, f"asked again {early[0]['at'] - moment} ms after a 429"
+    assert all("operator@" in row["agent"] for row in log)
+
+
+def _pace_was_kept(log: list[dict[str, Any]], per_second: float) -> None:
+    times = sorted(row["at"] for row in log)
+    assert len(times) > 5
+    window = 10
+    for first, last in zip(times, times[window:], strict=False):
+        assert last - first >= window / per_second * 1000 - 250
