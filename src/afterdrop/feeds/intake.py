@@ -98,7 +98,6 @@ class _Stored(NamedTuple):
 
     listings: dict[str, KnownListing]
     candidates: dict[str, KnownCandidate]
-    banned: set[str]
     told: dict[str, dict[str, Any]]
     ends: dict[str, datetime]
 
@@ -117,12 +116,15 @@ class _Intake:
     tally: Tally = field(default_factory=Tally)
     sketch: Sketch = field(default_factory=Sketch)
     unmeasured: list[Row] = field(default_factory=list)
+    banned: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         self.writer = Writer(self.database, self.occasion, self.scan_id, self.now)
 
     async def read(self, file: BinaryIO) -> None:
         """The streamed pass."""
+        async with self.database.read() as conn:
+            self.banned = await store.banned_names(conn)
         rows = read_feed(self.occasion.spec, file, self.terms.bounds, self.terms.zones)
         while True:
             batch = await asyncio.to_thread(self._sift, rows)
@@ -168,7 +170,6 @@ class _Intake:
             found = _Stored(
                 await store.known_listings(conn, source, keys),
                 candidates,
-                await store.banned_among(conn, domains),
                 await store.metrics_of(conn, self.occasion.spec.provider, known),
                 await store.soonest_ends(conn, known, source, keys, at),
             )
@@ -192,7 +193,7 @@ class _Intake:
                 candidate,
                 judgement,
                 self.occasion,
-                banned=row.domain in stored.banned,
+                banned=row.domain in self.banned,
                 metrics_changed=candidate is None or _differ(row.metrics, stored.told.get(row.domain, {})),
             )
             if decision.fate == "ask":

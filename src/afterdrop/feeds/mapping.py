@@ -9,21 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from afterdrop.errors import BadName
 from afterdrop.feeds.dropday import drop_end
 from afterdrop.feeds.spec import FeedSpec
-from afterdrop.feeds.values import WRONG, Getter, field_value, metric_value
+from afterdrop.feeds.values import WRONG, amount_value, code_value, count_value, field_value, metric_value
 from afterdrop.link_metrics import Role, Value
 from afterdrop.names import host_name, registrable_domain, tld
 
-MAX_PRICE = Decimal(10) ** 12
-MAX_BIDS = 2**31
 MAX_KEY = 500
 SAMPLE = 200
+# In the order in which a row is put together; a wrong value of one of SPOILING makes the row unusable.
+FIELDS = ("domain", "type", "external_id", "url", "price", "currency", "bids", "ends_at")
+READERS = (field_value,) * 4 + (amount_value, code_value, count_value, field_value)
+SPOILING = frozenset({"domain", "type", "external_id", "ends_at"})
 # Only the web's schemes, and nothing that could break out of an attribute or a line.
 _ADDRESS = re.compile(r"""https?://[^\s"'<>\\^`{|}]{1,1990}""", re.IGNORECASE)
 
@@ -69,41 +71,59 @@ class Mapper:
 
     def __init__(self, spec: FeedSpec, columns: Mapping[str, int] | None, zones: tuple[str, ...]) -> None:
         zone = ZoneInfo(spec.zone)
+        sources = {name: getattr(spec.fields, name) for name in FIELDS}
         self._zones = zones
         self._template = spec.fields.url.template if spec.fields.url else None
-        of = {
-            name: field_value(source, columns, zone)
-            for name in type(spec.fields).model_fields
-            if (source := getattr(spec.fields, name)) is not None
-        }
-        self._required = frozenset(name for name in of if getattr(spec.fields, name).required)
-        self._raw_domain, self._type, self._currency = of["domain"], of["type"], of["currency"]
-        self._external_id, self._url = of.get("external_id", _nothing), of.get("url", _nothing)
-        self._price, self._bids = of.get("price", _nothing), of.get("bids", _nothing)
-        self._ends_at = of.get("ends_at", _nothing)
-        self._metrics = [(role, metric_value(role, s, columns, zone)) for role, s in spec.metrics.items()]
+        self._roles = tuple(spec.metrics)
+        self._names = (*FIELDS, *self._roles)
+        self._getters = (
+            *(
+                _nothing if source is None else reader(source, columns, zone)
+                for source, reader in zip(sources.values(), READERS, strict=True)
+            ),
+            *(metric_value(role, source, columns, zone) for role, source in spec.metrics.items()),
+        )
+        self._required = [
+            number
+            for number, source in enumerate((*sources.values(), *spec.metrics.values()))
+            if source is not None and (source.required or number == FIELDS.index("type"))
+        ]
 
     def row(self, line: int, record: Any) -> Row | BadRow:
         """One record as a Row, or a BadRow."""
+        notes: list[str] = []
         try:
-            return self._row(line, record)
+            try:
+                values = [get(record) for get in self._getters]
+            except WRONG:
+                values = self._one_by_one(record, notes)
+            return self._row(line, values, notes)
         except _Spoiled as spoiled:
             return BadRow(spoiled.reason, line, sample(record))
 
-    def _row(self, line: int, record: Any) -> Row:
-        notes: list[str] = []
-        domain = self._domain(record, notes)
-        kind = self._needed("type", self._type, record)
-        if kind is None:
-            raise _Spoiled("type")
-        ends = _end(self._needed("ends_at", self._ends_at, record), domain)
-        url = self._address(record, domain, notes)
-        external = self._needed("external_id", self._external_id, record)
+    def _one_by_one(self, record: Any, notes: list[str]) -> list[Any]:
+        """The values of a record of which at least one is wrong: that spoils the row or is no more than unknown."""
+        values: list[Any] = []
+        for name, get in zip(self._names, self._getters, strict=True):
+            try:
+                values.append(get(record))
+            except WRONG:
+                if name in SPOILING:
+                    raise _Spoiled(name) from None
+                notes.append(name)
+                values.append(None)
+        return values
+
+    def _row(self, line: int, values: list[Any], notes: list[str]) -> Row:
+        raw, kind, external, address, price, currency, bids, ends, *metrics = values
+        domain = self._domain(raw, notes)
+        for number in self._required:
+            if values[number] is None:
+                raise _Spoiled(self._names[number])
+        url = self._address(address, domain, notes)
         key = str(external) if external is not None else (url or domain)
         if len(key) > MAX_KEY:
             raise _Spoiled("external_id")
-        price = self._amount(record, notes)
-        bids = self._soft("bids", self._bids, record, notes)
         return Row(
             line,
             domain,
@@ -111,15 +131,14 @@ class Mapper:
             url,
             kind,
             None if kind == "pending_delete" else price,
-            str(self._soft("currency", self._currency, record, notes) or "").upper(),
-            bids if isinstance(bids, int) and 0 <= bids < MAX_BIDS else 0,
-            ends,
-            self._known_metrics(record, notes),
+            currency or "",
+            bids or 0,
+            _end(ends, domain) if ends is not None else None,
+            {role: value for role, value in zip(self._roles, metrics, strict=True) if value is not None},
             tuple(notes),
         )
 
-    def _domain(self, record: Any, notes: list[str]) -> str:
-        raw = self._needed("domain", self._raw_domain, record)
+    def _domain(self, raw: Any, notes: list[str]) -> str:
         if raw is None:
             raise _Spoiled("domain_empty")
         text = str(raw)
@@ -131,44 +150,9 @@ class Mapper:
             raise _Spoiled(f"domain_{bad.reason}") from None
         return domain
 
-    def _needed(self, name: str, value_of: Getter, record: Any) -> Any:
-        """A field that may be missing but not wrong; wrong, or missing though required, spoils the row."""
-        try:
-            found = value_of(record)
-        except WRONG:
-            raise _Spoiled(name) from None
-        if found is None and name in self._required:
-            raise _Spoiled(name)
-        return found
-
-    def _soft(self, name: str, value_of: Getter, record: Any, notes: list[str]) -> Any:
-        """A field whose wrong value is no more than unknown."""
-        try:
-            found = value_of(record)
-        except WRONG:
-            found = None
-            notes.append(name)
-        if found is None and name in self._required:
-            raise _Spoiled(name)
-        return found
-
-    def _amount(self, record: Any, notes: list[str]) -> Decimal | None:
-        found = self._soft("price", self._price, record, notes)
-        if found is None:
-            return None
-        try:
-            amount = found if isinstance(found, Decimal) else Decimal(str(found))
-            if 0 <= amount <= MAX_PRICE:
-                return amount
-        except InvalidOperation:
-            pass  # noted below, like every other amount that cannot be
-        notes.append("price")
-        return None
-
-    def _address(self, record: Any, domain: str, notes: list[str]) -> str | None:
+    def _address(self, found: Any, domain: str, notes: list[str]) -> str | None:
         if self._template is not None:
             return self._template.replace("{domain}", domain)
-        found = self._soft("url", self._url, record, notes)
         if found is None:
             return None
         text = str(found)
@@ -177,25 +161,13 @@ class Mapper:
         notes.append("url")
         return None
 
-    def _known_metrics(self, record: Any, notes: list[str]) -> dict[Role, Value]:
-        known: dict[Role, Value] = {}
-        for role, metric_of in self._metrics:
-            try:
-                found = metric_of(record)
-            except WRONG:
-                notes.append(role)
-                continue
-            if found is not None:
-                known[role] = found
-        return known
-
 
 def _nothing(_record: Any) -> None:
     return None
 
 
-def _end(value: Any, domain: str) -> datetime | None:
-    if value is None or isinstance(value, datetime):
+def _end(value: Any, domain: str) -> datetime:
+    if isinstance(value, datetime):
         return value
     if isinstance(value, date):
         return drop_end(value, tld(domain))

@@ -127,7 +127,7 @@ def _csv_rows(
         if len(record) != width and not _fits(record, width, headed=not layout.columns):
             yield BadRow("columns", line, sample(layout.delimiter.join(record)))
             continue
-        yield mapper.row(line, record[:width] + tail)
+        yield mapper.row(line, record[:width] + tail if tail else record)
 
 
 def _header(reader: Iterator[list[str]], spec: FeedSpec) -> list[str]:

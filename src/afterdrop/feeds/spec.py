@@ -90,6 +90,13 @@ class Fields(Part):
             raise ValueError(f"expected const or map values among {', '.join(LISTING_TYPES)}")
         return value
 
+    @field_validator("price", "bids")
+    @classmethod
+    def _constant_is_a_number(cls, value: Source | None) -> Source | None:
+        if value is not None and not isinstance(value.const, int | float | None):
+            raise ValueError(f"expected a number, not {value.const!r}")
+        return value
+
     @model_validator(mode="after")
     def _template_is_an_address(self) -> Fields:
         for name in type(self).model_fields:

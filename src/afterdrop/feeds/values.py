@@ -7,6 +7,7 @@ raises one of WRONG when it has one that is not what the feed file says.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -17,7 +18,9 @@ from afterdrop.metric_values import read_value
 
 Getter = Callable[[Any], Any]
 # What a converter may raise on a value it does not expect.
-WRONG = (ValueError, OverflowError, TypeError, AttributeError)
+WRONG = (ValueError, OverflowError, TypeError, AttributeError, ArithmeticError)
+MAX_PRICE = Decimal(10) ** 12
+MAX_COUNT = 2**31
 # How many results of one column are remembered, and up to which length of text.
 REMEMBERED, SHORT = 5000, 40
 
@@ -32,8 +35,7 @@ def metric_value(role: Role, source: Source, columns: Mapping[str, int] | None, 
             raise ValueError(wrong)
         return value
 
-    getters = _getters(source, columns)
-    return _remembering(getters[0] if len(getters) == 1 else _first_filled(getters), read)
+    return _remembering(source, columns, read)
 
 
 def field_value(source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
@@ -44,11 +46,52 @@ def field_value(source: Source, columns: Mapping[str, int] | None, zone: ZoneInf
     if not source.from_:
         constant = source.const
         return lambda _record: constant
-    getters = _getters(source, columns)
-    get = getters[0] if len(getters) == 1 else _first_filled(getters)
-    if not source.convert and not source.map:
-        return get
-    return _remembering(get, _conversion(source, zone))
+    if source.convert or source.map:
+        return _remembering(source, columns, _conversion(source, zone))
+    return _raw(source, columns)
+
+
+def amount_value(source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
+    """How to get a price from a record, as a Decimal from 0 to MAX_PRICE."""
+
+    def amount(found: Any) -> Decimal:
+        price = found if isinstance(found, Decimal) else Decimal(str(found))
+        if not 0 <= price <= MAX_PRICE:
+            raise ValueError("is not a price")
+        return price
+
+    return _checked(source, columns, zone, amount)
+
+
+def count_value(source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
+    """How to get a number of bids from a record, as an integer below 2^31."""
+
+    def count(found: Any) -> int:
+        if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < MAX_COUNT:
+            raise ValueError("is not a number of bids")
+        return found
+
+    return _checked(source, columns, zone, count)
+
+
+def code_value(source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
+    """How to get a currency from a record, in capitals."""
+    return _checked(source, columns, zone, lambda found: str(found).strip().upper())
+
+
+def _checked(
+    source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo, check: Callable[[Any], Any]
+) -> Getter:
+    if not source.from_:
+        constant = check(source.const)
+        return lambda _record: constant
+    convert = _conversion(source, zone)
+
+    def checked(raw: Any) -> Any:
+        value = convert(raw)
+        return None if value is None else check(value)
+
+    return _remembering(source, columns, checked)
 
 
 def _conversion(source: Source, zone: ZoneInfo) -> Callable[[Any], Any]:
@@ -68,33 +111,55 @@ def _conversion(source: Source, zone: ZoneInfo) -> Callable[[Any], Any]:
     return convert
 
 
-def _remembering(get: Getter, convert: Callable[[Any], Any]) -> Getter:
-    """`convert` after `get`; what it made of short texts and whole numbers is remembered, for columns repeat."""
+def _remembering(source: Source, columns: Mapping[str, int] | None, convert: Callable[[Any], Any]) -> Getter:
+    """`convert` after the column. What it made of short texts and whole numbers is remembered: columns repeat."""
+    get = _raw(source, columns)
     known: dict[str | int, Any] = {}
+
+    def learn(raw: Any) -> Any:
+        value = raw.strip() if isinstance(raw, str) else raw
+        found = None if value is None or value == "" else convert(value)
+        if len(known) >= REMEMBERED:
+            known.clear()
+        # True and 1.0 would be found under 1.
+        if type(raw) is int or (type(raw) is str and len(raw) <= SHORT):
+            known[raw] = found
+        return found
+
+    if columns is not None and len(source.from_) == 1 and (place := _places(source, columns)):
+        (index,) = place
+
+        def by_index(record: list[str]) -> Any:
+            raw = record[index]
+            return known[raw] if raw in known else learn(raw)
+
+        return by_index
 
     def value_of(record: Any) -> Any:
         raw = get(record)
         if raw is None:
             return None
-        kind = type(raw)
-        if kind is not int and (kind is not str or len(raw) > SHORT):
-            return convert(raw)
-        try:
+        if (type(raw) is str or type(raw) is int) and raw in known:
             return known[raw]
-        except KeyError:
-            if len(known) >= REMEMBERED:
-                known.clear()
-            found = known[raw] = convert(raw)
-            return found
+        return learn(raw)
 
     return value_of
+
+
+def _raw(source: Source, columns: Mapping[str, int] | None) -> Getter:
+    getters = _getters(source, columns)
+    return getters[0] if len(getters) == 1 else _first_filled(getters)
+
+
+def _places(source: Source, columns: Mapping[str, int]) -> list[int]:
+    names = [name.strip().lower() for name in source.from_]
+    return [columns[name] for name in names if name in columns]
 
 
 def _getters(source: Source, columns: Mapping[str, int] | None) -> list[Getter]:
     if columns is None:
         return [_by_path(name) if "." in name else _by_key(name) for name in source.from_]
-    names = [name.strip().lower() for name in source.from_]
-    return [_by_index(columns[name]) for name in names if name in columns]
+    return [_by_index(place) for place in _places(source, columns)]
 
 
 def _first_filled(getters: Sequence[Getter]) -> Getter:
@@ -117,7 +182,10 @@ def _by_index(index: int) -> Getter:
 
 def _by_key(name: str) -> Getter:
     def get(record: dict[str, Any]) -> Any:
-        return _scalar(record.get(name))
+        value = record.get(name)
+        if type(value) is str:
+            return value.strip() or None
+        return None if type(value) is dict else value
 
     return get
 

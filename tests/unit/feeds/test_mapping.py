@@ -128,6 +128,8 @@ def test_prices() -> None:
     assert row({"price": "$1,234.50"}, price=money).price == Decimal("1234.50")
     assert row({"price": 12}, price="price").price == Decimal(12)
     assert row({}, price=money).price is None
+    assert row({"price": "-"}, price={"from": "price", "convert": ["dash_is_null", "money"]}).price is None
+    assert row({}, price={"const": 9}).price == 9
     for text in ("make offer", "9" * 20):
         found = row({"price": text}, price=money)
         assert (found.price, found.notes) == (None, ("price",))
@@ -142,10 +144,12 @@ def test_currency_and_bids() -> None:
     assert row({}).currency == "USD"
     bids = {"from": "bids", "convert": ["int"]}
     assert row({"bids": "3"}, bids=bids).bids == 3
-    assert row({"bids": -3}, bids=bids).bids == 0
-    assert row({"bids": 2**40}, bids=bids).bids == 0
-    found = row({"bids": "many"}, bids=bids)
-    assert (found.bids, found.notes) == (0, ("bids",))
+    assert row({"bids": 3}, bids={"from": "bids", "convert": ["dash_is_null"]}).bids == 3
+    for wrong in (-3, 2**40, "many"):
+        found = row({"bids": wrong}, bids=bids)
+        assert (found.bids, found.notes) == (0, ("bids",))
+    assert row({"bids": True}, bids="bids").notes == ("bids",)
+    assert row({"bids": ""}, bids="bids").bids == 0
     assert reason({"bids": "many"}, bids={**bids, "required": True}) == "bids"
 
 

@@ -85,6 +85,11 @@ def test_own_use_without_permission_is_for_operators(
             'only "url" can have a template',
         ),
         (
+            {"fields": {"domain": "name", "type": {"const": "bid"}, "price": {"const": "free"}}},
+            "fields.price",
+            "expected a number, not 'free'",
+        ),
+        (
             {"fields": {"domain": {"from": "name", "convert": ["rot13"]}, "type": {"const": "bid"}}},
             "fields.domain",
             "unknown converter 'rot13'",

@@ -1,0 +1,236 @@
+"""Intake of a one-million-row zipped feed: names a second and peak memory, against a plain loop.
+
+    .venv/bin/python bench/intake.py [--rows 1000000] [--json]
+
+Both contestants read the same generated files (the CSV and the JSON shape of two large marketplaces) in processes of
+their own. `plain` is what a script would do: csv.DictReader or orjson.loads over the zip member, tldextract on each
+name. `read` is Afterdrop's streamed reading with every field mapped, normalised and reduced; `intake` is the whole of
+it into an empty SQLite database: authority filter, look-ups, and writing the few per cent that pass.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import csv
+import io
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+ROWS = 1_000_000
+NOW = datetime(2026, 11, 20, 16, tzinfo=UTC)
+SHAPES = {"namecheap_market": "csv", "godaddy_auctions": "json"}
+_PARTS = (
+    "ba",
+    "ko",
+    "mi",
+    "ra",
+    "ten",
+    "shop",
+    "lo",
+    "ver",
+    "data",
+    "go",
+    "ni",
+    "sun",
+    "web",
+    "quay",
+    "otter",
+    "news",
+)
+_ENDS = ["com"] * 10 + ["net", "org", "de", "co.uk", "io", "xyz", "com.au", "fr"]
+_CSV_HEAD = (
+    "url,name,startDate,endDate,price,startPrice,renewPrice,bidCount,ahrefsDomainRating,umbrellaRanking,"
+    "cloudflareRanking,estibotValue,extensionsTaken,keywordSearchCount,registeredDate,lastSoldPrice,lastSoldYear,"
+    "isPartnerSale,semrushAScore,majesticCitation,ahrefsBacklinks,semrushBacklinks,majesticBacklinks,"
+    "majesticTrustFlow,goValue\n"
+)
+
+
+def names(count: int) -> Iterator[tuple[int, str, int, int]]:
+    """Row number, name, day of the end, a metric that exceeds the filter's threshold in about 3 % of rows."""
+    dice = random.Random(7)
+    for number in range(count):
+        name = "".join(dice.choices(_PARTS, k=dice.randint(2, 4))) + str(number % 9973)
+        yield number, f"{name}.{dice.choice(_ENDS)}", dice.randint(1, 28), int(dice.random() ** 80 * 60)
+
+
+def csv_row(number: int, name: str, day: int, metric: int) -> str:
+    """A row in the CSV shape."""
+    return (
+        f"https://www.namecheap.com/market/sale/{number:022x}/,{name},2026-11-01T08:38:08Z,"
+        f"2026-12-{day:02}T16:00:00Z,{number % 90}.00,1.00,13.98,{number % 7},{metric % 5},,,140.00,340,241000,"
+        f"2015-01-15T00:00:00Z,,,1,{metric % 5},,16,,,{metric},1116.00\n"
+    )
+
+
+def json_row(number: int, name: str, day: int, metric: int) -> str:
+    """A row in the JSON shape."""
+    return json.dumps(
+        {
+            "domainName": name.title(),
+            "link": f"https://www.godaddy.com/domain-auctions/x-{600_000_000 + number}?isc=json_biddable",
+            "auctionType": "Bid",
+            "auctionEndTime": f"2026-12-{day:02}T16:00:00Z",
+            "price": f"${number % 9000:,}",
+            "numberOfBids": number % 7,
+            "domainAge": 4,
+            "pageviews": 12,
+            "valuation": "$9,999",
+            "monthlyParkingRevenue": "$0",
+            "isAdult": False,
+            "majesticTf": metric,
+            "majesticCf": metric % 5,
+            "majesticBacklinks": 300,
+            "majesticReferringDomains": metric % 5,
+            "semrushAs": metric % 5,
+            "semrushReferringDomains": 188,
+            "semrushBacklinks": 262,
+            "semrushCpc": 0.1,
+        }
+    )
+
+
+def generate(folder: Path, count: int) -> None:
+    """Write both feeds."""
+    for preset, shape in SHAPES.items():
+        with (
+            zipfile.ZipFile(folder / f"{preset}.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive,
+            archive.open(f"list.{shape}", "w", force_zip64=True) as member,
+        ):
+            if shape == "csv":
+                member.write(_CSV_HEAD.encode())
+                for row in names(count):
+                    member.write(csv_row(*row).encode())
+            else:
+                member.write(b'{"meta": {"rows": 1}, "data": [')
+                for row in names(count):
+                    member.write((b", " if row[0] else b"") + json_row(*row).encode())
+                member.write(b"]}")
+
+
+def plain(preset: str, file: Path) -> int:
+    """The loop a script would have: names reduced by tldextract, nothing else."""
+    import orjson
+    import tldextract
+
+    extract = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+    found = 0
+    with zipfile.ZipFile(file) as archive, archive.open(archive.namelist()[0]) as member:
+        if SHAPES[preset] == "csv":
+            rows: Any = (row["name"] for row in csv.DictReader(io.TextIOWrapper(member, "utf-8")))
+        else:
+            rows = (row["domainName"] for row in orjson.loads(member.read())["data"])
+        for name in rows:
+            found += bool(extract(name.lower()).top_domain_under_public_suffix)
+    return found
+
+
+def read(preset: str, file: Path) -> int:
+    """Every row mapped by the shipped preset."""
+    from afterdrop.feeds.containers import Bounds
+    from afterdrop.feeds.mapping import Row
+    from afterdrop.feeds.parse import read_feed
+    from afterdrop.feeds.shelf import open_preset
+
+    with file.open("rb") as opened:
+        rows = read_feed(open_preset(preset), opened, Bounds(10**10, 200))
+        return sum(1 for row in rows if isinstance(row, Row))
+
+
+def intake(preset: str, file: Path) -> int:
+    """The whole intake into an empty SQLite database."""
+    return asyncio.run(_intake(preset, file))
+
+
+async def _intake(preset: str, file: Path) -> int:
+    from afterdrop.db import migrate
+    from afterdrop.db.engine import open_database
+    from afterdrop.db.tables.feeds import scans
+    from afterdrop.feeds.containers import Bounds
+    from afterdrop.feeds.intake import take_in
+    from afterdrop.feeds.shelf import open_preset
+    from afterdrop.feeds.terms import Filter, Terms
+    from afterdrop.scoring.authority import judge, least_of, strength
+    from afterdrop.settings import Authority
+
+    url = f"sqlite+aiosqlite:///{file.with_suffix('.sqlite3')}"
+    await asyncio.to_thread(migrate.upgrade, url)
+    database = open_database(url)
+    least = least_of(Authority())
+    async with database.write() as conn:
+        made = scans.insert().values(
+            day="2026-11-20", started_at=NOW, deadline_at=NOW + timedelta(days=1), counts={}
+        )
+        scan = (await conn.execute(made.returning(scans.c.id))).scalar_one()
+    sieve = Filter(lambda figures: judge(figures, least), strength)
+    with file.open("rb") as opened:
+        terms = Terms(Bounds(10**10, 200))
+        run = await take_in(database, open_preset(preset), opened, scan, NOW, NOW, sieve, terms)
+    await database.close()
+    assert run.state == "done", run.error
+    return run.good
+
+
+CONTESTANTS: dict[str, Callable[[str, Path], int]] = {"plain": plain, "read": read, "intake": intake}
+
+
+def measure(contestant: str, preset: str, file: Path) -> dict[str, Any]:
+    """Run one contestant in a process of its own."""
+    command = [sys.executable, __file__, "--one", contestant, "--preset", preset, "--file", str(file)]
+    result: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    return result
+
+
+def one(contestant: str, preset: str, file: Path) -> None:
+    """What the child process does: run, and print what it took."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    count = CONTESTANTS[contestant](preset, file)
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(
+        json.dumps({"names": count, "wall_s": wall, "cpu_s": cpu, "per_cpu_s": count / cpu, "peak_mib": peak})
+    )
+
+
+def main() -> None:
+    """Generate, run every contestant on every shape, print names/s, memory and the ratio to `plain`."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    options.add_argument("--rows", type=int, default=ROWS)
+    options.add_argument("--json", action="store_true")
+    for hidden in ("--one", "--preset", "--file"):
+        options.add_argument(hidden, help=argparse.SUPPRESS)
+    given = options.parse_args()
+    if given.one:
+        one(given.one, given.preset, Path(given.file))
+        return
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        generate(folder, given.rows)
+        for preset in SHAPES:
+            base = 0.0
+            for contestant in CONTESTANTS:
+                took = measure(contestant, preset, folder / f"{preset}.zip")
+                base = base or took["per_cpu_s"]
+                took |= {"shape": preset, "what": contestant, "to_plain": took["per_cpu_s"] / base}
+                print(
+                    json.dumps(took)
+                    if given.json
+                    else f"{preset:17} {contestant:7} {took['names']:>9,} names {took['per_cpu_s']:>9,.0f} names/CPU-s "
+                    f"(wall {took['wall_s']:5.1f} s) {took['to_plain']:5.2f} x plain, peak {took['peak_mib']:6.0f} MiB",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()
