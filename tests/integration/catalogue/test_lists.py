@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -187,3 +188,35 @@ async def test_a_kept_total_falls_with_the_next_end_and_with_every_change(databa
         await put(conn, row("c.com"))
         await bump(conn, "catalogue")
     assert await total(0) == 3
+
+
+async def test_bounds_are_included(database: Database) -> None:
+    await fill(
+        database,
+        row("a.com", ends_at=NOW + DAY, price_usd=10, score=45, found_at=NOW),
+        row("b.com", ends_at=NOW + DAY + timedelta(seconds=1), price_usd=11, score=44, found_at=NOW - DAY),
+        row("c.com", **ENDED, price_usd=12, score=43, found_at=NOW - 9 * DAY),
+    )
+    for wanted in (
+        ListFilter.of(ending_within_hours=24),
+        ListFilter.of(max_price=10),
+        ListFilter.of(min_score=45),
+        ListFilter.of(since=NOW),
+    ):
+        assert await names(database, "live", PRO, wanted) == ["a.com"]
+    assert await names(database, "archive", PRO, ListFilter.of(ending_within_hours=720)) == []
+
+
+async def test_a_total_is_counted_once_while_nothing_changes(database: Database) -> None:
+    counts = Counts()
+    await fill(database, row("a.com", **OPEN), row("b.com"))
+
+    async def found(viewer: Viewer) -> tuple[int, int | None]:
+        async with database.read() as conn:
+            page = await store.list_page(conn, "live", ALL, viewer, NOW, LINKS, counts=counts)
+        return page.total, page.locked
+
+    assert [await found(FREE), await found(PRO)] == [(1, 1), (2, None)]
+    # A row that no version tells of shows which answers were counted anew.
+    await fill(database, row("c.com", **OPEN))
+    assert [await found(FREE), await found(PRO), await found(OPERATOR)] == [(1, 1), (2, None), (3, None)]
