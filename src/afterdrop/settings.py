@@ -194,6 +194,14 @@ class Webhook(Section):
     allow_loopback: bool = False
 
 
+class Ranks(Section):
+    """The local table of link ranks: where it lies, how many releases are kept, whence files are downloaded."""
+
+    dir: Path | None = None
+    keep: Annotated[int, Field(ge=1)] = 2
+    url: str = "https://data.commoncrawl.org/projects/hyperlinkgraph"
+
+
 class Settings(Section):
     """Everything an operator can set. `file` is where it came from, for messages."""
 
@@ -220,7 +228,7 @@ class Settings(Section):
     rates: Rates = Rates()
     mail: Mail = Mail()
     webhook: Webhook = Webhook()
-    ranks_dir: Path | None = None
+    ranks: Ranks = Ranks()
     worker_lease_seconds: Seconds = 120
 
     @field_validator("site_url")

@@ -13,6 +13,7 @@ from afterdrop.cli import (
     feeds,
     lookups,
     providers,
+    ranks,
     review,
     review_pages,
     sandbox,
@@ -48,6 +49,7 @@ feeds_app.command("list")(feeds.feeds_list)
 feeds_app.command("try")(feeds.feeds_try)
 app.add_typer(feeds_app, name="feeds")
 app.add_typer(providers.providers_app, name="providers")
+app.add_typer(ranks.ranks_app, name="ranks")
 app.add_typer(domains.domain_app, name="domain")
 app.add_typer(accounts.account_app, name="account")
 app.add_typer(accounts.key_app, name="key")

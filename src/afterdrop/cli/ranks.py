@@ -1,0 +1,245 @@
+"""`afterdrop ranks …`: our own link ranks from the open web graph: import a release, see what there is, look up."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from afterdrop import clock
+from afterdrop.cli import console
+from afterdrop.errors import AfterdropError
+
+if TYPE_CHECKING:
+    from afterdrop.ranks.manifest import Manifest
+    from afterdrop.ranks.workshop import Sources
+    from afterdrop.settings import Settings
+
+ranks_app = typer.Typer(
+    no_args_is_help=True, help="Link ranks from the open web graph: import, status, lookup."
+)
+
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON record a line.")]
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(MB|GB)", re.IGNORECASE)
+_BYTES = {"MB": 10**6, "GB": 10**9}
+
+
+@ranks_app.command("import")
+def import_ranks(
+    release: Annotated[
+        str | None, typer.Option(help="A release to download, such as cc-main-2026-apr-may-jun.")
+    ] = None,
+    file: Annotated[Path | None, typer.Option(help="A ranks file that is here already.")] = None,
+    links: Annotated[bool, typer.Option("--links", help="Import the links too (14 GB more).")] = False,
+    vertices: Annotated[Path | None, typer.Option(help="With --file: the vertices file.")] = None,
+    edges: Annotated[Path | None, typer.Option(help="With --file: the edges file.")] = None,
+    memory: Annotated[str, typer.Option(help="About how much memory to use.")] = "8GB",
+    as_json: AsJson = False,
+) -> None:
+    """Build the local table of link ranks and bring it into use.
+
+    The publisher's terms are between you and the publisher: you download, nothing is passed on. Credit and release are
+    shown with every value. The table in use stays until the new one is whole.
+    """
+    from afterdrop.cli.opening import settings
+    from afterdrop.ranks.importing import import_graph
+    from afterdrop.ranks.shelf import open_shelf
+
+    using, now = settings(), clock.now()
+    shelf, size = open_shelf(using), in_bytes(memory)
+    name = _release(release, file)
+    if file is None:
+        sources = asyncio.run(_download(using, name, links=links or edges is not None))
+    else:
+        sources = _given(file, vertices, edges, links=links)
+    with Steps() as steps:
+        manifest = import_graph(shelf, name, sources, now, memory=size, progress=steps.show)
+    if as_json:
+        console.json_line(asdict(manifest))
+        return
+    console.line(f"{told(manifest)}; in use: {shelf.in_use()}")
+
+
+def in_bytes(text: str) -> int:
+    """`8GB` or `800MB` in bytes."""
+    found = _SIZE.fullmatch(text.strip())
+    if found is None:
+        raise AfterdropError("--memory", f"is a number of MB or GB, such as 8GB, not '{text[:40]}'")
+    return int(float(found[1]) * _BYTES[found[2].upper()])
+
+
+def _release(release: str | None, file: Path | None) -> str:
+    from afterdrop.ranks.release import release_name, release_of_file
+
+    if release is not None:
+        return release_name(release)
+    if file is None:
+        raise AfterdropError("ranks import", "needs --release NAME to download, or --file FILE")
+    found = release_of_file(file.name)
+    if found is None:
+        raise AfterdropError(str(file), "does not tell its release by its name: add --release NAME")
+    return found
+
+
+def _given(file: Path, vertices: Path | None, edges: Path | None, *, links: bool) -> Sources:
+    from afterdrop.ranks.workshop import Sources
+
+    if links and (vertices is None or edges is None):
+        raise AfterdropError("--links", "with --file needs --vertices FILE and --edges FILE too")
+    return Sources(file, vertices, edges)
+
+
+async def _download(using: Settings, release: str, *, links: bool) -> Sources:
+    from afterdrop.cli.opening import opened
+    from afterdrop.clients.http import open_fetcher
+    from afterdrop.ranks.download import download
+    from afterdrop.ranks.shelf import open_shelf
+
+    with Steps() as steps:
+        async with opened(using) as database, open_fetcher(using, database, clock.epoch, clock.dice()) as way:
+            return await download(
+                way.session,
+                using.ranks.url,
+                release,
+                open_shelf(using).folder,
+                steps.show,
+                links=links,
+                agent=using.user_agent,
+            )
+
+
+@ranks_app.command("status")
+def status(as_json: AsJson = False) -> None:
+    """Show the tables of link ranks: the one in use, older ones kept, imports that did not end."""
+    from contextlib import closing
+
+    from afterdrop.cli.opening import settings
+    from afterdrop.ranks.faults import RanksError
+    from afterdrop.ranks.shelf import open_shelf
+    from afterdrop.ranks.table import open_table
+
+    shelf = open_shelf(settings())
+    rows: list[dict[str, Any]] = []
+    for place, file in enumerate(shelf.tables()):
+        row: dict[str, Any] = {"file": str(file), "in_use": place == 0, "bytes": file.stat().st_size}
+        try:
+            with closing(open_table(file)) as table:
+                row |= {**asdict(table.manifest), "remark": told(table.manifest)}
+        except RanksError as error:
+            row["remark"] = f"{error.message}"
+        rows.append(row)
+    rows += [
+        {"file": str(left), "in_use": False, "bytes": None, "remark": "an import that did not end"}
+        for left in shelf.unfinished()
+    ]
+    if as_json:
+        for row in rows:
+            console.json_line(row)
+        return
+    if not rows:
+        console.line(f"no link ranks in {shelf.folder}: see `afterdrop ranks import --help`")
+        return
+    console.table(
+        ("file", "state", "MB", "remark"),
+        [
+            (
+                row["file"],
+                "in use" if row["in_use"] else "kept" if row["bytes"] is not None else "unfinished",
+                "" if row["bytes"] is None else f"{row['bytes'] / 1e6:,.1f}",
+                row["remark"],
+            )
+            for row in rows
+        ],
+    )
+
+
+def told(manifest: Manifest) -> str:
+    """One sentence on a table."""
+    links = "ranks only" if manifest.links is None else f"{manifest.links:,} links"
+    return (
+        f"{manifest.release}: {manifest.nodes:,} domains, {links}, "
+        f"imported {manifest.imported_at:%Y-%m-%d %H:%M} UTC"
+    )
+
+
+@ranks_app.command("lookup")
+def lookup(
+    names: Annotated[list[str], typer.Argument(help="Registrable domains.")],
+    as_json: AsJson = False,
+) -> None:
+    """Look domains up in the table in use: link rank, positions, and with links the referring domains."""
+    from contextlib import closing
+
+    from afterdrop.cli.opening import settings
+    from afterdrop.names import exact_domain
+    from afterdrop.ranks.release import attribution
+    from afterdrop.ranks.shelf import open_shelf
+    from afterdrop.ranks.table import open_table
+
+    using = settings()
+    shelf = open_shelf(using)
+    file = shelf.in_use()
+    if file is None:
+        raise AfterdropError(str(shelf.folder), "has no link ranks: see `afterdrop ranks import --help`")
+    domains = list(dict.fromkeys(exact_domain(name, using.scan.sale_zones) for name in names))
+    with closing(open_table(file)) as table:
+        found = table.look_up(domains, top=True)
+    for domain in domains:
+        rank = found.get(domain)
+        if as_json:
+            told_of = None if rank is None else asdict(rank)
+            console.json_line({"domain": domain, "release": table.manifest.release, "link_rank": told_of})
+        elif rank is None:
+            console.line(f"{domain}: not in the graph")
+        else:
+            linking = "" if rank.domains is None else f", {rank.domains:,} referring domains"
+            top = f" ({', '.join(rank.top[:10])})" if rank.top else ""
+            console.line(
+                f"{domain}: link rank {rank.rating:g} (harmonic {rank.harmonic:,}, PageRank {rank.pagerank:,} "
+                f"of {table.manifest.nodes:,}){linking}{top}"
+            )
+    if not as_json:
+        credit = attribution(table.manifest.release)
+        console.line(f"{credit['text']}, {credit['url']}")
+
+
+class Steps:
+    """Progress through an import's steps: each its own meter, with the time left."""
+
+    def __init__(self) -> None:
+        self._step: str | None = None
+        self._drawn: Any = None
+        self._meter: console.Meter | None = None
+        self._since = 0.0
+
+    def __enter__(self) -> Steps:
+        return self
+
+    def __exit__(self, *about: object) -> None:
+        self._end()
+
+    def show(self, step: str, done: int, total: int) -> None:
+        """How far `step` is; a new step ends the one before."""
+        if step != self._step:
+            self._end()
+            self._step, self._since = step, clock.monotonic()
+            self._drawn = console.meter(step, total)
+            self._meter = self._drawn.__enter__()
+        if self._meter is not None:
+            self._meter.show(done, total, f"{step}{self._left(done, total)}")
+
+    def _left(self, done: int, total: int) -> str:
+        passed = clock.monotonic() - self._since
+        if passed < 3 or not 0 < done < total:
+            return ""
+        minutes, seconds = divmod(round(passed * (total - done) / done), 60)
+        return f", {minutes}:{seconds:02} left"
+
+    def _end(self) -> None:
+        if self._drawn is not None:
+            self._drawn.__exit__(None, None, None)
+            self._drawn = self._meter = None

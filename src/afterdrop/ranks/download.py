@@ -1,0 +1,165 @@
+"""Downloading a release's files: streamed to disk, gone on with after a break, whole before they are used."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+import aiohttp
+import orjson
+
+from afterdrop.ranks.faults import RanksError
+from afterdrop.ranks.release import Part, file_name, file_url
+from afterdrop.ranks.workshop import Sources
+
+Progress = Callable[[str, int, int], None]
+
+# A file of 13 GB takes its time; a minute of silence is a break.
+_LIMITS = aiohttp.ClientTimeout(total=None, connect=30, sock_read=60)
+_CHUNK = 1 << 20
+_PAUSES = (1.0, 5.0, 15.0, 60.0, 120.0)
+_RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+)")
+# The whole server is busy or the road is broken: worth another try. Other statuses are answers.
+_AGAIN = frozenset({408, 429, 500, 502, 503, 504})
+
+
+async def download(
+    session: aiohttp.ClientSession,
+    base: str,
+    release: str,
+    folder: Path,
+    progress: Progress,
+    *,
+    links: bool = False,
+    agent: str = "afterdrop",
+    pauses: tuple[float, ...] = _PAUSES,
+) -> Sources:
+    """The files of `release`, downloaded into `folder` where they are not there already.
+
+    What an interrupted download left is gone on with if the server still has the same file. Raises RanksError when
+    the server does not have it, answers wrongly, or keeps breaking off without a byte of progress.
+    """
+    await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
+    parts: tuple[Part, ...] = ("ranks", "vertices", "edges") if links else ("ranks",)
+    files: dict[Part, Path] = {}
+    for part in parts:
+        one = _Download(session, file_url(base, release, part), folder / file_name(release, part), agent)
+        await one.complete(partial(progress, f"downloading {part}"), pauses)
+        files[part] = one.file
+    return Sources(files["ranks"], files.get("vertices"), files.get("edges"))
+
+
+class _Broken(Exception):
+    """The connection broke off: what came is kept, the rest is asked for again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Download:
+    session: aiohttp.ClientSession
+    url: str
+    file: Path
+    agent: str
+
+    @property
+    def part(self) -> Path:
+        return self.file.with_name(self.file.name + ".download")
+
+    @property
+    def note(self) -> Path:
+        return self.file.with_name(self.file.name + ".download.json")
+
+    async def complete(self, progress: Callable[[int, int], None], pauses: tuple[float, ...]) -> None:
+        """Have the whole file in place."""
+        if self.file.is_file():
+            return
+        failures = 0
+        while True:
+            before = self._have()
+            try:
+                await self._once(progress)
+                break
+            except (_Broken, aiohttp.ClientError, TimeoutError) as error:
+                failures = 0 if self._have() > before else failures + 1
+                if failures > len(pauses):
+                    why = str(error) or type(error).__name__
+                    raise RanksError(self.url, f"cannot be downloaded: {why}; what came is kept") from None
+                await asyncio.sleep(pauses[max(failures - 1, 0)] if pauses else 0)
+        await asyncio.to_thread(self.part.rename, self.file)
+        self.note.unlink(missing_ok=True)
+
+    def _have(self) -> int:
+        return self.part.stat().st_size if self.part.is_file() else 0
+
+    async def _once(self, progress: Callable[[int, int], None]) -> None:
+        have, validator = await asyncio.to_thread(self._kept)
+        headers = {"User-Agent": self.agent, "Accept-Encoding": "identity"}
+        if have:
+            headers |= {"Range": f"bytes={have}-", "If-Range": validator}
+        async with self.session.get(
+            self.url, headers=headers, timeout=_LIMITS, allow_redirects=False
+        ) as answer:
+            start, total = self._place(answer, have)
+            if start == 0:
+                await asyncio.to_thread(self._remember, answer.headers.get("ETag"))
+            if start != total:
+                await self._save(answer, start, total, progress)
+
+    def _place(self, answer: aiohttp.ClientResponse, have: int) -> tuple[int, int]:
+        """Where the answer's bytes belong, and the file's size; RanksError when it is no part of the file."""
+        if answer.status in _AGAIN:
+            raise _Broken(f"the server answers with status {answer.status}")
+        if answer.status == 404:
+            raise RanksError(self.url, "is not there: is this the name of a published release?")
+        if answer.status == 416:
+            # Nothing after what is here: either the file is complete or what is here is another file's.
+            found = re.fullmatch(r"bytes \*/(\d+)", answer.headers.get("Content-Range", ""))
+            if found and int(found[1]) == have:
+                return have, have
+            self.part.unlink(missing_ok=True)
+            raise _Broken("what was here is not part of the file: it begins anew")
+        if answer.status == 200:
+            if answer.content_length is None:
+                raise RanksError(self.url, "has no length: whether it is whole could not be told")
+            return 0, answer.content_length
+        found = _RANGE.fullmatch(answer.headers.get("Content-Range", ""))
+        if answer.status != 206 or found is None or int(found[1]) != have:
+            raise RanksError(
+                self.url, f"cannot be downloaded: the server answers with status {answer.status}"
+            )
+        return have, int(found[3])
+
+    async def _save(
+        self, answer: aiohttp.ClientResponse, start: int, total: int, progress: Callable[[int, int], None]
+    ) -> None:
+        done = start
+        file: BinaryIO = await asyncio.to_thread(self.part.open, "ab" if start else "wb")
+        try:
+            async for chunk in answer.content.iter_chunked(_CHUNK):
+                done += len(chunk)
+                if done > total:
+                    raise RanksError(self.url, f"sends more than the {total:,} bytes it announced")
+                await asyncio.to_thread(file.write, chunk)
+                progress(done, total)
+        finally:
+            await asyncio.to_thread(file.close)
+        if done < total:
+            raise _Broken(f"broke off after {done:,} of {total:,} bytes")
+
+    def _kept(self) -> tuple[int, str]:
+        """How many bytes are here and which file they are of; none when that is not known."""
+        try:
+            validator = orjson.loads(self.note.read_bytes())["etag"]
+        except (OSError, orjson.JSONDecodeError, KeyError, TypeError):
+            return 0, ""
+        return (self._have(), validator) if isinstance(validator, str) else (0, "")
+
+    def _remember(self, etag: str | None) -> None:
+        # A weak validator promises no equal bytes: RFC 9110 §13.1.5 allows only strong ones here.
+        kept = etag if etag and not etag.startswith("W/") else None
+        self.part.unlink(missing_ok=True)
+        self.note.write_bytes(orjson.dumps({"etag": kept}))

@@ -1,0 +1,66 @@
+"""What a table of link ranks says of itself: its release, its size, and the files it was made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+import duckdb
+import orjson
+
+from afterdrop.ranks.faults import RanksError
+from afterdrop.ranks.release import window_end
+
+# A table of another shape is not read: it must be imported again.
+SHAPE = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """`links` is None for a table of ranks alone. `collisions`: names left out because two share a 64-bit key.
+
+    `sources` are the imported files' sizes in bytes by name. `self_links` were left out of `links`.
+    """
+
+    release: str
+    imported_at: datetime
+    nodes: int
+    links: int | None = None
+    self_links: int = 0
+    collisions: int = 0
+    sources: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def as_of(self) -> datetime:
+        """The time the table tells of: the end of its crawls, or its import when the release does not say."""
+        return window_end(self.release) or self.imported_at
+
+    def write(self, conn: duckdb.DuckDBPyConnection) -> None:
+        """Store it in the table's file."""
+        text = orjson.dumps(
+            {
+                "release": self.release,
+                "imported_at": self.imported_at.isoformat(),
+                "nodes": self.nodes,
+                "links": self.links,
+                "self_links": self.self_links,
+                "collisions": self.collisions,
+                "sources": self.sources,
+            }
+        ).decode()
+        conn.execute(
+            "CREATE OR REPLACE TABLE manifest AS SELECT ?::INTEGER AS shape, ? AS content", [SHAPE, text]
+        )
+
+
+def read_manifest(conn: duckdb.DuckDBPyConnection, file: Path) -> Manifest:
+    """The manifest of an open table, or RanksError when it is not one of ours."""
+    try:
+        row = conn.execute("SELECT shape, content FROM manifest").fetchone()
+    except duckdb.CatalogException:
+        row = None
+    if row is None or row[0] != SHAPE:
+        raise RanksError(str(file), "is not a table of link ranks of this version: import it again")
+    found = orjson.loads(row[1])
+    return Manifest(**{**found, "imported_at": datetime.fromisoformat(found["imported_at"])})

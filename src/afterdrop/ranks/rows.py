@@ -1,0 +1,156 @@
+"""What the lines of the ranks and vertices files must be, and the sentence that says where one is not. Pure.
+
+Formats: cc-webgraph's process_webgraph.sh and host2domaingraph.sh. Sorting is the publisher's promise, which it has
+broken before (commoncrawl/cc-webgraph issue 34), so it is checked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from afterdrop.ranks.faults import RanksError
+
+HEADER: Final = b"#harmonicc_pos\t#harmonicc_val\t#pr_pos\t#pr_val\t#host_rev\t#n_hosts"
+# SQL for the key of column `name`; `key_of` is the same for one name.
+KEY_SQL: Final = "md5_number_lower(name)"
+RANKS_COLUMNS: Final = {
+    "harmonic": "UINTEGER",
+    "harmonic_value": "DOUBLE",
+    "pagerank": "UINTEGER",
+    "pagerank_value": "DOUBLE",
+    "name": "VARCHAR",
+    "hosts": "UINTEGER",
+}
+VERTICES_COLUMNS: Final = {"node": "UINTEGER", "name": "VARCHAR", "hosts": "UINTEGER"}
+_CSV_FAULT = re.compile(r"CSV Error on Line: (\d+)\s*(?:Original Line: ([^\n]*))?")
+_CONTROL = re.compile(r"[^\x20-\x7e]+")
+
+
+def reverse(name: str) -> str:
+    """A name with its labels in reverse order, as the graph spells them.
+
+    >>> reverse("example.co.uk")
+    'uk.co.example'
+    """
+    return ".".join(reversed(name.split(".")))
+
+
+def key_of(domain: str) -> int:
+    """The 64-bit key a name is stored under: half of an MD5 of its reversed form (speed, not secrecy)."""
+    digest = hashlib.md5(reverse(domain).encode(), usedforsecurity=False).digest()
+    return int.from_bytes(digest[8:], "little")
+
+
+def without_header(chunks: Iterator[bytes], file: str) -> Iterator[bytes]:
+    """The chunks of a ranks file without its first line; RanksError when that is not the known header."""
+    head = b""
+    for chunk in chunks:
+        head += chunk
+        if len(head) > len(HEADER):
+            break
+    line, _, rest = head.partition(b"\n")
+    if line != HEADER:
+        shown = shorten(line.decode("utf-8", "replace"))
+        raise RanksError(file, f"line 1 is not the header of a ranks file (#harmonicc_pos …) but '{shown}'")
+    yield rest
+    yield from chunks
+
+
+def shorten(text: str) -> str:
+    """Foreign text for a message: at most 80 printable characters."""
+    shown = _CONTROL.sub(" ", text)
+    return shown if len(shown) <= 80 else shown[:77] + "..."
+
+
+def fault_of_reader(message: str, header_lines: int, columns: int) -> str:
+    """DuckDB's report on a line it cannot read, as a sentence with the line's number in the file."""
+    found = _CSV_FAULT.search(message)
+    if found is None:
+        return shorten(message.partition("\n")[0])
+    text = shorten(found[2] or "")
+    return (
+        f"line {int(found[1]) + header_lines:,} is not {columns} tab-separated values of this file: '{text}'"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RanksSeen:
+    """What one pass over the loaded ranks saw. Lines count from 1 below the header; None: no such line.
+
+    `misplaced` has the first line whose harmonic position is not its own number, and that position; `rising` the
+    first whose value is above the one before; `unnamed`, `odd` the first without a name or with a value that is no
+    number from 0 up; `beyond` the first whose PageRank position is 0 or over the number of rows. `sum` and `squares`
+    are of the PageRank positions.
+    """
+
+    rows: int
+    misplaced: tuple[int, int | None] | None = None
+    rising: int | None = None
+    unnamed: int | None = None
+    odd: int | None = None
+    beyond: tuple[int, int | None] | None = None
+    sum: int = 0
+    squares: int = 0
+
+    def complaint(self) -> str | None:
+        """Why these rows are not a whole, sorted ranks file, with the line in the file; None when they are."""
+        if self.rows == 0:
+            return "has a header and no rows"
+        if self.unnamed is not None:
+            return f"line {self.unnamed + 1:,} has no name"
+        if self.odd is not None:
+            return f"line {self.odd + 1:,} has a value that is no number from 0 up"
+        if self.misplaced is not None:
+            line, position = self.misplaced
+            return (
+                f"is not in order: line {line + 1:,} has harmonic position {_shown(position)}, not {line:,}"
+            )
+        if self.rising is not None:
+            return f"is not in order: the harmonic value rises at line {self.rising + 1:,}"
+        if self.beyond is not None:
+            line, position = self.beyond
+            return (
+                f"line {line + 1:,} has PageRank position {_shown(position)}, but there are only {self.rows:,} rows: "
+                "rows are missing or wrong"
+            )
+        n = self.rows
+        if (self.sum, self.squares) != (n * (n + 1) // 2, n * (n + 1) * (2 * n + 1) // 6):
+            return "names a PageRank position twice"
+        return None
+
+
+def _shown(position: int | None) -> str:
+    return "none" if position is None else f"{position:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class VerticesSeen:
+    """What one pass over the loaded vertices saw. `misplaced`: the first line whose number is not its place from 0;
+    `unsorted` the first whose name is not after the one before; `unranked` the first with a name the ranks lack."""
+
+    rows: int
+    ranked: int
+    misplaced: tuple[int, int | None] | None = None
+    unsorted: tuple[int, str] | None = None
+    unranked: tuple[int, str] | None = None
+
+    def complaint(self) -> str | None:
+        """Why these are not the vertices that belong to the ranks, with the line; None when they are."""
+        if self.misplaced is not None:
+            line, number = self.misplaced
+            return f"is not in order: line {line:,} has number {_shown(number)}, not {line - 1:,}"
+        if self.unsorted is not None:
+            line, name = self.unsorted
+            return (
+                f"is not in order: the name at line {line:,} ({shorten(name)}) is not after the one before it"
+            )
+        if self.unranked is not None:
+            line, name = self.unranked
+            return f"line {line:,} names {shorten(name)}, which the ranks file does not have"
+        if self.rows != self.ranked:
+            return f"has {self.rows:,} names, the ranks file {self.ranked:,}: they are not of one release"
+        return None

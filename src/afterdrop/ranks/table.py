@@ -1,0 +1,182 @@
+"""Reading the table in use: single names in about a millisecond, a million in seconds, never on the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+
+from afterdrop.errors import BadName
+from afterdrop.link_metrics import LINK_RANK, REFERRING_DOMAINS, TOP_REFERRING_DOMAINS, Metric, Role, Value
+from afterdrop.names import host_name
+from afterdrop.ranks.faults import RanksError
+from afterdrop.ranks.formula import link_rank
+from afterdrop.ranks.manifest import Manifest, read_manifest
+from afterdrop.ranks.release import attribution
+from afterdrop.ranks.rows import key_of, reverse
+from afterdrop.ranks.shelf import Shelf
+
+log = logging.getLogger("afterdrop.ranks")
+
+PROVIDER = "link_ranks"
+TOP = 100
+# Questions about few names are about survivors and checks: they get the referring domains' names too.
+LISTED_MOST = 20
+_MEMORY = "1GB"
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRank:
+    """What the graph knows of one name. Positions count from 1; `domains` is None for a table without links,
+    `top` (best-ranked referring domains, at most 100) also when it was not asked for."""
+
+    harmonic: int
+    pagerank: int
+    hosts: int
+    rating: float
+    domains: int | None = None
+    top: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One open table. Open with `open_table`; close after use."""
+
+    file: Path
+    conn: duckdb.DuckDBPyConnection
+    manifest: Manifest
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.conn.close()
+
+    def look_up(self, domains: Sequence[str], *, top: bool = False) -> dict[str, LinkRank]:
+        """What is known of `domains` (registrable, lowercase A-labels); names the graph lacks are absent."""
+        by_key = {key_of(domain): domain for domain in domains}
+        if not by_key:
+            return {}
+        where = "= ?" if len(by_key) == 1 else "IN (SELECT unnest(?::UBIGINT[]))"
+        keys = list(by_key)
+        with closing(self.conn.cursor()) as cursor:
+            rows = cursor.execute(
+                f"SELECT key, harmonic, pagerank, hosts, node, domains FROM ranks WHERE key {where}",
+                [keys[0] if len(keys) == 1 else keys],
+            ).fetchall()
+            nodes = self.manifest.nodes
+            return {
+                by_key[key]: LinkRank(
+                    harmonic,
+                    pagerank,
+                    hosts,
+                    link_rank(harmonic, pagerank, nodes, linking),
+                    linking,
+                    self._top(cursor, node) if top and node is not None else None,
+                )
+                for key, harmonic, pagerank, hosts, node, linking in rows
+            }
+
+    def _top(self, cursor: duckdb.DuckDBPyConnection, node: int) -> tuple[str, ...]:
+        found = cursor.execute("SELECT source FROM links WHERE node = ? ORDER BY source", [node]).fetchall()
+        places = [source for (source,) in found]
+        if not places:
+            return ()
+        marks = ", ".join(map(str, places))
+        named = cursor.execute(f"SELECT harmonic, name FROM names WHERE harmonic IN ({marks})").fetchall()
+        names = dict(named)
+        return tuple(name for place in places if (name := _shown_name(names[place])) is not None)
+
+
+def _shown_name(name: str) -> str | None:
+    """A name of the graph spelled forward, None when it is not a public host name (the file is foreign text)."""
+    try:
+        return host_name(reverse(name))
+    except BadName:
+        return None
+
+
+def open_table(file: Path) -> Table:
+    """Open a table for reading. RanksError when it is damaged or of another version."""
+    try:
+        conn = duckdb.connect(str(file), read_only=True, config={"memory_limit": _MEMORY})
+    except duckdb.Error as error:
+        raise RanksError(str(file), f"cannot be read ({str(error).partition(chr(10))[0]})") from None
+    try:
+        return Table(file, conn, read_manifest(conn, file))
+    except RanksError:
+        conn.close()
+        raise
+
+
+@dataclass
+class LinkRanks:
+    """The table in use as a metric provider (clients.metrics.LocalRanks): free, first, no network.
+
+    An import is noticed by the next question. A table that cannot be read answers nothing and is logged.
+    """
+
+    shelf: Shelf
+    name: str = PROVIDER
+    _table: Table | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    async def __aenter__(self) -> LinkRanks:
+        return self
+
+    async def __aexit__(self, *about: object) -> None:
+        self.close()
+
+    async def metrics_of(self, domains: Sequence[str]) -> Mapping[str, Sequence[Metric]]:
+        """`link_rank` of each known name; with links `referring_domains`, and for up to 20 names the top ones."""
+        return await asyncio.to_thread(self._metrics_of, domains)
+
+    def close(self) -> None:
+        """Let go of the table."""
+        with self._lock:
+            if self._table is not None:
+                self._table.close()
+                self._table = None
+
+    def current(self) -> Table | None:
+        """The table in use, opened anew when another came into use; None without one. RanksError when damaged."""
+        file = self.shelf.in_use()
+        with self._lock:
+            if self._table is not None and self._table.file != file:
+                self._table.close()
+                self._table = None
+            if self._table is None and file is not None:
+                self._table = open_table(file)
+            return self._table
+
+    def _metrics_of(self, domains: Sequence[str]) -> dict[str, list[Metric]]:
+        try:
+            table = self.current()
+            if table is None:
+                return {}
+            found = table.look_up(domains, top=len(domains) <= LISTED_MOST)
+        except (RanksError, duckdb.Error) as error:
+            log.warning("link ranks: %s", error)
+            return {}
+        return metrics(found, table.manifest)
+
+
+def metrics(found: Mapping[str, LinkRank], manifest: Manifest) -> dict[str, list[Metric]]:
+    """Look-ups as metrics with the release named. They are as old as the graph: a vendor asked since comes first."""
+    credit, as_of = attribution(manifest.release), manifest.as_of
+
+    def metric(role: Role, value: Value) -> Metric:
+        return Metric(role, value, PROVIDER, as_of, attribution=credit)
+
+    told: dict[str, list[Metric]] = {}
+    for domain, rank in found.items():
+        told[domain] = values = [metric(LINK_RANK, rank.rating)]
+        if rank.domains is not None:
+            values.append(metric(REFERRING_DOMAINS, rank.domains))
+        if rank.top is not None:
+            values.append(metric(TOP_REFERRING_DOMAINS, list(rank.top)))
+    return told

@@ -1,0 +1,117 @@
+"""The folder a table is built in, beside the one in use: which steps are done, so that an import can go on."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import orjson
+
+from afterdrop.ranks.faults import RanksError
+from afterdrop.ranks.rows import shorten
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The graph's files on disk: the ranks, and for links the vertices and edges too."""
+
+    ranks: Path
+    vertices: Path | None = None
+    edges: Path | None = None
+
+    def files(self) -> list[Path]:
+        """Those given; RanksError when one is not there or vertices and edges do not come together."""
+        if (self.vertices is None) != (self.edges is None):
+            raise RanksError("links", "need both files, vertices and edges")
+        given = [file for file in (self.ranks, self.vertices, self.edges) if file is not None]
+        for file in given:
+            if not file.is_file():
+                raise RanksError(str(file), "is not there")
+        return given
+
+    def fingerprint(self) -> dict[str, list[int]]:
+        """Sizes and times by name: an interrupted import goes on only with the same files."""
+        return {file.name: [file.stat().st_size, file.stat().st_mtime_ns] for file in self.files()}
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """Made by `begin`. The state file is written after each step, so a step that is in it is whole on disk."""
+
+    folder: Path
+
+    @property
+    def table(self) -> Path:
+        """The table to be."""
+        return self.folder / "table.duckdb"
+
+    @property
+    def scratch(self) -> Path:
+        """Where DuckDB spills."""
+        return self.folder / "spill"
+
+    def begin(self, sources: Sources, layout: Mapping[str, Any]) -> None:
+        """Go on with what an interrupted import of the same files, laid out alike, left; else begin anew."""
+        about = {"sources": sources.fingerprint(), "layout": dict(layout)}
+        if self._state().get("about") != about:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            self.folder.mkdir(parents=True)
+            self._write({"about": about, "steps": {}})
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        self.scratch.mkdir()
+
+    def done(self, step: str) -> dict[str, Any] | None:
+        """What a finished step left to know, None when it is still to do."""
+        found: dict[str, Any] | None = self._state().get("steps", {}).get(step)
+        return found
+
+    def finish(self, step: str, **facts: Any) -> None:
+        """Note that a step is done."""
+        state = self._state()
+        state["steps"][step] = facts
+        self._write(state)
+
+    def _state(self) -> dict[str, Any]:
+        try:
+            found = orjson.loads((self.folder / "state.json").read_bytes())
+        except (OSError, orjson.JSONDecodeError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _write(self, state: Mapping[str, Any]) -> None:
+        part = self.folder / "state.json.part"
+        part.write_bytes(orjson.dumps(state))
+        part.replace(self.folder / "state.json")
+
+    @contextmanager
+    def open(self, memory: int) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The table to be, open for writing within `memory` bytes."""
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "memory_limit": f"{memory // 1_000_000}MB",
+            "temp_directory": str(self.scratch),
+            "preserve_insertion_order": "true",
+        }
+        with duckdb.connect(str(self.table), config=config) as conn:
+            yield conn
+
+
+@contextmanager
+def explained(folder: Path) -> Iterator[None]:
+    """Turn what the disk and DuckDB say (full, unwritable, out of memory) into RanksError."""
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise RanksError("--memory", f"is too little: {_first_line(error)}") from None
+    except duckdb.Error as error:
+        raise RanksError(str(folder), f"the table cannot be built: {_first_line(error)}") from None
+    except OSError as error:
+        raise RanksError(str(error.filename or folder), f"{error.strerror or error}") from None
+
+
+def _first_line(error: duckdb.Error) -> str:
+    return shorten(str(error).partition("\n")[0])
