@@ -7,12 +7,12 @@ a licence reserves for operators, so that neither the score nor one of its parts
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
 from afterdrop.catalogue.filters import search_text
+from afterdrop.hostile_text import storable
 from afterdrop.link_metrics import (
     ANCHORS,
     AUTHORITY_SCORE,
@@ -43,8 +43,7 @@ _EXTENDED: Final[tuple[Role, ...]] = (
     *(BACKLINKS, AUTHORITY_SCORE, DOMAIN_AUTHORITY, PAGERANK, INDEXED_PAGES, LINK_RANK),
 )
 _FIGURES: Final[tuple[Role, ...]] = (DOMAIN_RATING, TRUST_FLOW, CITATION_FLOW, REFERRING_DOMAINS)
-# NUL and half a surrogate pair can be stored nowhere; the other controls have no business in a text of one line.
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+# Controls have no business in a text of one line.
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
 _TITLE_MOST: Final = 300
 
@@ -164,17 +163,6 @@ def _anchors(metrics: Metrics) -> dict[str, Any]:
     top = metrics.items(ANCHORS)
     share = spam_share(read_anchors(top), lambda text: spam_anchor(text) is not None)
     return {"top": top, "spam_share": share}
-
-
-def storable(value: Any) -> Any:
-    """JSON values whose texts any database takes: archived titles and quotes are hostile input."""
-    if isinstance(value, str):
-        return _UNSTORABLE.sub("\ufffd", value)
-    if isinstance(value, Mapping):
-        return {storable(key): storable(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [storable(item) for item in value]
-    return value
 
 
 def one_line(text: str | None) -> str | None:

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.store import by_id
+from afterdrop.catalogue.listings import shown_at
 from afterdrop.catalogue.report import check_report
 from afterdrop.catalogue.store import links_of, look
 from afterdrop.catalogue.summary import instant
@@ -120,7 +121,7 @@ async def _report(
     """What the check found, as its owner may know it: the price counts where the domain is listed for them."""
     now, viewer = gear.now(), account.viewer(gear.now())
     seen = await look(conn, history.domain, viewer, now)
-    listed = None if seen is None else seen.row
+    listed = None if seen is None else shown_at(seen.row, now)
     metrics = (await store.metrics_of(conn, history.domain)).for_viewer(viewer.operator)
     price = None if listed is None or listed["type"] == "pending_delete" else listed["price_usd"]
     vetting = vet(history, metrics, price, now)

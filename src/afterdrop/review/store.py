@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.db import claims
 from afterdrop.db.statements import upsert
 from afterdrop.db.tables.review import archive_answers, archived_pages, reviews
+from afterdrop.hostile_text import storable
 from afterdrop.review.history import History
 from afterdrop.review.run import Reviewed
 
@@ -52,7 +53,7 @@ async def keep_review(conn: AsyncConnection, reviewed: Reviewed, now: datetime, 
                 "reviewed_at": now,
                 "valid_until": now + timedelta(days=valid_days),
                 "spam": history.spam,
-                "history": history.to_dict(),
+                "history": storable(history.to_dict()),
             }
         ],
         ["domain"],
