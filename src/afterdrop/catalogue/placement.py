@@ -145,7 +145,7 @@ def place(history: History, known: Known, vet: Vet, now: datetime, day: str) -> 
     if known.reserves:
         public = _audience(history, known.metrics.for_viewer(False), known.public_listings, vet, now)
     points, reasons = everyone.vetting.scored.points, tuple(everyone.vetting.reject_reasons)
-    if history.spam and not known.restored:
+    if everyone.vetting.spam and not known.restored:
         return Placement("rejected", points, reasons, take_off=None if standing is None else reasons[0])
     alive = known.alive(now)
     anew = standing is None or (alive and begins_round(standing["live_until"], now))

@@ -34,7 +34,7 @@ from afterdrop.link_metrics import (
 from afterdrop.metric_values import TOPICS
 from afterdrop.names import tld
 from afterdrop.review.anchors import read_anchors, spam_share
-from afterdrop.review.flags import RiskCheck, found_flags, risk_checks, verdict
+from afterdrop.review.flags import RiskCheck, found_flags, risk_checks, spam_reasons, verdict
 from afterdrop.review.history import History
 from afterdrop.review.spam import spam_anchor
 from afterdrop.scoring.score import Past, Refusal, Score, refusals, score
@@ -59,14 +59,19 @@ class Vetting:
     refusals: tuple[Refusal, ...]
 
     @property
+    def spam(self) -> bool:
+        """Whether a spam finding takes the domain off every list: its own pages', or most telling link texts'."""
+        return any(refusal.code == "spam_history" for refusal in self.refusals)
+
+    @property
     def flags(self) -> list[str]:
         """The flags found, in the order of the flag table."""
         return list(found_flags(self.checks))
 
     @property
     def verdict(self) -> str:
-        """`risky` when a flag found is a risk or the review asks for a second look, else `ok`."""
-        return verdict(self.checks, self.history)
+        """`risky` when a flag found is a risk, or pages or link texts ask for a second look, else `ok`."""
+        return verdict(self.checks, self.history, self.metrics)
 
     @property
     def reject_reasons(self) -> list[str]:
@@ -84,7 +89,7 @@ def vet(history: History, metrics: Metrics, price_usd: int | None, now: datetime
         frozenset(history.parked_years),
     )
     scored = score(metrics, past, price_usd, found_flags(checks), now)
-    spam = (" ".join(history.reasons) or "The history has spam.") if history.spam else None
+    spam = " ".join(spam_reasons(history, metrics)) or ("The history has spam." if history.spam else None)
     refused = refusals(scored, metrics, reviewed=not history.blocked, spam=spam)
     return Vetting(history, metrics, checks, scored, refused)
 

@@ -192,6 +192,23 @@ def test_rounds_and_what_the_registry_said() -> None:
     assert "announced" not in running
 
 
+def test_spam_link_texts_reject_like_spam_pages() -> None:
+    bought = [
+        {"text": "online casino bonus", "referring_domains": 30},
+        {"text": "Maple", "referring_domains": 20},
+    ]
+    few = [
+        {"text": "online casino bonus", "referring_domains": 4},
+        {"text": "Maple", "referring_domains": 60},
+    ]
+    rejected = vet(history(), metrics(domain_rating=60, anchors=bought), None, NOW)
+    assert rejected.spam
+    assert rejected.refusals[0].code == "spam_history"
+    doubtful = vet(history(), metrics(domain_rating=60, anchors=few), None, NOW)
+    assert not doubtful.spam
+    assert doubtful.verdict == "risky"
+
+
 def test_spam_takes_off_unless_an_operator_said_otherwise() -> None:
     spam = history(outcome="spam", reasons=("Pill-shop spam.",))
     assert placed(Known([offer()], GOOD), spam).take_off is None
