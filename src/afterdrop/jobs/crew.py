@@ -6,6 +6,7 @@ import asyncio
 from datetime import timedelta
 from typing import Any
 
+from afterdrop.catalogue import publish
 from afterdrop.jobs.candidates import candidate_queue
 from afterdrop.jobs.checking import check_queue
 from afterdrop.jobs.gear import Gear
@@ -28,7 +29,11 @@ def make_worker(gear: Gear, stop: asyncio.Event) -> Worker:
     async def registries() -> Any:
         return dict(await recheck(gear))
 
+    async def turn() -> Any:
+        async with gear.database.write() as conn:
+            return {"turned": await publish.turn(conn, gear.now())}
+
     settings = gear.settings
     table = jobs(settings.scan.hour, timedelta(seconds=settings.registry.recheck_seconds))
     queues = [check_queue(gear), candidate_queue(gear), text_queue(gear)]
-    return Worker(gear, queues, {"scan": scan, "recheck": registries}, table, stop)
+    return Worker(gear, queues, {"scan": scan, "recheck": registries, "turn": turn}, table, stop)

@@ -25,6 +25,7 @@ def jobs(scan_hour: int, recheck_every: timedelta) -> tuple[Job, ...]:
     return (
         Job("scan", day, scan_hour * hour, late=20 * hour),
         Job("recheck", min(recheck_every, 5 * minute), 0 * minute, late=hour),
+        Job("turn", minute, 0 * minute, late=hour),
         Job("digest", 15 * minute, 0 * minute, late=hour),
         Job("reminders", minute, 0 * minute, late=hour),
         Job("prune", hour, 17 * minute, late=day),
