@@ -10,7 +10,8 @@ import pytest
 
 from afterdrop.catalogue.listings import Listing
 from afterdrop.catalogue.placement import Known, Placement, place
-from afterdrop.catalogue.vetting import Vetting, facts, one_line, storable, vet, view
+from afterdrop.catalogue.vetting import Vetting, facts, one_line, vet, view
+from afterdrop.hostile_text import storable
 from afterdrop.link_metrics import ROLES, Metric, Metrics
 from afterdrop.review.history import History
 from afterdrop.scoring.weights import PARTS
