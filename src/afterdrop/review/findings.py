@@ -5,6 +5,7 @@ Pure. No score without one: every reason, flag and note of a review rests on fin
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +14,7 @@ from afterdrop.review.reading import Evidence
 from afterdrop.review.samples import Sample
 
 PER_SAMPLE = 6
+TWICE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +73,19 @@ def of_evidence(sample: Sample, evidence: Evidence) -> Finding:
 
 
 def of_samples(samples: Iterable[Sample]) -> tuple[Finding, ...]:
-    """The evidence of every sample that is not simply the site itself, the gravest first, bounded."""
+    """The evidence of every sample that is not simply the site itself, the gravest first.
+
+    At most PER_SAMPLE each, and what one rule found on TWICE captures is not repeated for the others.
+    """
     found: list[Finding] = []
+    seen: Counter[str] = Counter()
     for sample in samples:
-        if sample.kind in ("spam", "suspect", "parked"):
-            gravest = sorted(sample.page.evidence, key=lambda item: -item.severity)
-            found.extend(of_evidence(sample, item) for item in gravest[:PER_SAMPLE])
+        if sample.kind not in ("spam", "suspect", "parked"):
+            continue
+        gravest = sorted(sample.page.evidence, key=lambda item: -item.severity)[:PER_SAMPLE]
+        fresh = [item for item in gravest if seen[item.rule] < TWICE] or gravest[:1]
+        seen.update(item.rule for item in fresh)
+        found.extend(of_evidence(sample, item) for item in fresh)
     return tuple(found)
 
 

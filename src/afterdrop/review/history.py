@@ -185,8 +185,8 @@ def _findings(
         *([parked] if parked else []),
         *(_change(code, change) for code, changes in turns.items() for change in changes),
         *(_gap(gap, listing_url) for gap in sorted(gaps(index), key=lambda gap: -len(gap.years))),
-        *(_path(index, path) for path in paths[:PATH_FINDINGS]),
-        *of_samples(samples),
+        *(_path(index, path, listing_url) for path in paths[:PATH_FINDINGS]),
+        *of_samples(sorted(samples, key=lambda sample: sample.at)),
     ]
     return tuple(found)
 
@@ -220,14 +220,14 @@ def _gap(gap: Gap, listing_url: str) -> Finding:
     )
 
 
-def _path(index: Index, path: str) -> Finding:
+def _path(index: Index, path: str, listing_url: str) -> Finding:
     page = index.page_at(path)
     return Finding(
         "spam_paths",
         2,
         f"The archive holds the address {path[:120]}, which speaks of spam.",
         at=page.last if page else None,
-        url=page.url if page else "",
+        url=listing_url,
         zone="url",
         quote=path[:160],
     )

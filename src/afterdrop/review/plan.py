@@ -47,7 +47,7 @@ def next_captures(
     unread = _unread(good, samples)
     asked = {sample.url for sample in samples}
     doorways = [_capture_of(page) for page in deep[:DEEP_PAGES] if page.url not in asked]
-    if any(not sample.home and sample.kind == "suspect" for sample in samples) and doorways:
+    if any(not sample.home and sample.kind in ("spam", "suspect") for sample in samples) and doorways:
         return tuple(doorways[:1])
     return tuple(_wanted(unread, [s for s in samples if s.home])[: min(2, left)])
 

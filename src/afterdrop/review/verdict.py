@@ -38,12 +38,12 @@ def judge(
 
     Rules, first match wins:
     1. captures with two digests read as spam;
-    2. one read as spam with its phrase in title or description;
-    3. one read as spam in its body only, with no honest (or hardly suspect) page of the same site, and honest
-       pages of any site not on both sides;
-    4. suspect captures of one category that tell (a phrase in title or description, or three of weight): two digests
-       after honest pages that are all another site's; or three without honest pages before, one of them with
-       its phrase in title or description;
+    2. the home page once read as spam with its phrase in title or description;
+    3. the home page once read as spam in its body only, with no honest (or hardly suspect) page of the same
+       site, and honest pages of any site not on both sides;
+    4. suspect captures of one category that tell (a phrase in title or description, or three of weight): two
+       digests after honest pages that are all another site's; or three without honest pages before, one of
+       them with its phrase in title or description;
     5. three or more spam paths and a page among them read as spam or suspect, or ten and none of them read
        as honest.
     Under rules 1 to 3 the same site standing there honestly before and after makes it suspect only: a page
@@ -72,6 +72,8 @@ def _spam(
     first = bad[0]
     if _digests(bad) >= SUSPECTS:
         return f"{_subject(first)} spam on {len(bad)} captures, {day(bad[0].at)} to {day(bad[-1].at)}."
+    if not first.home:  # one odd page among many: the addresses of the index decide
+        return None
     if _in_head(first):
         return f"{_subject(first)} spam in the title of the capture of {day(first.at)}."
     mild = [*honest, *(other for other in doubtful if not _tells(other))]

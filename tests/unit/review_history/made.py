@@ -13,7 +13,7 @@ from afterdrop.review.samples import Sample
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 DOMAIN = "oldmill-bakery.com"
-INHERITED = frozenset({"oldmill-bakery", "oldmillbakery", "oldmill", "bakery"})
+INHERITED = frozenset({DOMAIN, "oldmill-bakery", "oldmillbakery", "oldmill", "bakery"})
 
 
 def day(text: str) -> datetime:

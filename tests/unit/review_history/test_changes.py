@@ -183,8 +183,7 @@ def test_a_brand_inherited_with_the_name_asks_for_more() -> None:
 
 
 def test_content_words() -> None:
-    assert "because" not in content_words("because bakery bakery")
-    assert content_words("because bakery bakery")["bakery"] == 2
+    assert content_words("their bakery bakery") == {"bakery": 2}
     assert set(content_words("パン屋さん")) == {"パン", "さん"} | {"ン屋", "屋さ"}
     assert likeness(BREAD, BREAD) == pytest.approx(1)
     assert likeness(BREAD, "short") is None

@@ -94,6 +94,11 @@ def test_a_finding_on_one_digest_asks_for_the_nearest_other() -> None:
         assert years(*next_captures(index, read))[0] in (2005, 2007)
 
 
+def test_a_far_capture_confirms_nothing_and_comes_by_its_own_worth() -> None:
+    index = index_of(("2000-01", "A"), ("2010-01", "B"))
+    assert years(*next_captures(index, [sample("2010-01", spam(), digest="B")])) == [2000]
+
+
 def test_short_stretches_without_surprise_are_left_unread() -> None:
     index = index_of(("2010-01", "A", 5000), ("2010-03", "B", 5000), ("2010-06", "C", 5000))
     read = [sample("2010-01", digest="A", length=5000), sample("2010-06", digest="C", length=5000)]

@@ -1,0 +1,181 @@
+"""A history put together: figures, findings with their evidence, and a safe trip through JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from pydantic import ValidationError
+
+from afterdrop.clients.cdx import read_index
+from afterdrop.clients.cdx_index import Index
+from afterdrop.review.findings import PER_SAMPLE, of_evidence, of_samples
+from afterdrop.review.history import History, review
+from afterdrop.review.reading import Evidence
+from tests.unit.review_history.made import (
+    BROT,
+    DOMAIN,
+    NOW,
+    day,
+    evidence,
+    index_of,
+    page,
+    parked,
+    sample,
+    spam,
+    stranger,
+)
+
+LISTING = f"https://a.test/*/{DOMAIN}"
+
+
+def test_nothing_archived() -> None:
+    found = review(Index(DOMAIN), (), NOW)
+    assert (found.outcome, found.archive_years, found.first_year, found.language) == ("ok", 0, None, None)
+    assert found.parked_share is None
+    assert found.good_years == ()
+
+
+def test_a_site_kept_from_view() -> None:
+    found = review(Index(DOMAIN, blocked=True), (), NOW)
+    assert found.blocked
+    assert (found.archive_years, found.archived_urls) == (None, None)
+    assert found.notes == ("The archive keeps this site from view.",)
+
+
+def test_figures_and_the_honest_sites_own_words() -> None:
+    index = index_of(("2001-01", "A"), ("2003-01", "B"), ("2006-01", "C"), deep=["/a"])
+    found = review(
+        index,
+        [
+            sample("2001-01", page(topic="Shopping"), digest="A"),
+            sample("2003-01", page(title="Harris, now with cakes", topic="Shopping"), digest="B"),
+            sample("2006-01", parked(), digest="C"),
+        ],
+        NOW,
+        listing_url=LISTING,
+    )
+    assert (found.archive_years, found.first_year, found.last_year) == (4, 2001, 2015)
+    assert found.good_years == (2001, 2003, 2006, 2015)
+    assert found.parked_years == (2006,)
+    assert found.archived_urls == 2
+    assert (found.language, found.title, found.topic) == ("en", "Harris, now with cakes", "Shopping")
+    assert [era.kind for era in found.eras] == ["site", "parked"]
+    assert [finding.code for finding in found.findings] == ["parked", "gap", "gap", "parking_phrase"]
+    gap = found.findings[1]
+    assert gap.note == (
+        "No page was archived in 2007–2014 (8 whole years), between captures of 2006 and 2015."
+    )
+    assert gap.url == LISTING
+    assert [(one.kind, one.detail) for one in found.read][-1] == ("parked", "for_sale")
+    assert not found.spam
+
+
+def test_changes_are_told_with_both_titles() -> None:
+    brot = page(language="de", text=BROT, title="Mühlenbrot", brand_tokens=frozenset({"brot"}))
+    found = review(
+        index_of(),
+        [sample("2001-01"), sample("2003-01"), sample("2006-01", brot), sample("2008-01", brot)],
+        NOW,
+    )
+    change = found.findings[0]
+    assert (change.code, change.severity, change.category, change.at) == (
+        "lang_change",
+        2,
+        "de",
+        day("2006-01"),
+    )
+    assert change.note == (
+        "The site's language changed from en to de between 2003-01-01 (“Harris & Sons, craft bread since 1911”)"
+        " and 2006-01-01 (“Mühlenbrot”)."
+    )
+    assert len(found.eras) == 2
+    assert found.title == "Mühlenbrot"
+    ships = [sample("2006-01", stranger(title=None)), sample("2008-01", stranger(title=None))]
+    other = review(index_of(), [sample("2001-01"), sample("2003-01"), *ships], NOW)
+    assert other.findings[0].note.startswith("The site's subject changed between")
+    assert "“untitled”" in other.findings[0].note
+
+
+def test_spam_addresses_are_findings_of_the_index() -> None:
+    index = index_of(("2001-01", "A"), deep=["/buy-viagra"])
+    found = review(
+        index, [sample("2001-01", digest="A")], NOW, paths=("/buy-viagra", "/gone"), listing_url=LISTING
+    )
+    first, second = found.findings[-2:]
+    assert (first.code, first.quote, first.zone, first.at, first.url) == (
+        "spam_paths", "/buy-viagra", "url", day("2015-01"), LISTING,
+    )  # fmt: skip
+    assert second.at is None
+
+
+def test_evidence_is_quoted_with_date_and_address() -> None:
+    one = sample("2010-05", spam())
+    told = of_evidence(one, evidence())
+    assert told.note == "The home page of 2010-05-01 has gambling content in its body: “best online casino”."
+    assert (told.url, told.quote, told.lexicon) == (one.replay_url, "best online casino", "v")
+    deep = replace(one, home=False)
+    quoteless = Evidence("outlink_burst", "injected", 1, "link", "", "r", "v")
+    assert of_evidence(deep, quoteless).note.startswith(
+        "The page of 2010-05-01 has injected-link content in its link: outlink"
+    )
+
+
+def test_evidence_is_bounded_and_not_repeated() -> None:
+    many = tuple(replace(evidence(), rule=f"r{n}", severity=n % 4) for n in range(10))
+    found = of_samples([sample(f"{year}-01", spam(evidence=many)) for year in range(2001, 2005)])
+    assert len(found) == PER_SAMPLE * 2 + 2
+    assert found[0].severity == 3
+    assert of_samples([sample("2001-01")]) == ()
+    assert of_samples([sample("2001-01", spam(evidence=()))]) == ()
+
+
+def test_notes_say_what_was_odd() -> None:
+    lines = b"com,oldmill-bakery)/a 20010101000000 http://oldmill-bakery.com/a text/html 200 A 9\nbroken\n"
+    index = read_index(lines, DOMAIN, limit=1)
+    found = review(index, [sample("2001-01", failure="timeout")], NOW, notes=("First.",))
+    assert found.notes == (
+        "First.",
+        "1 index lines were not readable (columns).",
+        "The archive lists more captures than were asked for; counts are of the first ones.",
+        "No home page is archived; /a stands for it.",
+        "The capture of 2001-01-01 could not be read: timeout.",
+    )
+    assert found.with_notes(("More.",)).notes[-1] == "More."
+
+
+def test_the_most_archived_pages() -> None:
+    rows = [
+        f"com,oldmill-bakery)/{name} 20{year:02}0101000000 http://{DOMAIN}/{name} text/html 200 D{year} 9"
+        for name, count in (("a", 3), ("b", 5), ("x" * 2100, 9))
+        for year in range(count)
+    ]
+    found = review(read_index("\n".join(rows).encode(), DOMAIN), (), NOW)
+    assert [(one.path, one.captures, one.last_capture, one.timestamp) for one in found.pages] == [
+        ("/b", 5, "2004-01-01", "20040101000000"),
+        ("/a", 3, "2002-01-01", "20020101000000"),
+    ]
+
+
+def test_a_trip_through_json_changes_nothing() -> None:
+    found = review(
+        index_of(("2001-01", "A"), ("2008-01", "B"), deep=["/casino"]),
+        [sample("2001-01", digest="A"), sample("2008-01", spam(), digest="B")],
+        NOW,
+        paths=("/casino",),
+    )
+    assert found.spam
+    assert History.from_dict(json.loads(json.dumps(found.to_dict()))) == found
+
+
+def test_what_no_database_takes_is_left_out() -> None:
+    hostile = page(title="Bread\x00 & \ud800 butter")
+    stored = review(index_of(("2001-01", "A")), [sample("2001-01", hostile, digest="A")], NOW).to_dict()
+    assert stored["title"] == "Bread & ? butter"
+    json.dumps(stored).encode()
+
+
+def test_a_wrong_stored_history_is_refused() -> None:
+    with pytest.raises(ValidationError):
+        History.from_dict({"domain": DOMAIN, "reviewed_at": "never", "outcome": "ok"})

@@ -1,0 +1,75 @@
+"""Parking over a life: what is worth a flag."""
+
+from __future__ import annotations
+
+from afterdrop.review.findings import Finding
+from afterdrop.review.parked_past import parked_finding
+from afterdrop.review.timeline import stretches
+from tests.unit.review_history.made import INHERITED, index_of, page, parked, sample, stranger
+
+
+def found(*samples: object) -> Finding | None:
+    return parked_finding(stretches(index_of(), samples), INHERITED)  # type: ignore[arg-type]  # samples
+
+
+def life(*odd: object) -> list[object]:
+    return [*(sample(f"{year}-01") for year in range(2000, 2008)), *odd]
+
+
+def test_never_parked() -> None:
+    assert found(*life()) is None
+    assert found() is None
+
+
+def test_parked_at_the_end() -> None:
+    told = found(*life(sample("2008-01", parked(provider="Sedo"))))
+    assert told is not None
+    assert told.severity == 1
+    assert told.note == (
+        "On 2008-01-01 the domain showed a for-sale page of Sedo; parked for 0% of the time covered."
+    )
+    assert (told.url, told.quote, told.zone) == (
+        sample("2008-01").replay_url,
+        "this domain is for sale",
+        "body",
+    )
+
+
+def test_parked_for_a_quarter_of_the_time_is_a_risk_unless_it_was_a_placeholder() -> None:
+    sold = found(sample("2000-01"), sample("2002-01", parked()), sample("2004-01"))
+    assert sold is not None
+    assert sold.severity == 2
+    held = found(
+        sample("2000-01"), sample("2002-01", parked("hosting_placeholder", evidence=())), sample("2004-01")
+    )
+    assert held is not None
+    assert (held.severity, held.quote, held.rule) == (1, "", "")
+
+
+def test_a_beginning_is_no_parking() -> None:
+    soon = sample("1999-11", parked("coming_soon"))
+    assert found(soon, *life()) is None
+    assert found(sample("1999-11", parked("for_sale")), *life()) is not None
+    assert found(soon) is not None
+
+
+def test_one_lone_page_between_two_of_one_site_is_not_believed() -> None:
+    lone = sample("2008-01", parked())
+    assert (
+        found(*life(lone, sample("2008-02"), *(sample(f"{year}-01") for year in range(2009, 2015)))) is None
+    )
+    sure = sample("2008-01", parked(severity=3))
+    assert found(*life(sure, *(sample(f"{year}-01") for year in range(2008, 2015)))) is not None
+    twice = (lone, sample("2008-02", parked()), *(sample(f"{year}-01") for year in range(2009, 2015)))
+    assert found(*life(*twice)) is not None
+
+
+def test_a_lone_page_between_two_owners_is_believed() -> None:
+    after = [sample("2008-02", stranger()), *(sample(f"{year}-01", stranger()) for year in range(2009, 2015))]
+    assert found(*life(sample("2008-01", parked()), *after)) is not None
+
+
+def test_an_unnamed_kind() -> None:
+    told = found(sample("2001-01", page(verdict="parked")))
+    assert told is not None
+    assert "a parking page;" in told.note

@@ -1,0 +1,151 @@
+"""Spam, suspect or ok: each rule, and each way an honest site keeps clear of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from afterdrop.review.reading import PageReading
+from afterdrop.review.samples import Sample
+from afterdrop.review.verdict import Judgement, judge
+from tests.unit.review_history.made import INHERITED, evidence, page, sample, spam, stranger
+
+
+def judged(*samples: Sample, paths: Sequence[str] = ()) -> Judgement:
+    return judge(samples, paths, INHERITED)
+
+
+def hint(zone: str = "title", **given: Any) -> PageReading:
+    """A suspect page of strangers, with one weighty phrase in `zone`."""
+    values: dict[str, Any] = {"verdict": "suspect", "evidence": (evidence(zone, 2),)}
+    return spam(zone, **{**values, **given})
+
+
+def ours(**given: Any) -> PageReading:
+    """A page of the bakery itself that reads like spam."""
+    return spam(**{"brand_tokens": frozenset({"harris"}), "title": page().title, **given})
+
+
+def deep(when: str, reading: PageReading) -> Sample:
+    return replace(sample(when, reading), home=False)
+
+
+def test_an_honest_life_is_ok() -> None:
+    assert judged(sample("2010-01"), sample("2014-01", stranger())) == Judgement("ok")
+    assert judged() == Judgement("ok")
+
+
+def test_two_digests_of_spam_reject() -> None:
+    found = judged(sample("2010-01"), sample("2014-01", spam("body")), sample("2015-02", spam("body")))
+    assert found == Judgement("spam", ("Gambling spam on 2 captures, 2014-01-01 to 2015-02-01.",))
+
+
+def test_one_digest_counts_once() -> None:
+    same = [sample(when, spam("body"), digest="X") for when in ("2014-01", "2015-01")]
+    assert judged(sample("2010-01"), *same, sample("2016-01", stranger())).outcome == "suspect"
+
+
+def test_one_capture_with_its_phrase_in_the_title_rejects() -> None:
+    assert judged(sample("2010-01"), sample("2014-01", spam("meta"))).reasons == (
+        "Gambling spam in the title of the capture of 2014-01-01.",
+    )
+
+
+def test_one_capture_in_the_body_rejects_only_without_honest_pages_on_both_sides() -> None:
+    assert judged(sample("2014-01", spam("body"))).outcome == "spam"
+    assert judged(sample("2010-01"), sample("2014-01", spam("body"))).reasons == (
+        "Gambling spam in the text of the capture of 2014-01-01.",
+    )
+    both = judged(sample("2010-01"), sample("2014-01", spam("body")), sample("2016-01", stranger()))
+    assert both == Judgement("suspect", ("The capture of 2014-01-01 reads like gambling spam.",))
+
+
+def test_one_capture_of_the_same_site_in_its_body_is_suspect() -> None:
+    assert (
+        judged(sample("2010-01"), sample("2014-01", ours(evidence=(evidence("body"),)))).outcome == "suspect"
+    )
+    mild = ours(verdict="suspect", evidence=(evidence("body", 2),))
+    assert (
+        judged(sample("2010-01", mild), sample("2014-01", ours(evidence=(evidence("body"),)))).outcome
+        == "suspect"
+    )
+
+
+def test_the_same_site_before_and_after_is_suspect_only() -> None:
+    bad = [sample("2014-01", ours()), sample("2014-06", ours())]
+    assert judged(sample("2010-01"), *bad, sample("2016-01")).outcome == "suspect"
+    assert judged(sample("2010-01"), *bad).outcome == "spam"
+
+
+def test_one_odd_deep_page_decides_nothing() -> None:
+    assert judged(sample("2010-01"), deep("2014-01", spam())).outcome == "suspect"
+    assert judged(sample("2010-01"), deep("2014-01", spam()), deep("2014-02", spam())).outcome == "spam"
+
+
+# Suspect pages
+
+
+def test_suspects_that_took_anothers_place_reject() -> None:
+    found = judged(
+        sample("2010-01"),
+        sample("2014-01", hint()),
+        sample("2015-01", hint("body", evidence=(evidence("body", 2),) * 3)),
+    )
+    assert found.reasons == (
+        "Gambling content on 2 captures, 2014-01-01 to 2015-01-01, by another owner than before.",
+    )
+
+
+def test_suspects_without_weight_only_ask_for_a_look() -> None:
+    found = judged(sample("2010-01"), sample("2014-01", hint("body")), sample("2015-01", hint("body")))
+    assert found == Judgement("suspect", ("The capture of 2014-01-01 may be gambling content.",))
+
+
+def test_suspects_alone_need_three_digests_and_a_title() -> None:
+    heavy = hint("body", evidence=(evidence("body", 2),) * 3)
+    three = [sample(f"{year}-01", heavy) for year in (2012, 2013, 2014)]
+    assert judged(*three).outcome == "suspect"
+    assert judged(*three[:2], sample("2014-01", hint())).reasons == (
+        "Gambling content on 3 captures, 2012-01-01 to 2014-01-01, and no other site before.",
+    )
+    assert judged(sample("2013-01", hint()), sample("2014-01", hint())).outcome == "suspect"
+    assert judged(*three, sample("2016-01", stranger())).outcome == "suspect"
+
+
+def test_suspect_pages_of_the_site_itself_never_reject() -> None:
+    own = hint(brand_tokens=frozenset({"harris"}))
+    found = judged(sample("2010-01"), *(sample(f"{year}-01", own) for year in (2012, 2013, 2014)))
+    assert found.outcome == "suspect"
+    assert judged(sample("2010-01"), sample("2012-01", own)).outcome == "ok"
+
+
+def test_one_suspect_stranger_asks_for_a_look() -> None:
+    assert judged(sample("2010-01"), sample("2014-01", hint("body"))).outcome == "suspect"
+
+
+def test_categories_do_not_add_up() -> None:
+    pills = hint(category="pharma")
+    assert judged(sample("2010-01"), sample("2014-01", hint()), sample("2015-01", pills)).outcome == "suspect"
+
+
+# Addresses
+
+PATHS = [f"/casino-{n}" for n in range(12)]
+
+
+def test_spam_addresses_confirmed_by_one_page_reject() -> None:
+    found = judged(sample("2010-01"), deep("2014-01", hint("body")), paths=PATHS[:3])
+    assert found.reasons == ("3 archived addresses speak of spam, such as /casino-0.",)
+    assert judged(sample("2010-01"), deep("2014-01", hint("body")), paths=PATHS[:2]).outcome != "spam"
+
+
+def test_many_spam_addresses_reject_unless_one_was_read_as_honest() -> None:
+    assert judged(sample("2010-01"), paths=PATHS).outcome == "spam"
+    assert judged(sample("2010-01"), deep("2014-01", page()), paths=PATHS).outcome == "suspect"
+    assert judged(sample("2010-01"), paths=PATHS[:3]).outcome == "suspect"
+
+
+def test_words_for_every_category() -> None:
+    odd = spam(category=None)
+    assert judged(sample("2014-01", odd)).reasons[0].startswith("Unwanted spam")
