@@ -17,14 +17,26 @@ from afterdrop.db.tables.feeds import candidates, listings, metric_values, sourc
 from afterdrop.feeds.decide import CHANGING, KnownCandidate, KnownListing
 from afterdrop.link_metrics import Metric
 
+# "One of these names" as one bound value: a million rows are looked up a thousand at a time, and binding a thousand
+# values one by one costs more than the look-up. Built once: building it anew costs as much again.
+_LISTS = ("names", "besides")
+_EACH = {
+    name: sa.select(sa.func.json_each(sa.bindparam(name, type_=sa.Text)).table_valued("value").c.value)
+    for name in _LISTS
+}
+_ANY = {name: sa.func.any(sa.bindparam(name, type_=ARRAY(sa.Text))) for name in _LISTS}
 
-def _among(conn: AsyncConnection, column: sa.Column[str], names: Sequence[str]) -> sa.ColumnElement[bool]:
-    """`column` is one of `names`, as one bound value: a million rows are looked up a thousand at a time, and
-    binding a thousand values one by one costs more than the look-up."""
+
+def _among(conn: AsyncConnection, column: sa.Column[str], name: str = "names") -> sa.ColumnElement[bool]:
+    """`column` is among the values bound as `name` (with `_bound`)."""
+    return column == _ANY[name] if conn.dialect.name == "postgresql" else column.in_(_EACH[name])
+
+
+def _bound(conn: AsyncConnection, **lists: Sequence[str]) -> dict[str, Any]:
+    """Names as `_among` takes them."""
     if conn.dialect.name == "postgresql":
-        return column == sa.func.any(sa.bindparam(None, list(names), type_=ARRAY(sa.Text)))
-    each = sa.func.json_each(orjson.dumps(list(names)).decode()).table_valued("value")
-    return column.in_(sa.select(each.c.value))
+        return {name: list(values) for name, values in lists.items()}
+    return {name: orjson.dumps(list(values)).decode() for name, values in lists.items()}
 
 
 async def known_listings(conn: AsyncConnection, source: str, keys: Sequence[str]) -> dict[str, KnownListing]:
@@ -32,8 +44,9 @@ async def known_listings(conn: AsyncConnection, source: str, keys: Sequence[str]
     columns = [listings.c[name] for name in CHANGING]
     rows = await conn.execute(
         sa.select(listings.c.external_id, listings.c.first_seen_at, listings.c.withdrawn_at, *columns).where(
-            listings.c.source == source, _among(conn, listings.c.external_id, keys)
-        )
+            listings.c.source == source, _among(conn, listings.c.external_id)
+        ),
+        _bound(conn, names=keys),
     )
     return {
         key: KnownListing(first, withdrawn, dict(zip(CHANGING, values, strict=True)))
@@ -45,9 +58,8 @@ async def known_candidates(conn: AsyncConnection, domains: Sequence[str]) -> dic
     """The stored candidates among `domains`."""
     c = candidates.c
     rows = await conn.execute(
-        sa.select(c.domain, c.state, c.outcome, c.settled_at, c.ends_at).where(
-            _among(conn, c.domain, domains)
-        )
+        sa.select(c.domain, c.state, c.outcome, c.settled_at, c.ends_at).where(_among(conn, c.domain)),
+        _bound(conn, names=domains),
     )
     return {domain: KnownCandidate(*rest) for domain, *rest in rows}
 
@@ -65,7 +77,8 @@ async def metrics_of(
         return {}
     m = metric_values.c
     rows = await conn.execute(
-        sa.select(m.domain, m.role, m.value).where(m.provider == provider, _among(conn, m.domain, domains))
+        sa.select(m.domain, m.role, m.value).where(m.provider == provider, _among(conn, m.domain)),
+        _bound(conn, names=domains),
     )
     found: dict[str, dict[str, Any]] = {}
     for domain, role, value in rows:
@@ -81,11 +94,12 @@ async def soonest_ends(
     if not domains:
         return {}
     c = listings.c
-    changing = sa.and_(c.source == source, _among(conn, c.external_id, besides))
+    changing = sa.and_(c.source == source, _among(conn, c.external_id, "besides"))
     rows = await conn.execute(
         sa.select(c.domain, sa.func.min(c.ends_at, type_=c.ends_at.type))
-        .where(_among(conn, c.domain, domains), ~changing, c.withdrawn_at.is_(None), c.ends_at > at)
-        .group_by(c.domain)
+        .where(_among(conn, c.domain), ~changing, c.withdrawn_at.is_(None), c.ends_at > at)
+        .group_by(c.domain),
+        _bound(conn, names=domains, besides=besides),
     )
     return {domain: end for domain, end in rows}
 
@@ -102,8 +116,9 @@ async def touch_listings(
     if keys:
         await conn.execute(
             sa.update(listings)
-            .where(listings.c.source == source, _among(conn, listings.c.external_id, keys))
-            .values(seen_run=run_id, last_seen_at=at)
+            .where(listings.c.source == source, _among(conn, listings.c.external_id))
+            .values(seen_run=run_id, last_seen_at=at),
+            _bound(conn, names=keys),
         )
 
 
@@ -156,7 +171,8 @@ async def touch_candidates(
     """Count candidates to this scan, and correct the soonest end of those in `ends`."""
     if domains:
         await conn.execute(
-            sa.update(candidates).where(_among(conn, candidates.c.domain, domains)).values(scan_id=scan_id)
+            sa.update(candidates).where(_among(conn, candidates.c.domain)).values(scan_id=scan_id),
+            _bound(conn, names=domains),
         )
     if ends:
         await conn.execute(
@@ -175,7 +191,7 @@ async def due_candidates(
         return
     await conn.execute(
         sa.update(candidates)
-        .where(_among(conn, candidates.c.domain, domains), candidates.c.state == "settled")
+        .where(_among(conn, candidates.c.domain), candidates.c.state == "settled")
         .values(
             state="due",
             outcome=None,
@@ -184,7 +200,8 @@ async def due_candidates(
             attempts=0,
             error=None,
             scan_id=scan_id,
-        )
+        ),
+        _bound(conn, names=domains),
     )
 
 
