@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
 from afterdrop.ranks.faults import RanksError
 from afterdrop.ranks.gunzip import Unpacked
+from afterdrop.ranks.links import link_up
 from afterdrop.ranks.manifest import Manifest
 from afterdrop.ranks.piped import load, read_csv
-from afterdrop.ranks.rows import KEY_SQL, RANKS_COLUMNS, RanksSeen, shorten, without_header
+from afterdrop.ranks.rows import RANKS_COLUMNS, RanksSeen, key_sql, shorten, without_header
 from afterdrop.ranks.shelf import Shelf
+from afterdrop.ranks.vertices import BYTES_A_VERTEX, place_vertices
 from afterdrop.ranks.workshop import Sources, Workshop, explained
 
 Progress = Callable[[str, int, int], None]
 LEAST_MEMORY = 200_000_000
 
 _LOAD = f"""CREATE TABLE staging.raw AS
-SELECT line, harmonic, pagerank, hosts, name, {KEY_SQL} AS key, harmonic_value > before AS rises,
+SELECT line, harmonic, pagerank, hosts, name, harmonic_value > before AS rises,
     coalesce(harmonic_value < 0 OR pagerank_value < 0 OR NOT isfinite(harmonic_value + pagerank_value)
         OR hosts IS NULL, true) AS odd
 FROM (
@@ -48,13 +52,13 @@ def import_graph(
     """
     if memory < LEAST_MEMORY:
         raise RanksError("--memory", f"must be at least {LEAST_MEMORY // 1_000_000}MB")
-    sources.files()
+    _refuse_small_disk(shelf.folder, sources)
+    shop = Workshop(shelf.workshop(release))
     with shelf.importing(), explained(shelf.folder):
-        shop = Workshop(shelf.workshop(release))
         for left in shelf.unfinished():
             if left != shop.folder:
                 shelf.clear(left)
-        shop.begin(sources, {"links": sources.edges is not None})
+        shop.begin(sources)
         try:
             with shop.open(memory) as conn:
                 manifest = _build(shop, conn, release, sources, now, memory, progress)
@@ -68,6 +72,18 @@ def import_graph(
     return manifest
 
 
+def _refuse_small_disk(folder: Path, sources: Sources) -> None:
+    """Measured: a ranks import takes three times its compressed file while it runs, links four times theirs."""
+    ranks, *others = (file.stat().st_size for file in sources.files())
+    needed = 3 * ranks + 4 * sum(others)
+    folder.mkdir(parents=True, exist_ok=True)
+    free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise RanksError(
+            str(folder), f"has {free / 1e9:.1f} GB free; this import needs about {needed / 1e9:.1f}"
+        )
+
+
 def _build(
     shop: Workshop,
     conn: duckdb.DuckDBPyConnection,
@@ -77,29 +93,33 @@ def _build(
     memory: int,
     progress: Progress,
 ) -> Manifest:
-    counted = add_ranks(shop, conn, sources.ranks, progress, names=sources.edges is not None)
-    manifest = Manifest(
-        release, now, **counted, sources={file.name: file.stat().st_size for file in sources.files()}
-    )
+    with_links = sources.edges is not None
+    counted = shop.done("ranks") or add_ranks(shop, conn, sources.ranks, progress, base=with_links)
+    if sources.vertices is not None and sources.edges is not None:
+        nodes = counted["nodes"]
+        if memory < BYTES_A_VERTEX * nodes:
+            least = f"{BYTES_A_VERTEX * nodes / 1e9:.1f}GB"
+            raise RanksError("--memory", f"must be at least {least} for the links of {nodes:,} names")
+        place_vertices(shop, conn, sources.vertices, counted["salt"], nodes, progress)
+        counted |= link_up(shop, conn, sources.edges, nodes, memory, progress)
+    sizes = {file.name: file.stat().st_size for file in sources.files()}
+    manifest = Manifest(release, now, **counted, sources=sizes)
     manifest.write(conn)
-    conn.execute("CHECKPOINT")
     return manifest
 
 
 def add_ranks(
-    shop: Workshop, conn: duckdb.DuckDBPyConnection, file: Path, progress: Progress, *, names: bool
-) -> dict[str, int]:
-    """Fill table `ranks`, sorted by key, from a ranks file; with `names` also `names`, by harmonic position.
+    shop: Workshop, conn: duckdb.DuckDBPyConnection, file: Path, progress: Progress, *, base: bool
+) -> dict[str, Any]:
+    """Fill table `ranks`, sorted by key, from a ranks file; with `base` in there, and `names` by position here.
 
-    The answer counts `nodes` and `collisions`. Raises RanksError with the first line that is wrong.
+    The answer has the number of `nodes` and the `salt`. Raises RanksError with the first line that is wrong.
     """
-    done = shop.done("ranks")
-    if done is not None:
-        return done
-    raw = shop.scratch / "raw.duckdb"
-    for table in ("ranks", "names"):
+    ranks = "base.ranks" if base else "ranks"
+    for table in (ranks, "names"):
         conn.execute(f"DROP TABLE IF EXISTS {table}")
-    conn.execute(f"ATTACH '{str(raw).replace(chr(39), chr(39) * 2)}' AS staging")
+    raw = shop.scratch / "raw.duckdb"
+    conn.execute(f"ATTACH '{shop.quoted(raw)}' AS staging")
     packed = Unpacked(file, lambda read, total: progress("reading ranks", read, total))
     lines = without_header(packed.chunks(), str(file))
     load(conn, _LOAD, lines, str(file), RANKS_COLUMNS, header_lines=1)
@@ -108,20 +128,43 @@ def add_ranks(
     if complaint:
         raise RanksError(str(file), complaint)
     progress("sorting ranks", 0, seen.rows)
-    conn.execute(
-        "CREATE TABLE ranks AS SELECT key, harmonic, pagerank, hosts, NULL::UINTEGER AS node, "
-        "NULL::UINTEGER AS domains FROM staging.raw ORDER BY key"
-    )
-    collisions = _refuse_doubles(conn, file)
-    if names:
+    salt = _sort(conn, ranks, file)
+    if base:
         conn.execute("CREATE TABLE names AS SELECT harmonic, name FROM staging.raw ORDER BY harmonic")
+        conn.execute("CHECKPOINT base")
+        conn.execute("CHECKPOINT")
+        shop.finish("ranks", nodes=seen.rows, salt=salt)
     conn.execute("DETACH staging")
     raw.unlink(missing_ok=True)
     progress("sorting ranks", seen.rows, seen.rows)
-    counted = {"nodes": seen.rows, "collisions": collisions}
-    conn.execute("CHECKPOINT")
-    shop.finish("ranks", **counted)
-    return counted
+    return {"nodes": seen.rows, "salt": salt}
+
+
+def _sort(conn: duckdb.DuckDBPyConnection, ranks: str, file: Path) -> str:
+    """Make the sorted table; the salt with which no two names share a key (with 121 M names the first does but once
+    in 2,500 releases). RanksError for a name that stands twice."""
+    for salt in ("", "1", "2", "3"):
+        conn.execute(
+            f"CREATE OR REPLACE TABLE {ranks} AS SELECT {key_sql(salt)} AS key, harmonic, pagerank, hosts, "
+            "NULL::UINTEGER AS node, NULL::UINTEGER AS domains FROM staging.raw ORDER BY key"
+        )
+        shared = conn.execute(
+            "SELECT list(DISTINCT key) FROM (SELECT key, lag(key) OVER () AS before FROM "
+            f"{ranks}) WHERE key = before"
+        ).fetchone()
+        if shared is None or shared[0] is None:
+            return salt
+        double = conn.execute(
+            f"SELECT name, min(line), max(line) FROM staging.raw WHERE {key_sql(salt)} IN (SELECT unnest(?::UBIGINT[]))"
+            " GROUP BY name HAVING count(*) > 1 ORDER BY 3 LIMIT 1",
+            [shared[0]],
+        ).fetchone()
+        if double:
+            name, first, again = double
+            raise RanksError(
+                str(file), f"names {shorten(name)} twice, at lines {first + 1:,} and {again + 1:,}"
+            )
+    raise RanksError(str(file), "has names that share their keys under every salt")
 
 
 def _look_through(conn: duckdb.DuckDBPyConnection) -> RanksSeen:
@@ -137,28 +180,3 @@ def _look_through(conn: duckdb.DuckDBPyConnection) -> RanksSeen:
     return RanksSeen(
         rows, at("harmonic", misplaced), rising, unnamed, odd, at("pagerank", beyond), total, squares
     )
-
-
-def _refuse_doubles(conn: duckdb.DuckDBPyConnection, file: Path) -> int:
-    """RanksError for a name that stands twice. Names that merely share a key are both left out and counted:
-    better unknown than wrong."""
-    shared = [
-        row[0]
-        for row in conn.execute(
-            "SELECT DISTINCT key FROM (SELECT key, lag(key) OVER () AS before FROM ranks) WHERE key = before"
-        ).fetchall()
-    ]
-    if not shared:
-        return 0
-    double = conn.execute(
-        "SELECT name, min(line), max(line) FROM staging.raw WHERE key IN (SELECT unnest(?::UBIGINT[])) "
-        "GROUP BY name HAVING count(*) > 1 ORDER BY 3 LIMIT 1",
-        [shared],
-    ).fetchone()
-    if double:
-        name, first, again = double
-        raise RanksError(str(file), f"names {shorten(name)} twice, at lines {first + 1:,} and {again + 1:,}")
-    removed = conn.execute(
-        "DELETE FROM ranks WHERE key IN (SELECT unnest(?::UBIGINT[])) RETURNING key", [shared]
-    )
-    return len(removed.fetchall())

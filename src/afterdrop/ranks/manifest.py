@@ -18,7 +18,7 @@ SHAPE = 1
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """`links` is None for a table of ranks alone. `collisions`: names left out because two share a 64-bit key.
+    """`links` is None for a table of ranks alone. `salt` is hashed before each name.
 
     `sources` are the imported files' sizes in bytes by name. `self_links` were left out of `links`.
     """
@@ -28,7 +28,7 @@ class Manifest:
     nodes: int
     links: int | None = None
     self_links: int = 0
-    collisions: int = 0
+    salt: str = ""
     sources: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -45,7 +45,7 @@ class Manifest:
                 "nodes": self.nodes,
                 "links": self.links,
                 "self_links": self.self_links,
-                "collisions": self.collisions,
+                "salt": self.salt,
                 "sources": self.sources,
             }
         ).decode()

@@ -15,8 +15,6 @@ from typing import Final
 from afterdrop.ranks.faults import RanksError
 
 HEADER: Final = b"#harmonicc_pos\t#harmonicc_val\t#pr_pos\t#pr_val\t#host_rev\t#n_hosts"
-# SQL for the key of column `name`; `key_of` is the same for one name.
-KEY_SQL: Final = "md5_number_lower(name)"
 RANKS_COLUMNS: Final = {
     "harmonic": "UINTEGER",
     "harmonic_value": "DOUBLE",
@@ -39,10 +37,15 @@ def reverse(name: str) -> str:
     return ".".join(reversed(name.split(".")))
 
 
-def key_of(domain: str) -> int:
-    """The 64-bit key a name is stored under: half of an MD5 of its reversed form (speed, not secrecy)."""
-    digest = hashlib.md5(reverse(domain).encode(), usedforsecurity=False).digest()
+def key_of(domain: str, salt: str = "") -> int:
+    """The 64-bit key a name is stored under: half of an MD5 of its reversed form (for speed, not for secrecy)."""
+    digest = hashlib.md5((salt + reverse(domain)).encode(), usedforsecurity=False).digest()
     return int.from_bytes(digest[8:], "little")
+
+
+def key_sql(salt: str) -> str:
+    """The same as SQL over a column `name` that is reversed already. `salt` is made of digits."""
+    return f"md5_number_lower(concat('{salt}', name))"
 
 
 def without_header(chunks: Iterator[bytes], file: str) -> Iterator[bytes]:

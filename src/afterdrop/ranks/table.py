@@ -58,7 +58,7 @@ class Table:
 
     def look_up(self, domains: Sequence[str], *, top: bool = False) -> dict[str, LinkRank]:
         """What is known of `domains` (registrable, lowercase A-labels); names the graph lacks are absent."""
-        by_key = {key_of(domain): domain for domain in domains}
+        by_key = {key_of(domain, self.manifest.salt): domain for domain in domains}
         if not by_key:
             return {}
         where = "= ?" if len(by_key) == 1 else "IN (SELECT unnest(?::UBIGINT[]))"

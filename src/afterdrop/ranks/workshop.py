@@ -55,9 +55,9 @@ class Workshop:
         """Where DuckDB spills."""
         return self.folder / "spill"
 
-    def begin(self, sources: Sources, layout: Mapping[str, Any]) -> None:
-        """Go on with what an interrupted import of the same files, laid out alike, left; else begin anew."""
-        about = {"sources": sources.fingerprint(), "layout": dict(layout)}
+    def begin(self, sources: Sources) -> None:
+        """Go on with what an interrupted import of the same files left, else begin anew."""
+        about = {"sources": sources.fingerprint()}
         if self._state().get("about") != about:
             shutil.rmtree(self.folder, ignore_errors=True)
             self.folder.mkdir(parents=True)
@@ -88,16 +88,24 @@ class Workshop:
         part.write_bytes(orjson.dumps(state))
         part.replace(self.folder / "state.json")
 
+    @staticmethod
+    def quoted(file: Path) -> str:
+        """A file's path inside a quoted SQL text."""
+        return str(file).replace("'", "''")
+
     @contextmanager
     def open(self, memory: int) -> Iterator[duckdb.DuckDBPyConnection]:
-        """The table to be, open for writing within `memory` bytes."""
+        """The table to be, open for writing within `memory` bytes; `base` beside it holds what is not its last form."""
         config: dict[str, str | bool | int | float | list[str]] = {
             "memory_limit": f"{memory // 1_000_000}MB",
             "temp_directory": str(self.scratch),
             "preserve_insertion_order": "true",
         }
         with duckdb.connect(str(self.table), config=config) as conn:
+            conn.execute(f"ATTACH '{self.quoted(self.folder / 'base.duckdb')}' AS base")
             yield conn
+            conn.execute("CHECKPOINT")
+            conn.execute("DETACH base")
 
 
 @contextmanager

@@ -1,0 +1,191 @@
+"""The second tier: exact numbers of referring domains and the best-ranked of them, from vertices and edges.
+
+The links go to disk by ranges of their targets (buckets) and are sorted range by range: memory is bounded by the
+largest range, and an interrupted import goes on at the first range that is not done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import duckdb
+import numpy as np
+
+from afterdrop.ranks.faults import RanksError
+from afterdrop.ranks.gunzip import Unpacked
+from afterdrop.ranks.pairs import HALF, LOW, BadLine, Pairs, Places, Referrers, read_pairs, referrers
+from afterdrop.ranks.workshop import Workshop
+
+Progress = Callable[[str, int, int], None]
+
+TOP = 100
+_BYTES = 8
+# Sorting a bucket takes about six times its own size (pairs, their halves, counts, the choice).
+_SHARE = 8
+_MOST_BUCKETS = 256
+# Pairs gathered before they are sorted and dealt out: 32 MB.
+_AT_ONCE = 4_000_000
+# Compressed bytes a link takes in the published files: 3.4 in 2026; less is more buckets, which is safe.
+_PACKED = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The work on one release's links. `positions`: harmonic position by vertex; `limit`: bytes of one sort."""
+
+    shop: Workshop
+    positions: Places
+    limit: int
+
+    @property
+    def nodes(self) -> int:
+        """How many names there are."""
+        return len(self.positions)
+
+    def raw(self, bucket: int) -> Path:
+        """The unsorted pairs of a bucket."""
+        return self.shop.folder / f"pairs-{bucket:03}"
+
+    def kept(self, bucket: int) -> Path:
+        """The chosen pairs of a bucket."""
+        return self.shop.folder / f"kept-{bucket:03}.npy"
+
+    def counts(self, bucket: int) -> Path:
+        """The numbers of referring domains of a bucket's names."""
+        return self.shop.folder / f"counts-{bucket:03}.npy"
+
+    def deal(self, edges: Path, progress: Progress) -> dict[str, Any]:
+        """Read the edges file once and deal the links out to buckets by target."""
+        done = self.shop.done("edges")
+        if done is not None:
+            return done
+        wanted = edges.stat().st_size / _PACKED * _BYTES / self.limit
+        buckets = min(max(int(wanted) + 1, 1), _MOST_BUCKETS, max(self.nodes, 1))
+        width = -(-self.nodes // buckets)
+        firsts = np.arange(0, self.nodes, width, dtype=np.uint64) << HALF
+        total, selves = 0, 0
+        with ExitStack() as stack:
+            files = [stack.enter_context(self.raw(place).open("wb")) for place in range(len(firsts))]
+            for pairs in self._gathered(edges, progress):
+                target, source = pairs & LOW, pairs >> HALF
+                foreign = target != source
+                own = len(pairs) - int(np.count_nonzero(foreign))
+                total, selves = total + len(pairs) - own, selves + own
+                turned = target << HALF | self.positions[source.astype(np.int64)]
+                _deal_out(turned[foreign] if own else turned, firsts, files)
+        facts = {"links": total, "self_links": selves, "buckets": len(firsts), "width": width}
+        self.shop.finish("edges", **facts)
+        return facts
+
+    def _gathered(self, edges: Path, progress: Progress) -> Iterator[Pairs]:
+        """Pairs (from, to) of the file, millions at once, checked."""
+        packed = Unpacked(edges, lambda read, total: progress("reading links", read, total))
+        gathered: list[Pairs] = []
+        lines, held, last = 0, 0, -1
+        for chunk in packed.whole_lines():
+            try:
+                pairs = read_pairs(chunk, lines, self.nodes, last)
+            except BadLine as error:
+                raise RanksError(str(edges), str(error)) from None
+            lines, held, last = lines + len(pairs), held + len(pairs), int(pairs[-1])
+            gathered.append(pairs)
+            if held >= _AT_ONCE:
+                yield np.concatenate(gathered)
+                gathered, held = [], 0
+        if gathered:
+            yield np.concatenate(gathered)
+
+    def sort(self, bucket: int, width: int) -> None:
+        """Count and choose one bucket's referring domains, then let its pairs go. Done once, whole or not at all."""
+        step = f"bucket {bucket}"
+        if self.shop.done(step) is None:
+            first = bucket * width
+            names = min(width, self.nodes - first)
+            parts = list(self._sorted(self.raw(bucket), first, names))
+            np.save(self.counts(bucket), np.concatenate([part.counts for part in parts]))
+            np.save(self.kept(bucket), np.concatenate([part.kept for part in parts]))
+            self.shop.finish(step)
+        self.raw(bucket).unlink(missing_ok=True)
+
+    def _sorted(self, file: Path, first: int, names: int) -> Iterator[Referrers]:
+        """The bucket at once, or in narrower ranges when many links made it larger than the others."""
+        pieces = min(-(-file.stat().st_size // self.limit), names) or 1
+        step = -(-names // pieces)
+        for start in range(first, first + names, step):
+            end = min(start + step, first + names)
+            whole = pieces == 1
+            pairs = np.fromfile(file, np.uint64) if whole else _between(file, start, end)
+            yield referrers(pairs, start, end - start, TOP)
+
+
+def _deal_out(pairs: Pairs, firsts: Pairs, files: Sequence[BinaryIO]) -> None:
+    pairs.sort()
+    cuts = [*np.searchsorted(pairs, firsts).tolist(), len(pairs)]
+    for place, file in enumerate(files):
+        pairs[cuts[place] : cuts[place + 1]].tofile(file)
+
+
+def _between(file: Path, start: int, end: int) -> Pairs:
+    """The pairs of names from `start` to before `end`, read in portions."""
+    found: list[Pairs] = []
+    with file.open("rb") as stream:
+        while len(portion := np.fromfile(stream, np.uint64, _AT_ONCE)):
+            name = portion >> HALF
+            found.append(portion[(name >= start) & (name < end)])
+    return np.concatenate(found)
+
+
+def link_up(
+    shop: Workshop, conn: duckdb.DuckDBPyConnection, edges: Path, nodes: int, memory: int, progress: Progress
+) -> dict[str, int]:
+    """Make tables `links` (name's vertex, referring domain's position; at most 100 a name) and `ranks` with the
+    numbers of referring domains, from `base.ranks` and the arrays `place_vertices` left.
+
+    The answer counts `links` and `self_links`. Raises RanksError naming the line that is wrong.
+    """
+    work = Links(shop, np.load(shop.folder / "positions.npy"), max((memory - 8 * nodes) // _SHARE, 1 << 20))
+    facts = work.deal(edges, progress)
+    buckets = range(facts["buckets"])
+    for bucket in buckets:
+        progress("sorting links", bucket, len(buckets))
+        work.sort(bucket, facts["width"])
+    progress("sorting links", len(buckets), len(buckets))
+    counts = np.concatenate([np.load(work.counts(bucket)) for bucket in buckets])
+    if int(counts.sum(dtype=np.int64)) != facts["links"]:
+        raise RanksError(str(edges), "was counted twice with different results: import it again")
+    _write(conn, work, counts, buckets, progress)
+    return {"links": facts["links"], "self_links": facts["self_links"]}
+
+
+def _write(
+    conn: duckdb.DuckDBPyConnection, work: Links, counts: Places, buckets: range, progress: Progress
+) -> None:
+    conn.execute("DROP TABLE IF EXISTS links")
+    conn.execute("CREATE TABLE links (node UINTEGER, source UINTEGER)")
+    for bucket in buckets:
+        progress("writing links", bucket, len(buckets) + 1)
+        pairs = np.load(work.kept(bucket))
+        _insert(conn, "links", {"node": (pairs >> HALF).astype(np.uint32), "source": pairs.astype(np.uint32)})
+    progress("writing links", len(buckets), len(buckets) + 1)
+    vertices = np.load(work.shop.folder / "vertices.npy")
+    conn.execute("CREATE TEMP TABLE placed (node UINTEGER, domains UINTEGER)")
+    for start in range(0, len(vertices), _AT_ONCE):
+        nodes = vertices[start : start + _AT_ONCE]
+        _insert(conn, "placed", {"node": nodes, "domains": counts[nodes]})
+    conn.execute("DROP TABLE IF EXISTS ranks")
+    conn.execute(
+        "CREATE TABLE ranks AS SELECT bare.* EXCLUDE (node, domains), placed.node, placed.domains "
+        "FROM base.ranks AS bare POSITIONAL JOIN placed"
+    )
+    conn.execute("DROP TABLE placed")
+    progress("writing links", len(buckets) + 1, len(buckets) + 1)
+
+
+def _insert(conn: duckdb.DuckDBPyConnection, table: str, columns: dict[str, Places]) -> None:
+    conn.register("portion", columns)
+    conn.execute(f"INSERT INTO {table} SELECT * FROM portion")
+    conn.unregister("portion")

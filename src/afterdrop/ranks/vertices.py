@@ -1,0 +1,79 @@
+"""The vertices: which number of the edges file is which name, and where that name stands in the ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+
+from afterdrop.ranks.faults import RanksError
+from afterdrop.ranks.gunzip import Unpacked
+from afterdrop.ranks.piped import load, read_csv
+from afterdrop.ranks.rows import VERTICES_COLUMNS, VerticesSeen, key_sql
+from afterdrop.ranks.workshop import Workshop
+
+Progress = Callable[[str, int, int], None]
+
+# The arrays this step holds at once, by vertex: two keys, positions, places.
+BYTES_A_VERTEX = 48
+
+
+def place_vertices(
+    shop: Workshop, conn: duckdb.DuckDBPyConnection, file: Path, salt: str, nodes: int, progress: Progress
+) -> None:
+    """Leave `positions.npy` (harmonic position by vertex) and `vertices.npy` (vertex by row of `base.ranks`).
+
+    Raises RanksError when the file is not sorted, names a vertex twice, or does not match the ranks.
+    """
+    if shop.done("vertices") is not None:
+        return
+    raw = shop.scratch / "vertices.duckdb"
+    conn.execute(f"ATTACH '{shop.quoted(raw)}' AS vertices")
+    packed = Unpacked(file, lambda read, total: progress("reading vertices", read, total))
+    statement = f"""CREATE TABLE vertices.raw AS
+        SELECT (row_number() OVER ())::UBIGINT AS line, node, {key_sql(salt)} AS key,
+            name IS NULL OR coalesce(name <= lag(name) OVER (), false) AS unsorted, name
+        FROM {read_csv(VERTICES_COLUMNS)}"""
+    load(conn, statement, packed.chunks(), str(file), VERTICES_COLUMNS)
+    progress("placing vertices", 0, 1)
+    complaint = _match(shop, conn, nodes).complaint()
+    if complaint:
+        raise RanksError(str(file), complaint)
+    conn.execute("DETACH vertices")
+    raw.unlink()
+    progress("placing vertices", 1, 1)
+    shop.finish("vertices")
+
+
+def _match(shop: Workshop, conn: duckdb.DuckDBPyConnection, nodes: int) -> VerticesSeen:
+    row = conn.execute(
+        "SELECT count(*), min(line) FILTER (node IS DISTINCT FROM line - 1), min(line) FILTER (unsorted) "
+        "FROM vertices.raw"
+    ).fetchone()
+    rows, misplaced, unsorted = row or (0, None, None)
+    if misplaced is not None:
+        return VerticesSeen(rows, nodes, misplaced=(misplaced, _at(conn, "node", misplaced)))
+    if unsorted is not None:
+        return VerticesSeen(rows, nodes, unsorted=(unsorted, _at(conn, "name", unsorted) or ""))
+    ranked = conn.execute("SELECT key, harmonic FROM base.ranks").fetchnumpy()
+    keys = conn.execute("SELECT key FROM vertices.raw").fetchnumpy()["key"]
+    place = np.searchsorted(ranked["key"], keys)
+    place[place == len(ranked["key"])] = 0
+    strange = ranked["key"][place] != keys
+    if strange.any():
+        line = int(np.argmax(strange)) + 1
+        return VerticesSeen(rows, nodes, unranked=(line, _at(conn, "name", line) or ""))
+    if rows == nodes:
+        np.save(shop.folder / "positions.npy", ranked["harmonic"][place])
+        vertices = np.empty(nodes, np.uint32)
+        vertices[place] = np.arange(nodes, dtype=np.uint32)
+        np.save(shop.folder / "vertices.npy", vertices)
+    return VerticesSeen(rows, nodes)
+
+
+def _at(conn: duckdb.DuckDBPyConnection, column: str, line: int) -> Any:
+    found = conn.execute(f"SELECT {column} FROM vertices.raw WHERE line = ?", [line]).fetchone()
+    return found[0] if found else None
