@@ -12,6 +12,7 @@ from afterdrop.cli import (
     domains,
     feeds,
     lookups,
+    mcp,
     providers,
     ranks,
     review,
@@ -37,6 +38,7 @@ app.command()(serve.migrate)
 app.command()(serve.status)
 app.command()(doctor.doctor)
 app.command()(sandbox.sandbox)
+app.command()(mcp.mcp)
 app.command()(lookups.whois)
 app.command()(lookups.availability)
 app.command()(lookups.dns)

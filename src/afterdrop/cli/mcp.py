@@ -1,0 +1,47 @@
+"""`afterdrop mcp`: the tools of a running service over standard input and output, for agents on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from afterdrop.errors import SettingsError
+
+DEFAULT_SITE = "http://127.0.0.1:8000"
+
+
+def mcp() -> None:
+    """Offer a running service's tools over stdio (AFTERDROP_API_KEY, AFTERDROP_SITE_URL)."""
+    logging.basicConfig(level=logging.ERROR, format="%(levelname)s %(name)s: %(message)s")
+    site, key = where_and_who(os.environ)
+    from afterdrop.cli.mcp_bridge import bridge
+
+    asyncio.run(bridge(site, key))
+
+
+def where_and_who(environ: Mapping[str, str]) -> tuple[str, str]:
+    """The service's address and the key. Raises SettingsError; a key does not travel in clear text unless told to."""
+    from afterdrop.web.guards import is_loopback
+
+    key = environ.get("AFTERDROP_API_KEY", "").strip()
+    site = environ.get("AFTERDROP_SITE_URL", "").strip().rstrip("/") or DEFAULT_SITE
+    if not key:
+        raise SettingsError("environment: AFTERDROP_API_KEY", "is needed: a key of the account to act for")
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise SettingsError("environment: AFTERDROP_API_KEY", "is not an API key")
+    parts = urlsplit(site)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
+        raise SettingsError("environment: AFTERDROP_SITE_URL", "must be http(s)://host[:port]")
+    if (
+        parts.scheme == "http"
+        and not is_loopback(parts.hostname)
+        and environ.get("AFTERDROP_ALLOW_HTTP") != "1"
+    ):
+        raise SettingsError(
+            "environment: AFTERDROP_SITE_URL",
+            "must be https:// beyond this machine (or set AFTERDROP_ALLOW_HTTP=1)",
+        )
+    return site, key

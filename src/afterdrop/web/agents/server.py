@@ -1,0 +1,103 @@
+"""The tools as the official MCP SDK serves them. Imported with the first request: the SDK takes a second."""
+
+from __future__ import annotations
+
+from typing import Any, Final, cast
+
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    ToolAnnotations,
+)
+from mcp_types import Tool as ListedTool
+from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
+
+from afterdrop import __version__
+from afterdrop.accounts.account import Account
+from afterdrop.web.agents.calls import TOOLS, answer_call
+from afterdrop.web.agents.parts import text_of
+from afterdrop.web.agents.tool import Tool
+from afterdrop.web.agents.words import INSTRUCTIONS
+from afterdrop.web.environment import Environment
+from afterdrop.web.strict import BODY_LIMIT
+
+ACCOUNT: Final = "afterdrop.account"
+Context = ServerRequestContext[Any, Any]
+
+
+def make_server(env: Environment) -> Server[Any]:
+    """The server of a service. Requests must carry their `Account` in the scope, under ACCOUNT."""
+    listed = [_listed(tool) for tool in TOOLS.values()]
+    schemas = {tool.name: tool.input_schema for tool in listed}
+
+    async def list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult(tools=listed)
+
+    async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
+        tool = TOOLS.get(params.name)
+        if tool is None:
+            raise MCPError(INVALID_PARAMS, f"There is no tool {params.name[:60]!a}.")
+        account: Account = cast("Request", context.request).scope[ACCOUNT]
+        body, failed = await answer_call(env, account, tool, params.arguments or {})
+        text = TextContent(type="text", text=text_of(body))
+        return CallToolResult(content=[text], structured_content=body, is_error=failed)
+
+    return Server(
+        "afterdrop",
+        version=__version__,
+        title=env.settings.site_name,
+        instructions=INSTRUCTIONS,
+        website_url=env.settings.site_url,
+        get_tool_input_schema=schemas.get,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def _listed(tool: Tool) -> ListedTool:
+    reads = tool.kind in ("read", "lookup")
+    return ListedTool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=_schema(tool),
+        annotations=ToolAnnotations(
+            read_only_hint=reads,
+            destructive_hint=None if reads else tool.kind == "delete",
+            idempotent_hint=None if reads else tool.kind in ("change", "delete"),
+            open_world_hint=tool.kind == "lookup",
+        ),
+    )
+
+
+def _schema(tool: Tool) -> dict[str, Any]:
+    schema = tool.arguments.model_json_schema()
+    schema.pop("description", None)
+    schema.pop("title", None)
+    for member in schema.get("properties", {}).values():
+        member.pop("title", None)
+    return schema
+
+
+async def serve(server: Server[Any], scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer one HTTP request. Nothing is kept between requests, so the transport lives as long as one."""
+    manager = StreamableHTTPSessionManager(
+        server,
+        json_response=True,
+        stateless=True,
+        # Host and Origin were checked before, against the site's own address.
+        security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        max_request_body_size=BODY_LIMIT,
+    )
+    async with manager.run():
+        await manager.asgi_app(scope, receive, send)

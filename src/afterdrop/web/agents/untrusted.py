@@ -1,0 +1,108 @@
+"""What strangers wrote, set apart from what the service says. Pure.
+
+Titles, anchors, archived pages, registrars' names and DNS records may be written to be read by a model. In an answer
+they stand under `untrusted_text` and nowhere else. What stays outside is listed here by name; a member that is not,
+a future one included, goes under `untrusted_text`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any, Final
+
+APART: Final = "untrusted_text"
+# fmt: off
+_SUMMARY: Final = frozenset({
+    "domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "metrics", "listing", "found_at",
+    "open", "detail", "report_url",
+})
+_REPORT: Final = _SUMMARY | {
+    "score_breakdown", "score_notes", "score_confidence", "score_version", "top_referring_domains",
+    "topic_estimated", "rank_on_hunt_day", "revival_kit", "webarchive_url", "attributions",
+}
+_PAGE: Final = frozenset({"captures", "last_capture", "words", "has_content"})
+_REGISTRATION: Final = frozenset({
+    "domain", "state", "availability", "checked_at", "available_since", "register_url", "registrar_iana_id",
+    "registered_at", "expires_at", "updated_at", "statuses", "nameservers", "dnssec", "caught_after_drop",
+    "drop_estimate",
+})
+_DNS: Final = frozenset({"host", "has_mail", "spf", "dmarc", "parked_at", "status", "errors", "withheld"})
+_CHECK: Final = frozenset({
+    "id", "domain", "status", "created_at", "finished_at", "score", "verdict", "report_url", "would_list",
+    "queue_position",
+})
+# fmt: on
+# Characters a person does not see and a model reads: tags, zero-width ones, bidirectional overrides.
+_UNSEEN: Final = re.compile("[\U000e0000-\U000e0fff\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+def plain(value: Any) -> Any:
+    """JSON whose texts hold nothing that a reader would not see: no control or invisible characters."""
+    if isinstance(value, str):
+        return "".join(c for c in _UNSEEN.sub("", value) if c in "\n\t" or unicodedata.category(c) != "Cc")
+    if isinstance(value, Mapping):
+        return {name: plain(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return value
+
+
+def _apart(item: Mapping[str, Any], own: frozenset[str]) -> dict[str, Any]:
+    ours = {name: value for name, value in item.items() if name in own}
+    theirs = {name: value for name, value in item.items() if name not in own}
+    return {**ours, **({APART: theirs} if theirs else {})}
+
+
+def summary(item: Mapping[str, Any]) -> dict[str, Any]:
+    """A domain summary."""
+    return _apart(item, _SUMMARY)
+
+
+def report(item: Mapping[str, Any]) -> dict[str, Any]:
+    """A domain report: figures and verdicts outside, every text that quotes the old site or its links apart."""
+    row = _apart(item, _REPORT)
+    theirs: dict[str, Any] = row.pop(APART, {})
+    checks = theirs.pop("risk_checks", None)
+    anchors = theirs.pop("anchors", None)
+    if checks is not None:
+        row["risk_checks"] = [{k: v for k, v in check.items() if k != "note"} for check in checks]
+        theirs["risk_notes"] = {check["flag"]: check["note"] for check in checks}
+    if anchors is not None:
+        row["anchors"] = {"spam_share": anchors["spam_share"]}
+        theirs["anchors"] = anchors["top"]
+    if "registration" in theirs:
+        row["registration"] = registration(theirs.pop("registration"))
+    return {**row, APART: theirs}
+
+
+def page(item: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """A page of the revival kit, numbered from 1: even its path is a stranger's text."""
+    return {"number": number, **_apart(item, _PAGE)}
+
+
+def registration(item: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """A registration in any of its shapes: the registrar's name is apart."""
+    return None if item is None else _apart(item, _REGISTRATION)
+
+
+def dns(item: Mapping[str, Any]) -> dict[str, Any]:
+    """DNS records: anybody may write anything into their zone."""
+    return _apart(item, _DNS)
+
+
+def match(item: Mapping[str, Any]) -> dict[str, Any]:
+    """A match of an alert rule, whose name is the account's own."""
+    return {**item, "domain": summary(item["domain"])}
+
+
+def check(item: Mapping[str, Any]) -> dict[str, Any]:
+    """A domain check; with its report where it is done."""
+    row = _apart(item, _CHECK)
+    theirs: dict[str, Any] = row.pop(APART, {})
+    for name, shaped in (("registration", registration), ("report", report)):
+        if name in theirs:
+            found = theirs.pop(name)
+            row[name] = None if found is None else shaped(found)
+    return {**row, **({APART: theirs} if theirs else {})}
