@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import compile_path
 
 from afterdrop.web.agents.door import add_mcp
@@ -19,6 +19,8 @@ from afterdrop.web.guards import HostGuard
 from afterdrop.web.openapi import describe
 from afterdrop.web.problems import Problem, as_problem, not_found, problem_response
 from afterdrop.web.routers import api_routers, operator_router
+from afterdrop.web.site.doors import plain_fault
+from afterdrop.web.site.routes import site_routes
 
 
 def create_app(environment: Environment) -> FastAPI:
@@ -35,6 +37,7 @@ def create_app(environment: Environment) -> FastAPI:
     if environment.settings.operator_token:
         app.include_router(operator_router)
     app.mount("/api/v1", create_api(environment))
+    app.router.routes.extend(site_routes())
     add_mcp(app, environment)
     app.add_middleware(HostGuard, settings=environment.settings)
     return app
@@ -70,9 +73,7 @@ def _answer_faults(app: FastAPI, environment: Environment) -> None:
     async def http_fault(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         if not _wants_json(request):
-            return PlainTextResponse(
-                {404: "Not found.", 405: "Method not allowed."}.get(status, "Error."), status
-            )
+            return await plain_fault(request, status, error)
         if status == 404:
             problem = not_found("There is no such path.")
         elif status == 405:

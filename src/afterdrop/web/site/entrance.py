@@ -1,0 +1,191 @@
+"""Sign-up, sign-in, sign-out, confirming an address, a new password. Nothing here tells who has an account."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from starlette.responses import Response
+
+from afterdrop.accounts import members, store, tokens
+from afterdrop.accounts.account import Account
+from afterdrop.accounts.emails import normal_email
+from afterdrop.accounts.passwords import hash_password, password_fault, password_fits
+from afterdrop.delivery.mails import Letterhead, put_password_reset, put_verification
+from afterdrop.web.site import session_store
+from afterdrop.web.site.visit import Visit
+
+TRIES_PER_ACCOUNT: Final = 5
+TRIES_PER_ADDRESS: Final = 30
+MAILS_PER_ACCOUNT: Final = 3
+_LATER = "Too many attempts. Try again in 15 minutes."
+
+
+def inside(path: str) -> str:
+    """Where to go after signing in: a path of ours, never another host."""
+    plain = path.startswith("/") and path[1:2] not in ("/", "\\") and path.isprintable() and len(path) < 1000
+    return path if plain and "\\" not in path else "/domains"
+
+
+async def sign_in_page(visit: Visit) -> Response:
+    """The form; whoever is signed in goes on."""
+    back = inside(visit.request.query_params.get("next", ""))
+    if visit.account is not None:
+        return visit.go(back)
+    return visit.page("sign_in.html", back=back, prompt=False)
+
+
+async def sign_in(visit: Visit) -> Response:
+    """Take e-mail and password; the same answer whichever of them is wrong."""
+    form, back = visit.form, inside(visit.form.text("next"))
+    email = normal_email(form.text("email")) or ""
+    if not await _may_try(visit, "sign-in", email, TRIES_PER_ACCOUNT):
+        visit.form = form.refused({"form": [_LATER]})
+        return visit.page("sign_in.html", 429, back=back, prompt=False)
+    async with visit.env.database.read() as conn:
+        account = await store.by_email(conn, email) if email else None
+        stored = await store.password_hash(conn, account.id) if account else None
+    fits = await asyncio.to_thread(password_fits, stored, form.raw("password"))
+    if account is None or not fits:
+        visit.form = form.refused({"form": ["E-mail address or password is wrong."]})
+        return visit.page("sign_in.html", 422, back=back, prompt=False)
+    async with visit.env.database.write() as conn:
+        await session_store.forgive(conn, f"sign-in:{email}")
+    await visit.sign_in(account)
+    return visit.go(back)
+
+
+async def sign_out(visit: Visit) -> Response:
+    """End the session."""
+    await visit.sign_out()
+    return visit.go("/")
+
+
+async def sign_up_page(visit: Visit) -> Response:
+    """The form."""
+    return visit.go("/domains") if visit.account else visit.page("sign_up.html")
+
+
+async def sign_up(visit: Visit) -> Response:
+    """Make an account and mail a link. Where the address has one, its owner is mailed a way in instead."""
+    form = visit.form
+    faults: dict[str, list[str]] = {}
+    email = normal_email(form.text("email"))
+    if email is None:
+        faults["email"] = ["is not an e-mail address"]
+    weak = password_fault(form.raw("password"))
+    if weak:
+        faults["password"] = [weak]
+    if faults or email is None:
+        visit.form = form.refused(faults)
+        return visit.page("sign_up.html", 422)
+    if not await _may_try(visit, "mail", email, MAILS_PER_ACCOUNT):
+        visit.form = form.refused({"form": [_LATER]})
+        return visit.page("sign_up.html", 429)
+    hashed = await asyncio.to_thread(hash_password, form.raw("password"))
+    async with visit.env.database.write() as conn:
+        known = await store.by_email(conn, email)
+        if known is not None:
+            await put_password_reset(conn, _letterhead(visit), known, visit.now)
+        else:
+            welcome = visit.env.settings.plans.welcome_checks
+            made = await members.create_account(
+                conn, email, now=visit.now, welcome=welcome, password_hash=hashed
+            )
+            await put_verification(conn, _letterhead(visit), made, visit.now)
+    return visit.page("mail_sent.html", email=email, about="confirm your address")
+
+
+async def resend(visit: Visit) -> Response:
+    """Mail the confirmation link again."""
+    email = visit.member.email
+    if await _may_try(visit, "mail", email, MAILS_PER_ACCOUNT):
+        async with visit.env.database.write() as conn:
+            await put_verification(conn, _letterhead(visit), visit.member, visit.now)
+    return visit.page("mail_sent.html", email=email, about="confirm your address")
+
+
+async def verify_page(visit: Visit) -> Response:
+    """A button, so that a mail scanner that follows links confirms nothing."""
+    good = await _speaks_for(visit, "verify") is not None
+    return visit.page("verify.html", 200 if good else 410, good=good, done=False)
+
+
+async def verify(visit: Visit) -> Response:
+    """Confirm the address."""
+    account = await _speaks_for(visit, "verify")
+    if account is None:
+        return visit.page("verify.html", 410, good=False, done=False)
+    if account.verified_at is None:
+        async with visit.env.database.write() as conn:
+            await members.verify_account(conn, account.id, visit.now)
+    return visit.page("verify.html", good=True, done=True)
+
+
+async def forgotten_page(visit: Visit) -> Response:
+    """Ask for the address to mail a link to."""
+    return visit.page("forgotten.html")
+
+
+async def forgotten(visit: Visit) -> Response:
+    """Mail a link to choose a new password, if the address has an account; the answer does not tell."""
+    email = normal_email(visit.form.text("email"))
+    if email is None:
+        visit.form = visit.form.refused({"email": ["is not an e-mail address"]})
+        return visit.page("forgotten.html", 422)
+    if await _may_try(visit, "mail", email, MAILS_PER_ACCOUNT):
+        async with visit.env.database.write() as conn:
+            account = await store.by_email(conn, email)
+            if account is not None:
+                await put_password_reset(conn, _letterhead(visit), account, visit.now)
+    return visit.page("mail_sent.html", email=email, about="choose a new password")
+
+
+async def reset_page(visit: Visit) -> Response:
+    """Choose a new password."""
+    good = await _speaks_for(visit, "reset") is not None
+    return visit.page("reset.html", 200 if good else 410, good=good)
+
+
+async def reset(visit: Visit) -> Response:
+    """Set the password, which ends every session and link; who read the mail owns the address."""
+    account = await _speaks_for(visit, "reset")
+    if account is None:
+        return visit.page("reset.html", 410, good=False)
+    weak = password_fault(visit.form.raw("password"))
+    if weak:
+        visit.form = visit.form.refused({"password": [weak]})
+        return visit.page("reset.html", 422, good=True)
+    hashed = await asyncio.to_thread(hash_password, visit.form.raw("password"))
+    async with visit.env.database.write() as conn:
+        await members.set_password(conn, account.id, hashed)
+        if account.verified_at is None:
+            await members.verify_account(conn, account.id, visit.now)
+        await session_store.forgive(conn, f"sign-in:{account.email}")
+    visit.forget()
+    return visit.go("/sign-in")
+
+
+async def _may_try(visit: Visit, what: str, email: str, most: int) -> bool:
+    client = visit.request.client
+    limits = {
+        f"{what}:{email}"[:300]: most,
+        f"{what} from {client.host if client else '?'}": TRIES_PER_ADDRESS,
+    }
+    async with visit.env.database.write() as conn:
+        return await session_store.attempt(conn, limits, visit.now)
+
+
+async def _speaks_for(visit: Visit, purpose: tokens.Purpose) -> Account | None:
+    token = visit.request.path_params["token"]
+    found = tokens.account_id_in(visit.env.vault, purpose, token, visit.now)
+    if found is None:
+        return None
+    async with visit.env.database.read() as conn:
+        account = await store.by_id(conn, found)
+    fits = account is not None and tokens.token_fits(visit.env.vault, purpose, token, account)
+    return account if fits else None
+
+
+def _letterhead(visit: Visit) -> Letterhead:
+    return Letterhead.of(visit.env.settings, visit.env.vault)

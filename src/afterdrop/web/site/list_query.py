@@ -1,0 +1,82 @@
+"""The address bar of a list: read as strictly as the API's, but forgiving what HTML forms send. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import parse_qsl, quote, urlencode
+
+from afterdrop.web.problems import Invalid
+from afterdrop.web.schemas.domains import ListQuery
+
+LISTS: Final = ("tld", "type", "topic", "lang")
+_RULE_NAMES: Final = {
+    "min_score": "score from {}",
+    "min_dr": "DR from {}",
+    "min_tf": "TF from {}",
+    "min_ref_domains": "{}+ referring domains",
+    "min_archive_years": "{}+ archive years",
+    "max_price": "up to ${}",
+}
+
+
+def tidy(raw: bytes) -> tuple[str, dict[str, str], bool]:
+    """`(query, values, changed)`: empty fields left out, ticked boxes joined by commas. Raises Invalid.
+
+    `changed`: the form sent it another way, so that the tidy address is worth going to.
+    """
+    try:
+        pairs = parse_qsl(raw.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=100)
+    except ValueError:
+        raise Invalid({"form": ["The address could not be read."]}) from None
+    values: dict[str, list[str]] = {}
+    for name, value in pairs:
+        texts = [part.strip() for part in value.split(",")] if name in LISTS else [value.strip()]
+        values.setdefault(name, []).extend(text for text in texts if text)
+    kept = {name: texts for name, texts in values.items() if texts}
+    changed = len(pairs) != len(kept)
+    repeated = [name for name, texts in kept.items() if len(texts) > 1 and name not in LISTS]
+    if repeated:
+        raise Invalid({name: ["is given more than once"] for name in repeated})
+    joined = {name: ",".join(texts) for name, texts in kept.items()}
+    return encoded(joined), joined, changed
+
+
+def encoded(values: Mapping[str, Any]) -> str:
+    """A query string that stays readable."""
+    return urlencode(values, safe=",:", quote_via=quote)
+
+
+def rule_members(query: ListQuery) -> dict[str, Any]:
+    """The alert rule that matches what this list shows (as far as rules go: not its times nor its order)."""
+    numbers = {name: getattr(query, name) for name in _RULE_NAMES}
+    return {
+        "name": rule_name(query),
+        **{name: value for name, value in numbers.items() if value is not None},
+        "tlds": list(query.tld or ()),
+        "listing_types": list(query.type or ()),
+        "topics": list(query.topic or ()),
+        "langs": list(query.lang or ()),
+        "keywords": [query.q] if query.q else [],
+        "clean_only": bool(query.clean),
+    }
+
+
+def rule_name(query: ListQuery) -> str:
+    """The filters in a few words, at most 80 characters."""
+    parts = [f"“{query.q}”"] if query.q else []
+    parts += [f".{tld}" for tld in query.tld or ()]
+    parts += [
+        *(query.topic or ()),
+        *(query.lang or ()),
+        *(kind.replace("_", " ") for kind in query.type or ()),
+    ]
+    parts += [
+        words.format(value)
+        for name, words in _RULE_NAMES.items()
+        if (value := getattr(query, name)) is not None
+    ]
+    if query.clean:
+        parts.append("no flags")
+    name = ", ".join(parts) or "Every new domain"
+    return name if len(name) <= 80 else name[:79] + "…"

@@ -1,0 +1,65 @@
+"""The SQL of signed-in browsers and of sign-in attempts. Callers own the transaction."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime, timedelta
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.accounts import store
+from afterdrop.accounts.account import Account
+from afterdrop.db.tables.accounts import sign_in_failures as attempts
+from afterdrop.db.tables.accounts import site_sessions as sessions
+
+VALID: Final = timedelta(days=30)
+WINDOW: Final = timedelta(minutes=15)
+
+
+def digest(token: str) -> str:
+    """What is stored of a session's token."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+async def account_of(conn: AsyncConnection, token: str, now: datetime) -> Account | None:
+    """Whose browser this is; None for an unknown or expired session."""
+    found = await conn.scalar(
+        sa.select(sessions.c.account_id).where(sessions.c.hash == digest(token), sessions.c.expires_at > now)
+    )
+    return None if found is None else await store.by_id(conn, int(found))
+
+
+async def begin(conn: AsyncConnection, token: str, account_id: int, now: datetime) -> None:
+    """Sign a browser in under a token just made; the account's expired sessions go."""
+    await conn.execute(
+        sa.delete(sessions).where(sessions.c.account_id == account_id, sessions.c.expires_at <= now)
+    )
+    row = {"hash": digest(token), "account_id": account_id, "created_at": now, "expires_at": now + VALID}
+    await conn.execute(sa.insert(sessions).values(**row))
+
+
+async def end(conn: AsyncConnection, token: str) -> None:
+    """Sign a browser out."""
+    await conn.execute(sa.delete(sessions).where(sessions.c.hash == digest(token)))
+
+
+async def attempt(conn: AsyncConnection, limits: dict[str, int], now: datetime) -> bool:
+    """Note an attempt under every subject of `limits`; False, and nothing noted, where one is used up already.
+
+    Noted before the password is looked at, so that many at once count as many.
+    """
+    table = attempts.c
+    await conn.execute(sa.delete(attempts).where(table.at <= now - WINDOW))
+    for subject, most in limits.items():
+        mine = sa.select(sa.func.count()).select_from(attempts).where(table.subject == subject)
+        if int(await conn.scalar(mine) or 0) >= most:
+            return False
+    await conn.execute(sa.insert(attempts), [{"subject": subject, "at": now} for subject in limits])
+    return True
+
+
+async def forgive(conn: AsyncConnection, subject: str) -> None:
+    """Forget a subject's attempts: it was the owner."""
+    await conn.execute(sa.delete(attempts).where(attempts.c.subject == subject))

@@ -1,0 +1,109 @@
+"""The site's templates: read once, escaped always, with the words and figures they show."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from afterdrop.delivery.digest import clock_of
+from afterdrop.delivery.message import one_line, shown_name
+from afterdrop.settings import Settings
+from afterdrop.web.site import words
+
+STATIC: Final = Path(__file__).parents[1] / "static"
+_HOUR: Final = timedelta(hours=1)
+
+
+def moment(value: str | datetime | None) -> datetime | None:
+    """A time as the interface writes it, or one of ours."""
+    return datetime.fromisoformat(value) if isinstance(value, str) else value
+
+
+def when(value: str | datetime | None, zone: str = "UTC") -> str:
+    """A time in the reader's zone."""
+    at = moment(value)
+    if at is None:
+        return "–"
+    local = at.astimezone(clock_of(zone))
+    return f"{local.day} {local:%b %Y, %H:%M} {zone}"
+
+
+def iso(value: str | datetime | None) -> str:
+    """A time for machines."""
+    at = moment(value)
+    return "" if at is None else at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def left(value: str | datetime | None, now: datetime) -> str:
+    """How long until a time, or since it."""
+    at = moment(value)
+    if at is None:
+        return "no fixed end"
+    gap = at - now
+    past, gap = gap < timedelta(), abs(gap)
+    hours = gap // _HOUR
+    if hours >= 48:
+        text = f"{gap.days} days"
+    elif hours:
+        text = f"{hours} h {(gap - hours * _HOUR).seconds // 60} min"
+    else:
+        text = f"{gap.seconds // 60} min"
+    return f"{text} ago" if past else f"in {text}"
+
+
+def number(value: float | None) -> str:
+    """A figure; a dash where unknown."""
+    if value is None:
+        return "–"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}".rstrip("0").rstrip(".")
+
+
+def money(value: int | None) -> str:
+    """A price in US dollars."""
+    return "–" if value is None else f"${value:,}"
+
+
+def pairs(values: Iterable[str]) -> list[tuple[str, str]]:
+    """Options whose text is their value."""
+    return [(value, value) for value in values]
+
+
+@lru_cache(maxsize=64)
+def asset(name: str) -> str:
+    """The address of a static file, changing with its content."""
+    return f"/static/{name}?v={hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]}"
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(Path(__file__).parents[1] / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(
+        when=when,
+        iso=iso,
+        left=left,
+        number=number,
+        money=money,
+        line=one_line,
+        name=shown_name,
+        say=words.say,
+        pairs=pairs,
+    )
+    made.globals.update(asset=asset, words=words)
+    return made
+
+
+def render(settings: Settings, template: str, values: dict[str, Any]) -> str:
+    """A page as HTML."""
+    return _environment().get_template(template).render(site=settings, **values)

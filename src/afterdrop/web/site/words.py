@@ -1,0 +1,109 @@
+"""Words of the site: flags, parts of the score, states. Pure."""
+
+from __future__ import annotations
+
+from typing import Final
+
+FLAGS: Final[dict[str, tuple[str, str]]] = {
+    "dr_inflated": (
+        "Inflated rating",
+        "The Domain Rating is far above what the other link figures support, as bought or looped links make it.",
+    ),
+    "parked": ("Parked", "A parking page stood there for part of the past."),
+    "topic_change": ("Change of subject", "The old site turned to another subject at some time."),
+    "lang_change": ("Change of language", "The old site was written in another language at some time."),
+    "gap": ("Gap in the archive", "The archive has no page for two years or more in between."),
+    "trademark": (
+        "Trademark",
+        "The name carries a well-known mark; whoever owns the mark may claim the name.",
+    ),
+    "not_indexed": ("Not indexed", "The search engine lists no page of the domain."),
+    "anchor_foreign": (
+        "Foreign link texts",
+        "Many links to the domain are written in another language than its old site.",
+    ),
+}
+PARTS: Final[dict[str, tuple[str, str]]] = {
+    "<vendor_c>_dr": ("Domain Rating", "Strength of all links to the domain, 0–100"),
+    "trust_flow": ("Trust Flow", "Links from sites that are near trusted ones, 0–100"),
+    "ref_domains": ("Referring domains", "How many domains link to it"),
+    "<vendor_a>_as": ("Authority score", "A second index's judgement of the links"),
+    "<vendor_d>_pagerank": ("Page rank", "Its place in the web graph"),
+    "history": ("History", "Share of its years with real pages, less the years it was parked"),
+    "age": ("Age", "Years since the first archived page"),
+    "price": ("Price", "Cheap names add more"),
+    "penalty": ("Penalty for flags", "What the found risks take off"),
+}
+STATUSES: Final = {
+    "listed": "Listed",
+    "ending_soon": "Ending soon",
+    "pending_delete": "Pending delete",
+    "available": "Available",
+    "ended": "Ended",
+}
+TYPES: Final = {
+    "bid": "Taking bids",
+    "buy_now": "Buy now",
+    "auction": "Auction",
+    "pending_delete": "Pending delete",
+}
+SORTS: Final = {
+    "score": "Score",
+    "dr": "Domain Rating",
+    "ending": "Ending first",
+    "newest": "Newest",
+    "price": "Price",
+    "ended": "Ended last",
+}
+METRICS: Final = {
+    "domain_rating": "Domain Rating",
+    "trust_flow": "Trust Flow",
+    "citation_flow": "Citation Flow",
+    "tf_cf_ratio": "Trust to citation ratio",
+    "referring_domains": "Referring domains",
+    "backlinks": "Backlinks",
+    "<vendor_a>_authority_score": "Authority score",
+    "<vendor_b>_domain_authority": "Domain authority",
+    "<vendor_d>_pagerank": "Page rank",
+    "<search_engine>_indexed_pages": "Pages in the search engine",
+    "archived_urls": "Archived addresses",
+    "archive_years": "Years in the archive",
+    "archive_first_year": "First year archived",
+    "archive_last_year": "Last year archived",
+}
+ERAS: Final = {
+    "site": "Site",
+    "parked": "Parked",
+    "spam": "Spam",
+    "suspect": "Suspect",
+    "error": "Error page",
+    "empty": "Empty page",
+    "redirect": "Redirect",
+}
+EVENTS: Final = {
+    "alert.matched": "A new domain matches one of your rules",
+    "domain.available": "A followed or matching domain dropped and is free",
+    "domain.ending_soon": "A followed or matching domain ends soon",
+    "check.completed": "A check you ordered is done",
+}
+_TABLES: Final = (STATUSES, TYPES, ERAS, METRICS)
+
+
+def say(code: str | None) -> str:
+    """A code in words."""
+    if code is None:
+        return "–"
+    for table in _TABLES:
+        if code in table:
+            return table[code]
+    return code.replace("_", " ")
+
+
+def flag_label(flag: str) -> str:
+    """A flag in words."""
+    return FLAGS.get(flag, (flag.replace("_", " "), ""))[0]
+
+
+def flag_text(flag: str) -> str:
+    """What a flag means."""
+    return FLAGS.get(flag, ("", ""))[1]

@@ -1,0 +1,127 @@
+"""Sign-up, sign-in, sign-out, reset: who gets in, and what nobody learns."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from afterdrop.db.tables.accounts import accounts, site_sessions
+from tests.contract.conftest import Service
+from tests.integration.site.conftest import PASSWORD, Browser, mailed_link, words
+
+NEW = {"email": "New.Person@Example.org", "password": "a good long password"}
+
+
+async def test_sign_up_verify_sign_in(service: Service, browser: Browser) -> None:
+    said = await browser.send("/sign-up", NEW)
+    assert "Look into your mail" in words(said)
+    email = "new.person@example.org" if "new.person@example.org" in said.text else "New.Person@example.org"
+    link = await mailed_link(service, email)
+    assert "Confirm" in words(await browser.get(link))
+    async with service.database.read() as conn:
+        assert await conn.scalar(sa.select(accounts.c.verified_at).where(accounts.c.email == email)) is None
+    assert "is confirmed" in words(await browser.send(link, {}))
+    page = await browser.send("/sign-in", {**NEW, "next": "/"})
+    assert page.status_code == 200
+    assert "Sign out" in words(page)
+
+
+async def test_signing_up_again_looks_the_same_and_changes_nothing(
+    service: Service, browser: Browser, second: Browser
+) -> None:
+    known = {"email": "free@members.example", "password": "another password"}
+    first = await browser.send(
+        "/sign-up", {"email": "nobody@members.example", "password": "another password"}
+    )
+    again = await second.send("/sign-up", known)
+    assert first.status_code == again.status_code
+    assert words(first).replace("nobody@", "free@") == words(again)
+    assert "/reset/" in await mailed_link(service, "free@members.example")
+    assert "wrong" in words(await second.send("/sign-in", known))
+
+
+async def test_faults_stand_beside_the_fields_and_typing_is_kept(browser: Browser) -> None:
+    page = await browser.send("/sign-up", {"email": "not <an> address", "password": "short"})
+    assert page.status_code == 422
+    assert 'value="not &lt;an&gt; address"' in page.text
+    assert "is not an e-mail address" in page.text
+    assert "must have at least 10 characters" in page.text
+    assert "short" not in page.text
+
+
+async def test_wrong_password_and_unknown_address_are_one_answer(browser: Browser) -> None:
+    wrong = await browser.send("/sign-in", {"email": "free@members.example", "password": "nope"})
+    unknown = await browser.send("/sign-in", {"email": "fred@members.example", "password": "nope"})
+    assert wrong.status_code == unknown.status_code == 422
+    assert words(wrong) == words(unknown)
+
+
+async def test_guessing_is_throttled_even_with_the_right_password(service: Service, browser: Browser) -> None:
+    for _ in range(5):
+        page = await browser.send("/sign-in", {"email": "free@members.example", "password": "nope"})
+        assert page.status_code == 422
+    right = {"email": "free@members.example", "password": PASSWORD}
+    assert (await browser.send("/sign-in", right)).status_code == 429
+    service.clock.move(minutes=16)
+    assert (await browser.send("/sign-in", right)).status_code == 200
+
+
+async def test_forms_of_other_sites_are_refused(service: Service, browser: Browser, second: Browser) -> None:
+    await browser.sign_in("pro")
+    bare = await browser.post("/sign-out", {}, token=False)
+    assert bare.status_code == 403
+    await second.sign_in("free")
+    stolen = second.token
+    assert (await browser.post("/sign-out", {"csrf": stolen}, token=False)).status_code == 403
+    assert "Sign out" in words(await browser.get("/"))
+    fresh = Browser(service, second.http)
+    login = await fresh.post("/sign-in", {"email": "pro@members.example", "password": PASSWORD}, token=False)
+    assert login.status_code == 403
+
+
+async def test_session_is_rotated_hidden_from_scripts_and_ends(service: Service, browser: Browser) -> None:
+    await browser.get("/sign-in")
+    fields = {"email": "pro@members.example", "password": PASSWORD}
+    answer = await browser.post("/sign-in", fields)
+    [cookie] = [c for c in answer.headers.get_list("set-cookie") if "session" in c]
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    first = browser.http.cookies["afterdrop_session"]
+    async with service.database.read() as conn:
+        assert first not in (await conn.scalars(sa.select(site_sessions.c.hash))).all()
+    await browser.get("/")
+    assert (await browser.post("/sign-in", fields)).status_code == 303
+    assert browser.http.cookies["afterdrop_session"] != first
+    browser.http.cookies.clear()
+    browser.headers["Cookie"] = f"afterdrop_session={first}"
+    assert "Sign out" not in words(await browser.get("/"))
+
+
+async def test_reset_ends_sessions_and_is_good_once(
+    service: Service, browser: Browser, second: Browser
+) -> None:
+    await second.sign_in("pro")
+    await browser.send("/forgotten", {"email": "pro@members.example"})
+    link = await mailed_link(service, "pro@members.example")
+    page = await browser.send(link, {"password": "short"})
+    assert page.status_code == 422
+    await browser.send(link, {"password": "an entirely new one"})
+    assert "Sign out" not in words(await second.get("/"))
+    assert (await browser.get(link)).status_code == 410
+    fields = {"email": "pro@members.example", "password": "an entirely new one", "next": "//evil.example/"}
+    page = await browser.send("/sign-in", fields)
+    assert str(page.url).endswith("/domains")
+
+
+async def test_guards_stand_on_every_answer(browser: Browser) -> None:
+    for path in ("/", "/sign-in", "/no-such-page", "/static/site.css", "/static/none.css"):
+        page = await browser.get(path)
+        policy = page.headers["content-security-policy"]
+        assert "unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy
+        assert page.headers["x-content-type-options"] == "nosniff"
+        assert page.headers["referrer-policy"] == "same-origin"
+    page = await browser.get("/no-such-page")
+    assert page.status_code == 404
+    assert "There is no such page" in words(page)
+    answer = await browser.http.get("http://127.0.0.1:8000/api/nothing")
+    assert answer.json()["error"]["code"] == "not_found"

@@ -1,0 +1,108 @@
+"""The lists as people see them."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from afterdrop.web.site.csv_text import COLUMNS, cell
+from tests.contract.conftest import ENDED, OPEN, Service, row
+from tests.integration.site.conftest import Browser, words
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "{{ 7*7 }} {% include 'x' %} </textarea><svg onload=alert(1)>",
+    "javascript:alert(1)",
+    "‮gpj.exe‬ \x1b[31m",
+)
+
+
+async def test_visitors_are_asked_to_sign_in_and_come_back(service: Service, browser: Browser) -> None:
+    await service.show(row("alpha.com"))
+    page = await browser.get("/domains?min_score=10")
+    assert "This page needs an account" in words(page)
+    assert "alpha.com" not in page.text
+    assert 'name="next" value="/domains?min_score=10"' in page.text
+
+
+async def test_filters_are_the_apis(service: Service, browser: Browser) -> None:
+    await service.show(
+        row("alpha.com", score=80), row("beta.net", score=50), row("gamma.org", flags=["parked"])
+    )
+    await browser.sign_in("pro")
+    page = await browser.get("/domains?q=&min_score=&tld=com%2C+org&type=auction&type=bid&topic=Arts")
+    assert str(page.url).endswith("/domains?tld=com,org&type=auction,bid&topic=Arts")
+    said = words(page)
+    assert "alpha.com" in said
+    assert "gamma.org" in said
+    assert "beta.net" not in said
+    assert "Parked" in said
+    assert 'title="A parking page stood there for part of the past."' in page.text
+    assert 'value="bid" checked' in page.text
+
+
+async def test_wrong_filters_are_named_beside_the_field_and_kept(browser: Browser) -> None:
+    await browser.sign_in("pro")
+    page = await browser.get("/domains?min_score=101&since=yesterday&tld=%3Cb%3E")
+    assert page.status_code == 422
+    assert 'value="101"' in page.text
+    assert 'value="yesterday"' in page.text
+    assert 'id="f-min_score-fault"' in page.text
+    assert 'id="f-since-fault"' in page.text
+    assert "<b>" not in page.text
+
+
+async def test_free_plan_sees_open_ones_and_how_many_more(service: Service, browser: Browser) -> None:
+    await service.show(row("open.com", **OPEN), row("closed.com"), row("old.com", **ENDED))
+    await browser.sign_in("free")
+    said = words(await browser.get("/domains"))
+    assert "open.com" in said
+    assert "closed.com" not in said
+    assert "1 more matching domain on the Pro list." in said
+    assert "old.com" in words(await browser.get("/domains/archive"))
+    assert (await browser.get("/domains/available")).status_code == 200
+
+
+async def test_hostile_titles_stay_text(service: Service, browser: Browser) -> None:
+    await service.show(*(row(f"h{n}.com", title=title) for n, title in enumerate(HOSTILE)))
+    await browser.sign_in("pro")
+    page = await browser.get("/domains")
+    assert "<script>alert" not in page.text
+    assert "<img" not in page.text
+    assert "<svg onload" not in page.text
+    assert "{{ 7*7 }}" in page.text
+    assert "\x1b" not in page.text
+    assert "‮" not in page.text
+    assert 'href="javascript:' not in page.text
+
+
+async def test_csv_is_the_view_and_runs_nothing(service: Service, browser: Browser) -> None:
+    await service.show(row("alpha.com", title="=HYPERLINK(1)"), row("beta.net", score=90, title="@x, \"y\"\nz"))
+    await browser.sign_in("pro")
+    answer = await browser.get("/csv/live?sort=score&min_score=&tld=com,net")
+    assert answer.headers["content-type"].startswith("text/csv")
+    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    assert [line["domain"] for line in rows] == ["beta.net", "alpha.com"]
+    assert list(rows[0]) == list(COLUMNS)
+    assert rows[1]["title"] == "'=HYPERLINK(1)"
+    assert rows[0]["title"].startswith("'@x")
+    assert [cell(text) for text in ("+1", "-1", "\tx", "\rx", "x=1", None)] == [
+        "'+1",
+        "'-1",
+        "'\tx",
+        "'\rx",
+        "x=1",
+        "",
+    ]
+    assert (await browser.get("/csv/else")).status_code == 404
+
+
+async def test_paging_keeps_the_filters(service: Service, browser: Browser) -> None:
+    await service.show(*(row(f"n{n}.com") for n in range(30)))
+    await browser.sign_in("pro")
+    page = await browser.get("/domains?tld=com")
+    assert 'rel="next" href="/domains?tld=com&amp;page=2"' in page.text
+    page = await browser.get("/domains?tld=com&page=2")
+    assert 'rel="prev" href="/domains?tld=com"' in page.text
+    assert "nothing on this page" in words(await browser.get("/domains?tld=com&page=9"))
