@@ -55,11 +55,10 @@ def pieces(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
     elif isinstance(value, Mapping):
         for name, member in value.items():
             yield from pieces(member, (*path, name))
-    elif isinstance(value, Sequence):
+    else:
+        # Numbers are short: what is left is a list.
         for number, item in enumerate(value):
             yield from pieces(item, (*path, number))
-    else:
-        yield path, value
 
 
 def pack(rows: Sequence[Mapping[str, Any]], first: int, room: int) -> Packed:

@@ -1,4 +1,4 @@
-"""What an agent is told about the service before it asks anything. Pure."""
+"""What an agent is told about the service before it asks anything."""
 
 from __future__ import annotations
 
