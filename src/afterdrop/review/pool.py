@@ -24,7 +24,7 @@ from afterdrop.errors import AfterdropError
 from afterdrop.review.reading import Capture, PageReading
 
 MEMORY_LIMIT = 400_000_000
-PAGE_SECONDS = 30.0
+PAGE_SECONDS = 60.0
 _Result = TypeVar("_Result")
 
 

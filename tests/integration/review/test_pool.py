@@ -1,0 +1,129 @@
+"""Processes that read pages: replaced when they die, hang or grow, and never the service's trouble."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from afterdrop.review.pool import PagePool, PageUnread, memory_used
+from afterdrop.review.reading import Capture
+from tests.integration.review import work
+
+PAGE = b"""<html lang=en><title>Old Mill Bakery</title><body><p>Our sourdough rises overnight and is baked before
+sunrise in the stone oven. The bakery sells rye bread, rolls and birthday cakes. We mill the flour ourselves with the
+water of the brook, and the children of the school visit us every autumn to see how bread is made.</p></body></html>"""
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+async def test_one_process_serves_many_pages_and_survives_a_faulty_one() -> None:
+    async with PagePool(1) as pool:
+        first = await pool.run(work.pid)
+        with pytest.raises(PageUnread, match="RuntimeError: no such page") as caught:
+            await pool.run(work.fail, subject="http://x.test/")
+        assert (caught.value.reason, caught.value.subject) == ("fault", "http://x.test/")
+        assert await pool.run(work.pid) == first != os.getpid()
+
+
+async def test_a_dead_process_is_that_pages_failure_and_is_replaced() -> None:
+    async with PagePool(1) as pool:
+        first = await pool.run(work.pid)
+        with pytest.raises(PageUnread) as caught:
+            await pool.run(work.die)
+        assert caught.value.reason == "crash"
+        assert await pool.run(work.pid) != first
+
+
+async def test_a_page_that_takes_too_long_is_killed() -> None:
+    async with PagePool(1, seconds=3) as pool:
+        start = time.monotonic()
+        with pytest.raises(PageUnread) as caught:
+            await pool.run(work.hang)
+        assert caught.value.reason == "timeout"
+        assert time.monotonic() - start < 30
+
+
+async def test_a_process_that_grew_is_replaced_after_its_page() -> None:
+    async with PagePool(1, memory_limit=50_000_000) as pool:
+        first = await pool.run(work.grow)
+        assert await pool.run(work.pid) != first
+    async with PagePool(1) as pool:
+        assert await pool.run(work.grow) == await pool.run(work.pid)
+    assert 5_000_000 < memory_used() < 10_000_000_000
+
+
+async def test_closing_ends_the_processes() -> None:
+    async with PagePool(1) as pool:
+        pid = await pool.run(work.pid)
+        assert alive(pid)
+    for _ in range(100):
+        if not alive(pid):
+            break
+        await asyncio.sleep(0.05)
+    assert not alive(pid)
+
+
+async def test_a_cancelled_page_frees_its_seat() -> None:
+    async with PagePool(1) as pool:
+        await pool.run(work.pid)
+        task = asyncio.create_task(pool.run(work.hang))
+        await asyncio.sleep(0.2)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert await asyncio.wait_for(pool.run(work.pid), 60)
+
+
+async def test_a_page_is_read_in_another_process() -> None:
+    at = datetime(2010, 1, 1, tzinfo=UTC)
+    async with PagePool() as pool:
+        found = await pool.read(Capture(at, "http://oldmill.com/", "r", 200, "text/html", "D", PAGE))
+    assert (found.verdict, found.language, found.title) == ("clean", "en", "Old Mill Bakery")
+
+
+def test_no_process_outlives_a_killed_service(tmp_path: Path) -> None:
+    script = tmp_path / "service.py"
+    script.write_text(
+        textwrap.dedent(
+            """
+            import asyncio
+            from afterdrop.review.pool import PagePool
+            from tests.integration.review import work
+
+            async def main():
+                pool = PagePool(1)
+                print(await pool.run(work.pid), flush=True)
+                await asyncio.sleep(60)
+
+            if __name__ == "__main__":
+                asyncio.run(main())
+            """
+        )
+    )
+    root = Path(__file__).resolve().parents[3]
+    with subprocess.Popen(
+        [sys.executable, str(script)], stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(root)}
+    ) as service:
+        assert service.stdout is not None
+        pid = int(service.stdout.readline())
+        service.send_signal(signal.SIGKILL)
+        service.wait(10)
+    deadline = time.monotonic() + 10
+    while alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not alive(pid)

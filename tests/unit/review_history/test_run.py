@@ -1,0 +1,143 @@
+"""One review end to end over an archive that is not there: what is asked, what fails, what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import pytest
+
+from afterdrop.clients.archive import IndexAnswer, Missing, Replay
+from afterdrop.errors import UpstreamError
+from afterdrop.review.pool import PageUnread
+from afterdrop.review.reading import Capture, PageReading
+from afterdrop.review.run import review_domain
+from tests.unit.review_history.made import DOMAIN, NOW, day, index_of, page
+
+HOMES = [(f"{year}-01", f"D{year}") for year in range(2000, 2012)]
+
+
+@dataclass
+class Invented:
+    """An archive with one index; captures come from `odd` by year, else plainly."""
+
+    answer: IndexAnswer = field(default_factory=lambda: IndexAnswer(index_of(*HOMES), b"rows", 2026))
+    odd: Mapping[int, Replay | Missing | UpstreamError] = field(default_factory=dict)
+    asked: list[datetime] = field(default_factory=list)
+    known: tuple[bytes, int] = (b"", 0)
+
+    async def index(
+        self, domain: str, now: datetime, *, closed: bytes = b"", closed_before: int = 0
+    ) -> IndexAnswer:
+        self.known = closed, closed_before
+        return self.answer
+
+    async def capture(self, at: datetime, url: str) -> Replay | Missing:
+        self.asked.append(at)
+        found = self.odd.get(at.year) or replay(at, url=url)
+        if isinstance(found, UpstreamError):
+            raise found
+        return found
+
+
+def replay(
+    at: datetime, status: int = 200, to: str | None = None, *, url: str = f"http://{DOMAIN}/", late: int = 0
+) -> Replay:
+    served = at + timedelta(days=late)
+    return Replay(at, served, url, f"https://a.test/{at:%Y}", status, "text/html", b"x", {"server": "y"}, to)
+
+
+async def clean(capture: Capture) -> PageReading:
+    assert capture.headers == {"server": "y"}
+    return page(title=f"Harris {capture.timestamp.year}")
+
+
+async def test_at_most_eight_captures_and_one_question() -> None:
+    archive = Invented()
+    found = await review_domain(archive, clean, DOMAIN, NOW, closed=b"old", closed_before=2025)
+    assert 5 <= len(archive.asked) <= 8
+    assert len(set(archive.asked)) == len(archive.asked)
+    assert archive.known == (b"old", 2025)
+    assert (found.answer.closed, found.answer.closed_before) == (b"rows", 2026)
+    assert found.history.title == "Harris 2011"
+    assert found.history.reviewed_at == NOW
+
+
+async def test_a_second_question_costs_a_capture() -> None:
+    archive = Invented(IndexAnswer(index_of(*HOMES), questions=2))
+    await review_domain(archive, clean, DOMAIN, NOW, most=5)
+    assert len(archive.asked) == 4
+
+
+async def test_what_cannot_be_read_is_a_note() -> None:
+    at = day("2011-01")
+    archive = Invented(
+        odd={
+            2011: Missing(at, "u", "not_archived"),
+            2000: replay(day("2000-01"), 404),
+            2005: replay(day("2005-01"), 302, "http://casino.test/"),
+            2010: UpstreamError("u", "timeout", "did not answer in time"),
+        }
+    )
+    found = (await review_domain(archive, clean, DOMAIN, NOW)).history
+    kinds = {capture.at.year: (capture.kind, capture.detail) for capture in found.read}
+    assert kinds[2011] == ("failed", "not_archived")
+    assert kinds[2010] == ("failed", "timeout: did not answer in time")
+    assert kinds[2000] == ("error", "not_found")
+    assert kinds[2005] == ("redirect", "http://casino.test/")
+    assert any("not_archived" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(("status", "kind"), [(410, "not_found"), (403, "blocked"), (500, "server_error")])
+async def test_archived_errors_are_told_apart(status: int, kind: str) -> None:
+    archive = Invented(odd={year: replay(day(f"{year}-01"), status) for year in range(2000, 2012)})
+    found = (await review_domain(archive, clean, DOMAIN, NOW)).history
+    assert {capture.detail for capture in found.read} == {kind}
+    assert found.language is None
+
+
+async def test_a_page_the_reader_cannot_read_is_a_note() -> None:
+    async def reader(capture: Capture) -> PageReading:
+        if capture.timestamp.year == 2011:
+            raise PageUnread(capture.url, "crash", "made the reading process die")
+        return page()
+
+    found = (await review_domain(Invented(), reader, DOMAIN, NOW)).history
+    assert found.notes == (
+        "The capture of 2011-01-01 could not be read: crash: made the reading process die.",
+    )
+    assert found.outcome == "ok"
+
+
+async def test_an_archive_that_keeps_failing_is_for_a_later_try() -> None:
+    fault = UpstreamError("u", "status", "answered 503", http_status=503)
+    archive = Invented(odd=dict.fromkeys(range(2000, 2012), fault))
+    with pytest.raises(UpstreamError) as caught:
+        await review_domain(archive, clean, DOMAIN, NOW)
+    assert caught.value is fault
+    assert len(archive.asked) <= 8
+
+
+async def test_a_capture_from_another_time_has_not_the_digest_asked_for() -> None:
+    archive = Invented(odd={2011: replay(day("2011-01"), late=-900)})
+    found = (await review_domain(archive, clean, DOMAIN, NOW)).history
+    assert len(set(archive.asked)) == len(archive.asked)
+    assert "2008-07-15" in {capture.at.strftime("%Y-%m-%d") for capture in found.read}
+
+
+async def test_a_telling_address_is_read_too() -> None:
+    index = index_of(*HOMES, deep=["/buy-viagra-online-cheap"])
+    archive = Invented(IndexAnswer(index))
+    found = (await review_domain(archive, clean, DOMAIN, NOW, listing_url="https://a.test/*/x")).history
+    assert day("2015-01") in archive.asked
+    assert [finding.quote for finding in found.findings if finding.code == "spam_paths"] == [
+        "/buy-viagra-online-cheap"
+    ]
+
+
+async def test_nothing_archived_asks_for_nothing() -> None:
+    archive = Invented(IndexAnswer(index_of()))
+    found = (await review_domain(archive, clean, DOMAIN, NOW)).history
+    assert archive.asked == []
+    assert found.archive_years == 0
