@@ -13,6 +13,12 @@ def show(health: dict[str, Any], *, json: bool) -> None:
     if json:
         console.json_line(health)
         return
+    _scans_and_queues(health)
+    _workers_and_jobs(health)
+    _troubles(health)
+
+
+def _scans_and_queues(health: dict[str, Any]) -> None:
     console.table(
         ("scan", "day", "started", "finished", "names", "passed", "became"),
         [
@@ -45,6 +51,9 @@ def show(health: dict[str, Any], *, json: bool) -> None:
         ],
         title="Queues",
     )
+
+
+def _workers_and_jobs(health: dict[str, Any]) -> None:
     console.table(
         ("worker", "state", "heartbeat"),
         [(row["id"], row["state"], _time(row["heartbeat_at"])) for row in health["workers"]],
@@ -63,7 +72,6 @@ def show(health: dict[str, Any], *, json: bool) -> None:
         ],
         title="Jobs",
     )
-    _troubles(health)
 
 
 def _troubles(health: dict[str, Any]) -> None:
