@@ -14,6 +14,8 @@ from email.utils import parsedate_to_datetime
 from typing import Protocol
 from urllib.parse import quote, urlencode, urljoin, urlsplit
 
+from multidict import CIMultiDict
+
 from afterdrop.clients.cdx import read_index
 from afterdrop.clients.cdx_index import Index, instant
 from afterdrop.clients.cdx_rows import plain, rows
@@ -50,7 +52,8 @@ class Web(Protocol):
 class Replay:
     """A capture as archived. `asked` is the time asked for, `at` the one served; `status` as archived.
 
-    `redirected_to` is the target of an archived redirect, None otherwise. `headers` are the site's own.
+    `redirected_to` is the target of an archived redirect, None otherwise. `headers` are the site's own, by names in
+    any case.
     """
 
     asked: datetime
@@ -209,11 +212,13 @@ class WebArchive:
         url: str,
         to: str | None,
     ) -> Replay:
-        own = {
+        given = {name: value for name, value in headers.items() if name == "content-type"}
+        site = {
             name.removeprefix(_ORIGINAL): value
             for name, value in headers.items()
-            if name.startswith(_ORIGINAL) or name == "content-type"
+            if name.startswith(_ORIGINAL)
         }
+        own = CIMultiDict({**given, **site})
         return Replay(
             asked,
             at,
