@@ -48,6 +48,25 @@ async def insert_once(
     return made.first() is not None
 
 
+async def insert_each_once(
+    conn: AsyncConnection,
+    table: sa.Table,
+    rows: Sequence[Mapping[str, Any]],
+    keys: Iterable[str],
+    giving: Sequence[sa.ColumnElement[Any]],
+) -> list[Sequence[Any]]:
+    """Insert rows, leaving out those whose `keys` already stand; gives the columns `giving` of the rows it made.
+
+    Rows must share one set of keys. At most 1,000 rows a call.
+    """
+    if not rows:
+        return []
+    make = postgresql.insert if conn.dialect.name == "postgresql" else sqlite.insert
+    statement = make(table).on_conflict_do_nothing(index_elements=list(keys)).returning(*giving)
+    made = await conn.execute(statement, [dict(row) for row in rows])
+    return [tuple(row) for row in made]
+
+
 async def bump(conn: AsyncConnection, name: str) -> None:
     """Raise the named version number (table versions), so that caches in every process notice a change."""
     versions = sa.table("versions", sa.column("name", sa.String), sa.column("value", sa.BigInteger))

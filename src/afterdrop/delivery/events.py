@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 from ulid import ULID
 
-from afterdrop.db.statements import insert_once
+from afterdrop.db.statements import insert_each_once
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import deliveries, events, webhook_endpoints
 
@@ -21,10 +23,20 @@ CHECK_COMPLETED = "check.completed"
 PING = "ping"
 
 
-def envelope(event_id: str, kind: str, created_at: datetime, data: dict[str, Any]) -> bytes:
+def envelope(event_id: str, kind: str, created_at: datetime, data: Mapping[str, Any]) -> bytes:
     """The JSON body of a delivery, the same bytes at every attempt."""
     moment = created_at.strftime("%Y-%m-%dT%H:%M:%SZ")
     return orjson.dumps({"id": event_id, "type": kind, "created_at": moment, "data": data})
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An event to be recorded once per `occasion`. `expires_at`: nobody needs it after that."""
+
+    account_id: int
+    data: Mapping[str, Any]
+    occasion: str
+    expires_at: datetime | None = None
 
 
 async def record(
@@ -42,27 +54,68 @@ async def record(
     It is queued for the account's active endpoints that subscribe to it, when the account is on Pro. Kept 14 days
     whether or not an endpoint took it. `expires_at`: nobody needs it after that.
     """
-    event_id = f"evt_{ULID.from_datetime(now)}"
-    row = {
-        "id": event_id,
-        "account_id": account_id,
-        "type": kind,
-        "occasion": occasion,
-        "created_at": now,
-        "expires_at": expires_at,
-        "body": envelope(event_id, kind, now, data),
-    }
-    if not await insert_once(conn, events, row, ["occasion"]):
-        return None
-    endpoint = webhook_endpoints.c
-    wanting = await conn.execute(
-        sa.select(endpoint.id, endpoint.events)
-        .join(accounts, accounts.c.id == endpoint.account_id)
-        .where(endpoint.account_id == account_id, endpoint.active, accounts.c.plan_until > now)
+    made = await record_all(conn, kind, [Draft(account_id, data, occasion, expires_at)], now)
+    return made.get(occasion)
+
+
+async def record_all(
+    conn: AsyncConnection, kind: str, drafts: Sequence[Draft], now: datetime
+) -> dict[str, str]:
+    """`record` for many accounts in a few statements; gives the ids of those not recorded before, by occasion.
+
+    At most 500 a call.
+    """
+    rows = [_row(kind, draft, now) for draft in drafts]
+    made = await insert_each_once(conn, events, rows, ["occasion"], [events.c.id, events.c.occasion])
+    ids = {occasion: event_id for event_id, occasion in made}
+    new = [draft for draft in drafts if draft.occasion in ids]
+    wanting = await _wanting(conn, kind, {draft.account_id for draft in new}, now)
+    await _queue(
+        conn,
+        kind,
+        [
+            (ids[draft.occasion], endpoint_id, draft.expires_at)
+            for draft in new
+            for endpoint_id in wanting.get(draft.account_id, ())
+        ],
+        now,
     )
-    ids = [row.id for row in wanting if kind in row.events]
-    await queue(conn, event_id, kind, ids, now, expires_at)
-    return event_id
+    return ids
+
+
+def _row(kind: str, draft: Draft, now: datetime) -> dict[str, Any]:
+    event_id = f"evt_{ULID.from_datetime(now)}"
+    return {
+        "id": event_id,
+        "account_id": draft.account_id,
+        "type": kind,
+        "occasion": draft.occasion,
+        "created_at": now,
+        "expires_at": draft.expires_at,
+        "body": envelope(event_id, kind, now, draft.data),
+    }
+
+
+async def _wanting(
+    conn: AsyncConnection, kind: str, account_ids: Collection[int], now: datetime
+) -> dict[int, list[int]]:
+    """The active endpoints that subscribe to `kind`, by account, of those accounts that are on Pro."""
+    if not account_ids:
+        return {}
+    endpoint = webhook_endpoints.c
+    rows = await conn.execute(
+        sa.select(endpoint.account_id, endpoint.id, endpoint.events)
+        .join(accounts, accounts.c.id == endpoint.account_id)
+        .where(endpoint.account_id.in_(sorted(account_ids)), endpoint.active, accounts.c.plan_until > now)
+        .order_by(endpoint.id)
+        # Held so that none is deleted before its delivery row stands.
+        .with_for_update(read=True, key_share=True, of=webhook_endpoints)
+    )
+    found: dict[int, list[int]] = {}
+    for account_id, endpoint_id, subscribed in rows:
+        if kind in subscribed:
+            found.setdefault(account_id, []).append(endpoint_id)
+    return found
 
 
 async def ping(conn: AsyncConnection, account_id: int, endpoint_id: int, url: str, now: datetime) -> str:
@@ -78,19 +131,14 @@ async def ping(conn: AsyncConnection, account_id: int, endpoint_id: int, url: st
             body=envelope(event_id, PING, now, data),
         )
     )
-    await queue(conn, event_id, PING, [endpoint_id], now, None)
+    await _queue(conn, PING, [(event_id, endpoint_id, None)], now)
     return event_id
 
 
-async def queue(
-    conn: AsyncConnection,
-    event_id: str,
-    kind: str,
-    endpoint_ids: list[int],
-    now: datetime,
-    expires_at: datetime | None,
+async def _queue(
+    conn: AsyncConnection, kind: str, wanted: Sequence[tuple[str, int, datetime | None]], now: datetime
 ) -> None:
-    """One delivery row per endpoint, due at once."""
+    """One delivery row, due at once, per (event, endpoint, when it expires)."""
     rows = [
         {
             "event_id": event_id,
@@ -101,7 +149,7 @@ async def queue(
             "due_at": now,
             "expires_at": expires_at,
         }
-        for endpoint_id in endpoint_ids
+        for event_id, endpoint_id, expires_at in wanted
     ]
     if rows:
         await conn.execute(sa.insert(deliveries), rows)

@@ -9,6 +9,8 @@ from typing import Literal
 
 JITTER = 0.1
 MOST_LOST_LEASES = 10
+# Seconds between attempts to hand a mail over: a mail server that is down for a day loses nothing.
+MAIL_WAITS = (60, 300, 900, 3600, 7200, 14400, 21600, 43200)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +53,10 @@ def after(answer: Answer, tries: int, waits: Sequence[float], now: datetime, jit
 def lost_leases(claims: int, tries: int) -> int:
     """How often a worker was lost with this delivery in hand; `claims` counts the claim just made."""
     return claims - tries - 1
+
+
+def mail_retry(attempts: int, now: datetime, jitter: float) -> datetime | None:
+    """When to hand a mail over again after `attempts` that ended in "not now"; None: it has been tried for a day."""
+    if attempts > len(MAIL_WAITS):
+        return None
+    return now + timedelta(seconds=MAIL_WAITS[attempts - 1] * (1 + JITTER * jitter))

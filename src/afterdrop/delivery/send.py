@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 import aiohttp
 
 from afterdrop.clients.addresses import is_public
-from afterdrop.clients.connections import RefusedAddress, guarded_connector
+from afterdrop.clients.connections import Allow, RefusedAddress, guarded_socket
+from afterdrop.delivery.resolving import CheckedResolver, Lookup, system_lookup
 from afterdrop.delivery.schedule import Answer
 from afterdrop.delivery.signing import sign
 from afterdrop.settings import Webhook
 
-# Only the status line and headers count; this much of the body is read so that a polite receiver sees it taken.
+# The status decides. This much of a short answer is read, for this long, so that its connection can be used again.
 _READ_MOST = 16_384
+_READ_SECONDS = 1.0
+# Shorter than what common servers keep an idle connection for: one they have just closed would cost an attempt.
+_KEEP_SECONDS = 2.0
 _LOOPBACK = ("127.0.0.1", "::1")
 
 
@@ -40,53 +44,88 @@ class Sender:
         limit = self.settings.answer_seconds
         try:
             async with asyncio.timeout(limit):
-                return await self._post(url, headers, body)
+                response = await self.session.post(url, data=body, headers=headers, allow_redirects=False)
         except TimeoutError:
             return Answer(None, f"no answer within {limit:g} seconds")
-        except aiohttp.TooManyRedirects:
-            return Answer(None, "redirects are not followed")
         except (aiohttp.ClientError, OSError, ValueError) as error:
             return Answer(None, _words(error))
-
-    async def _post(self, url: str, headers: dict[str, str], body: bytes) -> Answer:
-        async with self.session.post(url, data=body, headers=headers, allow_redirects=False) as response:
-            code = response.status
-            if 200 <= code < 300:
-                # The answer has come; what it says does not matter, so a broken or endless body is not waited for.
-                await response.content.read(_READ_MOST) if _short(response) else response.close()
-                return Answer(code)
-            response.close()
-            if 300 <= code < 400:
-                return Answer(code, f"answered {code}: redirects are not followed")
-            return Answer(code, f"answered {code}")
+        answer = _judged(response.status)
+        await _let_go(response, answer)
+        return answer
 
 
-def _short(response: aiohttp.ClientResponse) -> bool:
-    return response.content_length is not None and response.content_length <= _READ_MOST
+def _judged(code: int) -> Answer:
+    if 200 <= code < 300:
+        return Answer(code)
+    if 300 <= code < 400:
+        return Answer(code, f"answered {code}: redirects are not followed")
+    return Answer(code, f"answered {code}")
+
+
+async def _let_go(response: aiohttp.ClientResponse, answer: Answer) -> None:
+    """Take a short body so that the connection lives on; whatever is wrong with a body changes nothing."""
+    length = response.content_length
+    if answer.ok and length is not None and length <= _READ_MOST:
+        with suppress(aiohttp.ClientError, OSError, ValueError, TimeoutError):
+            async with asyncio.timeout(_READ_SECONDS):
+                await response.content.readexactly(length)
+                return
+    response.close()
 
 
 def _words(error: Exception) -> str:
-    cause = error.__cause__
-    if isinstance(error, RefusedAddress) or isinstance(cause, RefusedAddress):
-        return f"refused: {cause or error}"[:300]
-    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
-        return f"TLS failed: {error}"[:300]
+    refused = _refusal(error)
+    if refused is not None:
+        return f"refused: {refused}"[:300]
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return f"TLS failed: {error.certificate_error}"[:300]
+    if isinstance(error, aiohttp.ClientConnectorSSLError):
+        return f"TLS failed: {error.os_error.strerror or error.os_error}"[:300]
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         return "the host name does not resolve"
     if isinstance(error, aiohttp.ClientConnectorError):
         return f"cannot connect: {error.os_error.strerror or error.os_error}"[:300]
-    if isinstance(error, aiohttp.ServerDisconnectedError | ConnectionResetError):
+    if isinstance(error, aiohttp.ServerDisconnectedError | ConnectionResetError | BrokenPipeError):
         return "the connection was closed without an answer"
+    if isinstance(error, aiohttp.ClientResponseError):
+        return f"what came back is not HTTP: {error.message}"[:300]
     return f"{type(error).__name__}: {error}"[:300]
 
 
+def _refusal(error: BaseException | None) -> RefusedAddress | None:
+    while error is not None:
+        if isinstance(error, RefusedAddress):
+            return error
+        error = error.__cause__
+    return None
+
+
 @asynccontextmanager
-async def open_sender(settings: Webhook, epoch: Callable[[], float]) -> AsyncIterator[Sender]:
-    """A Sender that reaches public addresses only; loopback too where the operator allows it for development."""
-    connector = guarded_connector((), limit=2000, allow=_loopback if settings.allow_loopback else is_public)
-    timeout = aiohttp.ClientTimeout(total=None)
+async def open_sender(
+    settings: Webhook,
+    epoch: Callable[[], float],
+    *,
+    allow: Allow | None = None,
+    lookup: Lookup = system_lookup,
+) -> AsyncIterator[Sender]:
+    """A Sender that reaches public addresses only; loopback too where the operator allows it for development.
+
+    `allow` and `lookup` put another judgement of addresses and another name service in the place of the real ones.
+    """
+    judge = allow or (_loopback if settings.allow_loopback else is_public)
+    connector = aiohttp.TCPConnector(
+        resolver=CheckedResolver(judge, lookup),
+        socket_factory=guarded_socket((), judge),
+        use_dns_cache=False,
+        limit=0,
+        keepalive_timeout=_KEEP_SECONDS,
+    )
     async with aiohttp.ClientSession(
-        connector=connector, trust_env=False, cookie_jar=aiohttp.DummyCookieJar(), timeout=timeout
+        connector=connector,
+        trust_env=False,
+        cookie_jar=aiohttp.DummyCookieJar(),
+        timeout=aiohttp.ClientTimeout(total=None),
+        auto_decompress=False,
     ) as session:
         yield Sender(session, settings, epoch)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.db import claims
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import deliveries, events, webhook_endpoints
+from afterdrop.db.types import Instant
 from afterdrop.delivery.events import PING
 from afterdrop.delivery.schedule import Answer, Outcome
 
@@ -21,36 +25,46 @@ _row = deliveries.c
 _endpoint = webhook_endpoints.c
 
 
+# Spelled out, not bound: a partial index serves only a condition that is known when the statement is planned.
+_PENDING = _row.status == sa.literal_column("'pending'")
+
+# One place in line: the first, second … due delivery of every active endpoint, whether or not it is in flight. Both
+# databases answer it with one look into an index per endpoint, however many wait.
+_PLACE = """
+SELECT (
+  SELECT d.id FROM deliveries AS d WHERE d.endpoint_id = e.id AND d.status = 'pending' AND d.due_at <= :now
+  ORDER BY d.due_at, d.id LIMIT 1 OFFSET {place}
+) AS id
+FROM webhook_endpoints AS e JOIN accounts AS a ON a.id = e.account_id WHERE e.active AND a.plan_until > :now"""
+_TEST_EVENTS = f"""
+SELECT p.id FROM (
+  SELECT d.id FROM deliveries AS d
+  JOIN webhook_endpoints AS e ON e.id = d.endpoint_id JOIN accounts AS a ON a.id = e.account_id
+  WHERE d.status = 'pending' AND d.event = '{PING}' AND d.due_at <= :now AND a.plan_until > :now
+  ORDER BY d.due_at LIMIT 100
+) AS p"""
+
+
+@lru_cache(maxsize=8)
+def _fair(per_endpoint: int) -> sa.TextualSelect:
+    """The ids of deliveries that may be in flight now: `per_endpoint` of every endpoint, and test events."""
+    parts = [_PLACE.format(place=place) for place in range(per_endpoint)]
+    text = sa.text("\nUNION ALL".join([*parts, _TEST_EVENTS]))
+    return text.bindparams(sa.bindparam("now", type_=Instant())).columns(_row.id)
+
+
 async def claim_due(
     conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int, per_endpoint: int
 ) -> list[dict[str, Any]]:
     """Claim due deliveries, at most `per_endpoint` in flight for each endpoint over all workers.
 
     A delivery waits while its endpoint is off or paused or its account is not on Pro; a test event does not wait for
-    the endpoint.
+    the endpoint. Of each endpoint only the oldest few are looked at: what is in flight is among them, since nothing
+    becomes due before what was claimed.
     """
-    busy = (
-        sa.select(_row.endpoint_id, sa.func.count().label("held"))
-        .where(_row.status == "pending", _row.lease_until > now)
-        .group_by(_row.endpoint_id)
-        .subquery()
-    )
-    place = sa.func.row_number().over(partition_by=_row.endpoint_id, order_by=(_row.due_at, _row.id))
-    waiting = (
-        sa.select(_row.id, (place + sa.func.coalesce(busy.c.held, 0)).label("place"))
-        .join(webhook_endpoints, _endpoint.id == _row.endpoint_id)
-        .join(accounts, accounts.c.id == _endpoint.account_id)
-        .outerjoin(busy, busy.c.endpoint_id == _row.endpoint_id)
-        .where(
-            _row.status == "pending",
-            _row.due_at <= now,
-            sa.or_(_row.lease_until.is_(None), _row.lease_until <= now),
-            accounts.c.plan_until > now,
-            sa.or_(_endpoint.active, _row.event == PING),
-        )
-        .subquery()
-    )
-    fair = sa.select(waiting.c.id).where(waiting.c.place <= per_endpoint)
+    any_due = sa.select(_row.id).where(_PENDING, _row.due_at <= now).limit(1)
+    if (await conn.execute(any_due)).first() is None:
+        return []
     return await claims.claim(
         conn,
         deliveries,
@@ -58,27 +72,76 @@ async def claim_due(
         now=now,
         lease=lease,
         limit=limit,
-        due=sa.and_(_row.status == "pending", _row.id.in_(fair)),
-        order_by=[_row.due_at],
+        due=sa.and_(_row.status == "pending", _row.id.in_(_fair(per_endpoint).bindparams(now=now))),
+        order_by=[_row.due_at, _row.id],
     )
 
 
-async def parcel(conn: AsyncConnection, row: dict[str, Any]) -> dict[str, Any] | None:
-    """What a claimed delivery needs to be sent: url, secret (encrypted), body; None when the endpoint went."""
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """What a claimed delivery needs to be sent. `secret` is encrypted."""
+
+    url: str
+    secret: bytes
+    body: bytes
+
+
+async def parcels(conn: AsyncConnection, rows: Sequence[dict[str, Any]]) -> dict[int, Parcel]:
+    """The parcels of claimed deliveries by their ids; absent where the endpoint went."""
     found = await conn.execute(
-        sa.select(_endpoint.url, _endpoint.secret, _endpoint.account_id, events.c.body)
-        .join(events, events.c.id == row["event_id"])
-        .where(_endpoint.id == row["endpoint_id"])
+        sa.select(_row.id, _endpoint.url, _endpoint.secret, events.c.body)
+        .join(webhook_endpoints, _endpoint.id == _row.endpoint_id)
+        .join(events, events.c.id == _row.event_id)
+        .where(_row.id.in_([row["id"] for row in rows]))
     )
-    first = found.mappings().first()
-    return dict(first) if first else None
+    return {row_id: Parcel(url, secret, body) for row_id, url, secret, body in found}
 
 
-async def write_outcome(
+async def owner(conn: AsyncConnection, endpoint_id: int) -> sa.RowMapping | None:
+    """Whose endpoint it is: url, account_id, email, zone."""
+    found = await conn.execute(
+        sa.select(_endpoint.url, _endpoint.account_id, accounts.c.email, accounts.c.zone)
+        .join(accounts, accounts.c.id == _endpoint.account_id)
+        .where(_endpoint.id == endpoint_id)
+    )
+    return found.mappings().first()
+
+
+async def hold_endpoints(conn: AsyncConnection, ids: Collection[int]) -> None:
+    """Lock endpoints before their deliveries, as their deletion does: two that lock crosswise would both wait."""
+    if conn.dialect.name == "postgresql":
+        held = sa.select(_endpoint.id).where(_endpoint.id.in_(sorted(ids))).order_by(_endpoint.id)
+        await conn.execute(held.with_for_update(key_share=True))
+
+
+async def write_delivered(
+    conn: AsyncConnection, worker: str, rows: Sequence[dict[str, Any]], code: int, now: datetime
+) -> set[int]:
+    """Write that these deliveries arrived, answered with `code`; gives the ids of those this worker still held."""
+    claimed = sa.tuple_(_row.id, _row.attempts).in_([(row["id"], row["attempts"]) for row in rows])
+    done = await conn.execute(
+        sa.update(deliveries)
+        .where(claimed, _row.claimed_by == worker)
+        .values(
+            status="delivered",
+            tries=_row.tries + 1,
+            response_code=code,
+            error=None,
+            due_at=None,
+            delivered_at=now,
+            settled_at=now,
+            claimed_by=None,
+            lease_until=None,
+        )
+        .returning(_row.id)
+    )
+    return set(done.scalars())
+
+
+async def write_failure(
     conn: AsyncConnection, row: dict[str, Any], answer: Answer, outcome: Outcome, now: datetime
 ) -> bool:
-    """Write one attempt's outcome; False when the lease was lost meanwhile (another worker has the row)."""
-    settled = outcome.status != "pending"
+    """Write a failed attempt's outcome; False when the lease was lost meanwhile (another worker has the row)."""
     return await claims.settle(
         conn,
         deliveries,
@@ -88,18 +151,28 @@ async def write_outcome(
         response_code=answer.code,
         error=outcome.error,
         due_at=outcome.retry_at,
-        delivered_at=now if outcome.status == "delivered" else None,
-        settled_at=now if settled else None,
+        settled_at=now if outcome.status == "failed" else None,
     )
 
 
-async def note_success(conn: AsyncConnection, endpoint_id: int, now: datetime) -> None:
-    """A delivery arrived: the endpoint's run of failures is over."""
-    await conn.execute(
-        sa.update(webhook_endpoints)
-        .where(_endpoint.id == endpoint_id)
-        .values(consecutive_failures=0, last_delivered_at=now)
+async def fail(conn: AsyncConnection, row: dict[str, Any], error: str, now: datetime) -> bool:
+    """Fail a delivery for good without an attempt: it expired, or its workers were lost. False: the lease was lost."""
+    return await claims.settle(
+        conn, deliveries, row, status="failed", error=error, settled_at=now, due_at=None
     )
+
+
+async def note_successes(
+    conn: AsyncConnection, endpoint_ids: Collection[int], now: datetime, *, pings: bool
+) -> None:
+    """Deliveries arrived: their endpoints' runs of failures are over, unless they were only test events."""
+    if endpoint_ids:
+        values: dict[str, Any] = {"last_delivered_at": now}
+        if not pings:
+            values["consecutive_failures"] = 0
+        await conn.execute(
+            sa.update(webhook_endpoints).where(_endpoint.id.in_(sorted(endpoint_ids))).values(**values)
+        )
 
 
 async def note_failure(conn: AsyncConnection, endpoint_id: int, disable_after: int, now: datetime) -> bool:
@@ -126,26 +199,27 @@ async def expire(conn: AsyncConnection, now: datetime) -> int:
     free = sa.or_(_row.lease_until.is_(None), _row.lease_until <= now)
     done = await conn.execute(
         sa.update(deliveries)
-        .where(_row.status == "pending", stale, free)
-        .values(status="failed", error="expired", settled_at=now, due_at=None)
+        .where(_PENDING, stale, free)
+        .values(
+            status="failed", error="expired", settled_at=now, due_at=None, claimed_by=None, lease_until=None
+        )
     )
     return int(done.rowcount)
 
 
-async def prune(conn: AsyncConnection, now: datetime) -> int:
-    """Remove settled deliveries older than 14 days or beyond an endpoint's last 50, then events nobody needs."""
+async def prune(conn: AsyncConnection, now: datetime, limit: int) -> int:
+    """Remove up to `limit` settled deliveries older than 14 days or beyond an endpoint's last 50, and as many events
+    older than 14 days that no delivery waits for. Gives the larger number of the two.
+    """
     newest = sa.func.row_number().over(
         partition_by=_row.endpoint_id, order_by=(_row.created_at.desc(), _row.id.desc())
     )
     ranked = sa.select(_row.id, newest.label("place")).subquery()
     beyond = sa.select(ranked.c.id).where(ranked.c.place > KEPT_PER_ENDPOINT)
-    done = await conn.execute(
-        sa.delete(deliveries).where(
-            _row.status != "pending", sa.or_(_row.created_at <= now - KEPT, _row.id.in_(beyond))
-        )
-    )
-    pending = sa.select(_row.event_id).where(_row.status == "pending")
-    await conn.execute(
-        sa.delete(events).where(events.c.created_at <= now - KEPT, events.c.id.not_in(pending))
-    )
-    return int(done.rowcount)
+    old = sa.or_(_row.created_at <= now - KEPT, _row.id.in_(beyond))
+    some = sa.select(_row.id).where(_row.status != "pending", old).limit(limit)
+    gone = await conn.execute(sa.delete(deliveries).where(_row.id.in_(some)))
+    pending = sa.select(_row.event_id).where(_PENDING)
+    stale = sa.select(events.c.id).where(events.c.created_at <= now - KEPT, events.c.id.not_in(pending))
+    done = await conn.execute(sa.delete(events).where(events.c.id.in_(stale.limit(limit))))
+    return max(int(gone.rowcount), int(done.rowcount))

@@ -9,7 +9,10 @@ from typing import Any
 from afterdrop.catalogue import publish
 from afterdrop.jobs.candidates import candidate_queue
 from afterdrop.jobs.checking import check_queue
+from afterdrop.jobs.deliveries import courier_of, delivery_queue
 from afterdrop.jobs.gear import Gear
+from afterdrop.jobs.mailing import mail_queue
+from afterdrop.jobs.pruning import expire, prune
 from afterdrop.jobs.rechecks import recheck
 from afterdrop.jobs.scan_run import run_scan
 from afterdrop.jobs.texts import text_queue
@@ -36,4 +39,12 @@ def make_worker(gear: Gear, stop: asyncio.Event) -> Worker:
     settings = gear.settings
     table = jobs(settings.scan.hour, timedelta(seconds=settings.registry.recheck_seconds))
     queues = [check_queue(gear), candidate_queue(gear), text_queue(gear)]
-    return Worker(gear, queues, {"scan": scan, "recheck": registries, "turn": turn}, table, stop)
+    queues += [delivery_queue(courier_of(gear)), mail_queue(gear)]
+    tasks = {
+        "scan": scan,
+        "recheck": registries,
+        "turn": turn,
+        "expire": lambda: expire(gear),
+        "prune": lambda: prune(gear),
+    }
+    return Worker(gear, queues, tasks, table, stop)

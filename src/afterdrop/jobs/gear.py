@@ -9,15 +9,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from afterdrop import clock
+from afterdrop.accounts.vault import Vault, open_vault
 from afterdrop.clients.archive import WebArchive
 from afterdrop.clients.http import Fetcher, open_fetcher
 from afterdrop.clients.metrics import LocalRanks
 from afterdrop.clients.provider_files import load_providers
 from afterdrop.clients.provider_spec import ProviderSpec
 from afterdrop.db.engine import Database
+from afterdrop.delivery.send import Sender, open_sender
 from afterdrop.feeds.shelf import all_configured
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.lookups.sources import Sources, open_sources
+from afterdrop.ranks.shelf import open_shelf
+from afterdrop.ranks.table import LinkRanks
 from afterdrop.review.pool import PagePool
 from afterdrop.settings import Settings
 
@@ -36,6 +40,8 @@ class Gear:
     sources: Sources
     feeds: tuple[FeedSpec, ...]
     providers: tuple[ProviderSpec, ...]
+    sender: Sender
+    vault: Vault
     local: tuple[LocalRanks, ...] = ()
 
     @property
@@ -68,6 +74,8 @@ async def open_gear(
     async with (
         open_fetcher(settings, database, clock.epoch, clock.dice()) as fetcher,
         PagePool(settings.scan.page_processes) as pages,
+        open_sender(settings.webhook, clock.epoch) as sender,
+        LinkRanks(open_shelf(settings)) as ranks,
     ):
         yield Gear(
             settings=settings,
@@ -80,4 +88,7 @@ async def open_gear(
             sources=open_sources(settings, database, fetcher),
             feeds=feeds,
             providers=providers,
+            sender=sender,
+            vault=open_vault(settings),
+            local=(ranks,),
         )

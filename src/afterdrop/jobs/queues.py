@@ -31,6 +31,10 @@ class Queue:
 
     `claim(conn, now, limit)` gives claimed rows; `work(row)` does one and settles it; `failed(row, error)` records
     what went wrong and when to try again. `idle` is how long to wait when nothing is due.
+
+    With `patience` a row that has been worked on for so many seconds no longer counts against `at_once`: what only
+    waits for somebody slow keeps nothing else waiting, until `most` rows are in hand. `breath` is how long to let more
+    rows finish before the next are claimed: where work is short, one claim then takes many.
     """
 
     name: str
@@ -41,6 +45,20 @@ class Queue:
     at_once: int
     lease: timedelta
     idle: float = 1.0
+    patience: float | None = None
+    most: int = 0
+    breath: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A row in hand, and since when on the loop's clock."""
+
+    row: Row
+    since: float
+
+
+_InHand = dict[asyncio.Task[None], _Held]
 
 
 @dataclass
@@ -55,35 +73,45 @@ class Line:
 
     async def run(self, *, until_empty: bool = False) -> int:
         """Work until `stop`, or with `until_empty` until nothing is due or held here; gives rows worked."""
-        tasks: dict[asyncio.Task[None], Row] = {}
+        tasks: _InHand = {}
         count = 0
+        clock = asyncio.get_running_loop().time
         try:
             while not self.stop.is_set():
-                free = self.queue.at_once - len(tasks)
+                free, next_free_in = self._room(tasks, clock())
                 rows = await self._claim(free) if free else []
                 count += len(rows)
                 for row in rows:
-                    tasks[asyncio.create_task(self._one(row))] = row
+                    tasks[asyncio.create_task(self._one(row))] = _Held(row, clock())
                 if not tasks and until_empty:
                     break
-                await self._pause(tasks, full=len(rows) < free)
-                tasks = {task: row for task, row in tasks.items() if not task.done()}
+                await self._pause(tasks, self.queue.idle if len(rows) < free else next_free_in)
+                tasks = {task: held for task, held in tasks.items() if not task.done()}
         finally:
             await self._leave(tasks)
         return count
+
+    def _room(self, tasks: _InHand, now: float) -> tuple[int, float | None]:
+        """How many rows more to take, and in how many seconds slow ones will have made room (None: never)."""
+        patience = self.queue.patience
+        if patience is None:
+            return self.queue.at_once - len(tasks), None
+        young = [held.since for held in tasks.values() if now - held.since < patience]
+        free = min(self.queue.at_once - len(young), self.queue.most - len(tasks))
+        return max(free, 0), max(min(young) + patience - now, 0.01) if young else None
 
     async def _claim(self, limit: int) -> list[Row]:
         async with self.database.write() as conn:
             return await self.queue.claim(conn, self.now(), limit)
 
-    async def _pause(self, tasks: dict[asyncio.Task[None], Row], *, full: bool) -> None:
-        """Until a task ends, somebody wakes us, or (when everything due is taken) the idle time is over."""
+    async def _pause(self, tasks: _InHand, seconds: float | None) -> None:
+        """Until a task ends, somebody wakes us, or the time (None: without end) is over."""
         self.wake.clear()
         waiters = [asyncio.create_task(self.wake.wait()), asyncio.create_task(self.stop.wait())]
         wait_for = [*tasks, *waiters]
-        await asyncio.wait(
-            wait_for, timeout=self.queue.idle if full else None, return_when=asyncio.FIRST_COMPLETED
-        )
+        await asyncio.wait(wait_for, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        if self.queue.breath:
+            await asyncio.sleep(self.queue.breath)
         for waiter in waiters:
             waiter.cancel()
 
@@ -109,7 +137,7 @@ class Line:
                 if not await claims.renew(conn, self.queue.table, row, self.now(), self.queue.lease):
                     return
 
-    async def _leave(self, tasks: dict[asyncio.Task[None], Row]) -> None:
+    async def _leave(self, tasks: _InHand) -> None:
         """A graceful stop: what cannot finish within five seconds is cancelled and its row returned."""
         if not tasks:
             return
@@ -119,4 +147,4 @@ class Line:
         await asyncio.gather(*left, return_exceptions=True)
         async with self.database.write() as conn:
             for task in left:
-                await claims.give_back(conn, self.queue.table, tasks[task])
+                await claims.give_back(conn, self.queue.table, tasks[task].row)

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 
 from afterdrop.db.tables.schema import claim_columns, metadata
 from afterdrop.db.types import Id, Instant, Json
+
+
+def _only(condition: str) -> dict[str, Any]:
+    """A partial index, spelled for both databases."""
+    return {"sqlite_where": sa.text(condition), "postgresql_where": sa.text(condition)}
+
 
 webhook_endpoints = sa.Table(
     "webhook_endpoints",
@@ -57,8 +65,11 @@ deliveries = sa.Table(
     sa.Column("settled_at", Instant),
     *claim_columns(),
     sa.UniqueConstraint("event_id", "endpoint_id"),
-    sa.Index("ix_deliveries_status", "status", "due_at"),
     sa.Index("ix_deliveries_endpoint_id", "endpoint_id", "created_at"),
+    # Claiming asks whether anything is due, takes the oldest few of every endpoint, and looks for test events apart.
+    sa.Index("ix_deliveries_due_at", "due_at", **_only("status = 'pending'")),
+    sa.Index("ix_deliveries_waiting", "endpoint_id", "due_at", "id", **_only("status = 'pending'")),
+    sa.Index("ix_deliveries_event", "event", "due_at", **_only("status = 'pending'")),
 )
 
 # status: pending, sent, failed, kept (no SMTP configured). `occasion` is unique where set.

@@ -731,15 +731,49 @@ def upgrade() -> None:
         sa.UniqueConstraint("event_id", "endpoint_id", name=op.f("uq_deliveries_event_id_endpoint_id")),
     )
     with op.batch_alter_table("deliveries", schema=None) as batch_op:
+        batch_op.create_index(
+            "ix_deliveries_due_at",
+            ["due_at"],
+            unique=False,
+            sqlite_where=sa.text("status = 'pending'"),
+            postgresql_where=sa.text("status = 'pending'"),
+        )
         batch_op.create_index("ix_deliveries_endpoint_id", ["endpoint_id", "created_at"], unique=False)
-        batch_op.create_index("ix_deliveries_status", ["status", "due_at"], unique=False)
+        batch_op.create_index(
+            "ix_deliveries_event",
+            ["event", "due_at"],
+            unique=False,
+            sqlite_where=sa.text("status = 'pending'"),
+            postgresql_where=sa.text("status = 'pending'"),
+        )
+        batch_op.create_index(
+            "ix_deliveries_waiting",
+            ["endpoint_id", "due_at", "id"],
+            unique=False,
+            sqlite_where=sa.text("status = 'pending'"),
+            postgresql_where=sa.text("status = 'pending'"),
+        )
 
 
 def downgrade() -> None:
 
     with op.batch_alter_table("deliveries", schema=None) as batch_op:
-        batch_op.drop_index("ix_deliveries_status")
+        batch_op.drop_index(
+            "ix_deliveries_waiting",
+            sqlite_where=sa.text("status = 'pending'"),
+            postgresql_where=sa.text("status = 'pending'"),
+        )
+        batch_op.drop_index(
+            "ix_deliveries_event",
+            sqlite_where=sa.text("status = 'pending'"),
+            postgresql_where=sa.text("status = 'pending'"),
+        )
         batch_op.drop_index("ix_deliveries_endpoint_id")
+        batch_op.drop_index(
+            "ix_deliveries_due_at",
+            sqlite_where=sa.text("status = 'pending'"),
+            postgresql_where=sa.text("status = 'pending'"),
+        )
 
     op.drop_table("deliveries")
     with op.batch_alter_table("alert_matches", schema=None) as batch_op:
@@ -846,6 +880,7 @@ def downgrade() -> None:
         batch_op.drop_index("ix_domains_live_until")
         batch_op.drop_index("ix_domains_hunt_day")
         batch_op.drop_index("ix_domains_found_at")
+        batch_op.drop_index("ix_domains_announced")
 
     op.drop_table("domains")
     op.drop_table("banned_domains")

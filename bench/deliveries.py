@@ -1,0 +1,208 @@
+"""Webhook deliveries: rate and CPU of one worker, and whether dead receivers hold up the living.
+
+Run: `python -m bench.deliveries [--events 3000] [--endpoints 100] [--url postgresql://…]` (default: a new SQLite file).
+Receivers are a process of their own on loopback. First every endpoint answers at once; then the same load with a
+fifth of the endpoints hanging for 8 s, which is also the answer limit. The healthy ones keep at least 90 % of their
+rate, or the bench fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import multiprocessing
+import random
+import resource
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from aiohttp import web
+
+from afterdrop import clock
+from afterdrop.accounts import members
+from afterdrop.accounts.vault import Vault
+from afterdrop.db import migrate
+from afterdrop.db.engine import Database, database_url, open_database
+from afterdrop.db.tables.accounts import accounts
+from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
+from afterdrop.delivery import events
+from afterdrop.delivery.deliver import Courier
+from afterdrop.delivery.mails import Letterhead
+from afterdrop.delivery.outcomes import Outcomes
+from afterdrop.delivery.send import open_sender
+from afterdrop.jobs.deliveries import delivery_queue
+from afterdrop.jobs.queues import Line
+from afterdrop.settings import Settings, Webhook
+
+PROMISE = 0.9
+PER_ACCOUNT = 3
+
+
+def receive(answers: Connection) -> None:
+    """A process that takes webhooks: `/ok` at once, `/hang` after 8 seconds."""
+
+    async def ok(request: web.Request) -> web.Response:
+        await request.read()
+        return web.Response()
+
+    async def hang(request: web.Request) -> web.Response:
+        await request.read()
+        await asyncio.sleep(8)
+        return web.Response()
+
+    async def serve() -> None:
+        app = web.Application()
+        app.add_routes([web.post("/ok", ok), web.post("/hang", hang)])
+        runner = web.AppRunner(app, access_log=None)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0, backlog=2000)
+        await site.start()
+        answers.send(runner.addresses[0][1])
+        await asyncio.Event().wait()
+
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(serve())
+
+
+@contextlib.contextmanager
+def receiver() -> Iterator[int]:
+    """The receivers' port."""
+    ours, theirs = multiprocessing.Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=receive, args=(theirs,), daemon=True)
+    process.start()
+    yield ours.recv()
+    process.terminate()
+    process.join()
+
+
+@dataclass
+class Load:
+    """Endpoints with pending deliveries. `hanging` of them answer after 8 s."""
+
+    database: Database
+    vault: Vault
+    port: int
+    endpoints: int
+    hanging: int
+    each: int
+
+    async def make(self) -> None:
+        """Empty the tables and write the endpoints' deliveries, mixed as they would come."""
+        now = clock.now()
+        async with self.database.write() as conn:
+            for table in (deliveries, webhook_endpoints, accounts):
+                await conn.execute(sa.delete(table))
+        for number in range(self.endpoints):
+            async with self.database.write() as conn:
+                path = "hang" if number < self.hanging else "ok"
+                account = await members.create_account(
+                    conn, f"a{number}@bench.example", now=now, welcome=0, plan_until=now + timedelta(days=1)
+                )
+                await conn.execute(
+                    sa.insert(webhook_endpoints).values(
+                        account_id=account.id, url=f"http://127.0.0.1:{self.port}/{path}", created_at=now,
+                        events=[events.ALERT_MATCHED], active=True, secret=self.vault.seal(f"whsec_{number}"),
+                    )
+                )  # fmt: skip
+        async with self.database.read() as conn:
+            ids = list(await conn.scalars(sa.select(accounts.c.id)))
+        drafts = [
+            events.Draft(account, {"padding": "x" * 1000}, f"{account}:{number}")
+            for number in range(self.each)
+            for account in ids
+        ]
+        random.Random(1).shuffle(drafts)
+        for start in range(0, len(drafts), 500):
+            async with self.database.write() as conn:
+                await events.record_all(conn, events.ALERT_MATCHED, drafts[start : start + 500], now)
+
+    async def healthy_left(self) -> int:
+        """How many deliveries to healthy endpoints are still to be made."""
+        healthy = sa.select(webhook_endpoints.c.id).where(webhook_endpoints.c.url.endswith("/ok"))
+        waiting = sa.select(sa.func.count()).select_from(deliveries)
+        async with self.database.read() as conn:
+            return int(
+                await conn.scalar(
+                    waiting.where(deliveries.c.status == "pending", deliveries.c.endpoint_id.in_(healthy))
+                )
+                or 0
+            )
+
+
+def cpu() -> float:
+    """CPU seconds of this process, its database threads included."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+async def run(load: Load, settings: Webhook) -> tuple[float, float]:
+    """Work until the healthy endpoints have everything: (deliveries a second, CPU seconds a delivery)."""
+    await load.make()
+    todo = await load.healthy_left()
+    letterhead = Letterhead("Bench", "https://bench.example", load.vault)
+    book = Outcomes(load.database, letterhead, settings, "bench", clock.now, clock.dice())
+    stop = asyncio.Event()
+    async with open_sender(settings, clock.epoch) as sender:
+        line = Line(
+            delivery_queue(Courier(sender, book)), load.database, clock.now, stop, asyncio.Event()
+        )
+        started, spent = time.perf_counter(), cpu()
+        working = asyncio.create_task(line.run())
+        while await load.healthy_left():
+            await asyncio.sleep(0.05)
+            if working.done():
+                working.result()
+        seconds, spent = time.perf_counter() - started, cpu() - spent
+        stop.set()
+        await working
+    return todo / seconds, spent / todo
+
+
+async def measure(options: Any, port: int, url: str) -> float:
+    """Both loads in turn, `--rounds` times; the share of their rate that healthy endpoints keep."""
+    settings = Webhook(allow_loopback=True)
+    database = open_database(url)
+    each = options.events // options.endpoints
+    shares = []
+    for number in range(options.rounds):
+        healthy = options.endpoints * 4 // 5
+        calm = Load(database, Vault(["k" * 32]), port, healthy, 0, each)
+        rate, cost = await run(calm, settings)
+        print(f"round {number + 1}: {rate:6.0f} deliveries/s, {cost * 1000:.2f} ms of CPU each, all answer at once")
+        troubled = Load(database, Vault(["k" * 32]), port, options.endpoints, options.endpoints - healthy, each)
+        slower, cost = await run(troubled, settings)
+        print(f"         {slower:6.0f} deliveries/s, {cost * 1000:.2f} ms of CPU each, a fifth of the endpoints hangs")
+        shares.append(slower / rate)
+    await database.close()
+    return statistics.median(shares)
+
+
+def main() -> None:
+    """Measure, and fail when the promise is not kept."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--events", type=int, default=3000)
+    parser.add_argument("--endpoints", type=int, default=100)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--url", default="")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, receiver() as port:
+        chosen = options.url or f"sqlite:///{Path(folder) / 'bench.sqlite3'}"
+        url = database_url(Settings(database_url=chosen, secret_keys=("k" * 32,)))
+        migrate.upgrade(url)
+        share = asyncio.run(measure(options, port, url))
+    print(f"healthy endpoints keep {share:.0%} of their rate (promise: {PROMISE:.0%} at least)")
+    if share < PROMISE:
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()

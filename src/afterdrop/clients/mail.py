@@ -1,0 +1,101 @@
+"""Hand one mail to the operator's mail server (SMTP, RFC 5321), and say what came of it in one word and a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, parseaddr
+from typing import Any, Final, Literal
+
+import aiosmtplib
+
+from afterdrop.settings import Mail
+
+_SECONDS: Final = 30
+_POLICY: Final = SMTP.clone(cte_type="7bit")
+_LINE_BREAKS: Final = str.maketrans({"\r": " ", "\n": " ", "\x00": " "})
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """`sent`; `later`: the server was not there or said not now; `refused`: it never will (a 5xx)."""
+
+    result: Literal["sent", "later", "refused"]
+    error: str | None = None
+
+
+def compose(row: Mapping[str, Any], sender: str, site_host: str) -> bytes:
+    """The mail of a row of the table `mails`: text and HTML, no header with a line break in it, 7 bit throughout.
+
+    Its Message-ID is the row's own, so that a mail handed over twice is seen as one by those who care.
+    """
+    made = EmailMessage(policy=_POLICY)
+    created: datetime = row["created_at"]
+    headers = {
+        "From": sender,
+        "To": row["recipient"],
+        "Subject": row["subject"],
+        "Date": format_datetime(created),
+        "Message-ID": f"<{row['id']}.{int(created.timestamp())}@{site_host}>",
+        "Auto-Submitted": "auto-generated",
+    }
+    for name, value in headers.items():
+        made[name] = _unbroken(value)
+    made.set_content(row["text"])
+    if row["html"] is not None:
+        made.add_alternative(row["html"], subtype="html")
+    # Written by hand: the standard library would fold an address too long for its line into encoded pieces.
+    more = "".join(f"{_unbroken(name)}: {_unbroken(value)}\r\n" for name, value in row["headers"].items())
+    return more.encode("ascii", "replace") + made.as_bytes()
+
+
+def _unbroken(value: object) -> str:
+    return str(value).translate(_LINE_BREAKS)
+
+
+async def hand_over(settings: Mail, recipient: str, mail: bytes) -> Handed:
+    """Give the mail to the configured server. Never raises: what went wrong is the answer."""
+    server = aiosmtplib.SMTP(
+        hostname=settings.host,
+        port=settings.port,
+        use_tls=settings.security == "tls",
+        start_tls=settings.security == "starttls",
+        username=settings.user or None,
+        password=settings.password or None,
+        timeout=_SECONDS,
+    )
+    taken = False
+    try:
+        async with server:
+            await server.sendmail(parseaddr(settings.sender)[1], [recipient], mail)
+            taken = True
+    except (aiosmtplib.SMTPException, OSError, ValueError) as error:
+        # Once the server has said yes the mail is its own, however the goodbye goes.
+        return Handed("sent") if taken else judged(error)
+    return Handed("sent")
+
+
+def judged(error: Exception) -> Handed:
+    """What a failure means: only an answer about this very mail can refuse it for good."""
+    if isinstance(error, aiosmtplib.SMTPRecipientsRefused) and error.recipients:
+        first = error.recipients[0]
+        return _coded(first.code, first.message)
+    if isinstance(error, aiosmtplib.SMTPAuthenticationError):
+        return Handed("later", f"the mail server refused user and password ({error.code})")
+    about_mail = aiosmtplib.SMTPSenderRefused | aiosmtplib.SMTPDataError | aiosmtplib.SMTPRecipientRefused
+    if isinstance(error, about_mail):
+        return _coded(error.code, error.message)
+    if isinstance(error, aiosmtplib.SMTPResponseException):
+        return Handed("later", f"the mail server answered {error.code}: {error.message}"[:300])
+    if isinstance(error, aiosmtplib.SMTPNotSupported):
+        return Handed("refused", f"the mail server cannot take this mail: {error}"[:300])
+    words = str(error) or type(error).__name__
+    return Handed("later", f"the mail server did not take it: {words}"[:300])
+
+
+def _coded(code: int, words: str) -> Handed:
+    result: Literal["later", "refused"] = "refused" if 500 <= code < 600 else "later"
+    return Handed(result, f"the mail server answered {code}: {words}"[:300])

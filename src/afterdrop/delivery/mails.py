@@ -1,0 +1,151 @@
+"""Mails as rows: written with what they are about, claimed and handed over like everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.accounts.account import Account
+from afterdrop.accounts.tokens import make_token
+from afterdrop.accounts.vault import Vault
+from afterdrop.db import claims
+from afterdrop.db.statements import insert_each_once
+from afterdrop.db.tables.delivery import mails
+from afterdrop.delivery import message
+from afterdrop.delivery.message import Letter, Message, Topic
+from afterdrop.delivery.unsubscribe import unsubscribe_token
+from afterdrop.settings import Settings
+
+KEPT: Final = timedelta(days=14)
+_row = mails.c
+
+
+@dataclass(frozen=True)
+class Letterhead:
+    """What every mail of this deployment carries: the site's name and address, and signed links."""
+
+    site_name: str
+    site_url: str
+    vault: Vault
+
+    @classmethod
+    def of(cls, settings: Settings, vault: Vault) -> Letterhead:
+        """From the settings."""
+        return cls(settings.site_name, settings.site_url, vault)
+
+    def letter(self, zone: str = "UTC") -> Letter:
+        """The frame of a mail that is no notification."""
+        return Letter(self.site_name, self.site_url, zone)
+
+    def notification(self, account_id: int, topic: Topic, zone: str, now: datetime) -> Letter:
+        """The frame of a notification, with the address that ends them."""
+        token = unsubscribe_token(self.vault, account_id, topic, now)
+        return Letter(self.site_name, self.site_url, zone, f"{self.site_url}/unsubscribe/{token}")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A mail to be written. `occasion`: whatever is asked again about it is the same mail; None: always a new one."""
+
+    recipient: str
+    message: Message
+    account_id: int | None
+    occasion: str | None = None
+
+
+async def put(conn: AsyncConnection, drafts: Sequence[Draft], now: datetime) -> set[str]:
+    """Write mails to be handed over at once; gives the occasions that were new. At most 500 a call."""
+    rows = [
+        {
+            "account_id": draft.account_id,
+            "recipient": draft.recipient,
+            "kind": draft.message.kind,
+            "occasion": draft.occasion,
+            "subject": draft.message.subject,
+            "text": draft.message.text,
+            "html": draft.message.html,
+            "headers": draft.message.headers,
+            "status": "pending",
+            "created_at": now,
+            "due_at": now,
+        }
+        for draft in drafts
+    ]
+    made = await insert_each_once(conn, mails, rows, ["occasion"], [_row.occasion])
+    return {occasion for (occasion,) in made if occasion is not None}
+
+
+async def put_verification(
+    conn: AsyncConnection, letterhead: Letterhead, account: Account, now: datetime
+) -> None:
+    """Mail the link that confirms the account's address: {site}/verify/TOKEN (`accounts.tokens`, purpose verify)."""
+    link = f"{letterhead.site_url}/verify/{make_token(letterhead.vault, 'verify', account, now)}"
+    written = message.verification(letterhead.letter(account.zone), link)
+    await put(conn, [Draft(account.email, written, account.id)], now)
+
+
+async def put_password_reset(
+    conn: AsyncConnection, letterhead: Letterhead, account: Account, now: datetime
+) -> None:
+    """Mail the link to choose a new password: {site}/reset/TOKEN (`accounts.tokens`, purpose reset)."""
+    link = f"{letterhead.site_url}/reset/{make_token(letterhead.vault, 'reset', account, now)}"
+    written = message.password_reset(letterhead.letter(account.zone), link)
+    await put(conn, [Draft(account.email, written, account.id)], now)
+
+
+async def claim_due(
+    conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int
+) -> list[dict[str, Any]]:
+    """Take mails that are due, oldest first."""
+    return await claims.claim(
+        conn,
+        mails,
+        worker=worker,
+        now=now,
+        lease=lease,
+        limit=limit,
+        due=sa.and_(_row.status == "pending", _row.due_at <= now),
+        order_by=[_row.due_at, _row.id],
+    )
+
+
+async def keep_all(conn: AsyncConnection) -> int:
+    """Without a mail server nothing is sent: mails are kept to be read with `afterdrop outbox`. Gives how many."""
+    done = await conn.execute(
+        sa.update(mails)
+        .where(_row.status == "pending")
+        .values(status="kept", due_at=None, claimed_by=None, lease_until=None)
+    )
+    return int(done.rowcount)
+
+
+async def settle(
+    conn: AsyncConnection,
+    row: dict[str, Any],
+    status: str,
+    now: datetime,
+    *,
+    due_at: datetime | None = None,
+    error: str | None = None,
+) -> bool:
+    """Write what became of a mail; False when the lease was lost meanwhile."""
+    sent_at = now if status == "sent" else None
+    return await claims.settle(conn, mails, row, status=status, due_at=due_at, error=error, sent_at=sent_at)
+
+
+async def listed(conn: AsyncConnection, limit: int = 50) -> list[dict[str, Any]]:
+    """The newest mails without their texts: id, created_at, kind, recipient, status, subject, error."""
+    shown = [_row[name] for name in ("id", "created_at", "kind", "recipient", "status", "subject", "error")]
+    rows = await conn.execute(sa.select(*shown).order_by(_row.id.desc()).limit(limit))
+    return [dict(row) for row in rows.mappings()]
+
+
+async def one(conn: AsyncConnection, mail_id: int) -> dict[str, Any] | None:
+    """One mail with everything, or None."""
+    row = (await conn.execute(sa.select(mails).where(_row.id == mail_id))).mappings().first()
+    return dict(row) if row else None

@@ -1,0 +1,182 @@
+"""What mails say: subject, text and HTML from plain values. Pure; the templates beside it are read once.
+
+Whatever comes from outside (names, titles, rule names, addresses) is shown on one line without control characters,
+and escaped in the HTML.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from afterdrop.delivery.digest import clock_of
+from afterdrop.names import unicode_name
+
+# What a reader can unsubscribe from: mails about rule matches, mails about followed domains.
+Topic = Literal["alerts", "watches"]
+MOST_LISTED: Final = 50
+
+_HOURS: Final = {1: "an hour"}
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """The frame of one mail: whose site, for which clock, and the address that ends mails of this kind (if any)."""
+
+    site_name: str
+    site_url: str
+    zone: str = "UTC"
+    unsubscribe_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A finished mail without its envelope. `topic` is set where it is a notification that can be ended."""
+
+    kind: str
+    subject: str
+    text: str
+    html: str
+    topic: Topic | None = None
+    unsubscribe_url: str | None = None
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Further headers: one-click unsubscription (RFC 8058) where the mail is a notification."""
+        if self.unsubscribe_url is None:
+            return {}
+        return {
+            "List-Unsubscribe": f"<{self.unsubscribe_url}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """A domain that matched: its summary and the names of the rules it matched."""
+
+    domain: Mapping[str, Any]
+    rules: Sequence[str]
+
+
+def one_line(text: object, most: int = 200) -> str:
+    """Text from outside on one line: no line breaks, control or direction-changing characters, not endless."""
+    plain = "".join(" " if unicodedata.category(char) in _UNSEEN else char for char in str(text)[: most * 4])
+    words = " ".join(plain.split())
+    return words if len(words) <= most else f"{words[: most - 1]}…"
+
+
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+
+def moment(text: str | None, zone: str) -> str:
+    """An interface time (2026-11-20T18:00:00Z) as people read it in their zone; `no fixed end` for None."""
+    if text is None:
+        return "no fixed end"
+    local = datetime.fromisoformat(text).astimezone(clock_of(zone))
+    return f"{local:%a} {local.day} {local:%b %Y, %H:%M} ({zone})"
+
+
+def shown_name(domain: str) -> str:
+    """A domain as people read it: its Unicode form before the registered spelling where they differ."""
+    name = unicode_name(domain)
+    return domain if name == domain else f"{one_line(name)} ({domain})"
+
+
+def price(dollars: int | None) -> str:
+    """A price in words."""
+    return "no price yet" if dollars is None else f"${dollars:,}"
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(Path(__file__).with_name("templates")),
+        autoescape=lambda name: name is not None and name.endswith(".html"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(line=one_line, name=shown_name, price=price)
+    return made
+
+
+_templates: Final = _environment()
+
+
+def _message(kind: str, letter: Letter, subject: str, topic: Topic | None = None, **values: Any) -> Message:
+    letter = letter if topic else replace(letter, unsubscribe_url=None)
+
+    def when(text: str | None) -> str:
+        return moment(text, letter.zone)
+
+    def rendered(suffix: str) -> str:
+        template = _templates.get_template(f"{kind}.{suffix}")
+        return template.render(letter=letter, subject=subject, when=when, **values).strip() + "\n"
+
+    subject = one_line(subject)
+    return Message(kind, subject, rendered("txt"), rendered("html"), topic, letter.unsubscribe_url)
+
+
+def matches(letter: Letter, finds: Sequence[Find]) -> Message:
+    """Domains that have just matched instant rules."""
+    return _message("matches", letter, _found(finds), "alerts", **_listed(finds))
+
+
+def digest(letter: Letter, finds: Sequence[Find]) -> Message:
+    """A day's matches of daily rules."""
+    return _message("digest", letter, f"Daily digest: {_found(finds)}", "alerts", **_listed(finds))
+
+
+def _found(finds: Sequence[Find]) -> str:
+    first = shown_name(finds[0].domain["domain"])
+    if len(finds) == 1:
+        return f"{first} matches {one_line(finds[0].rules[0], 80)}"
+    return f"{first} and {len(finds) - 1} more match your rules"
+
+
+def _listed(finds: Sequence[Find]) -> dict[str, Any]:
+    return {"finds": finds[:MOST_LISTED], "more": max(len(finds) - MOST_LISTED, 0)}
+
+
+def reminder(
+    letter: Letter, domain: Mapping[str, Any], hours_left: int, reason: Literal["watchlist", "alert"]
+) -> Message:
+    """A followed or matched domain is about to end."""
+    left = _HOURS.get(hours_left, f"{hours_left} hours")
+    subject = f"{shown_name(domain['domain'])} ends in about {left}"
+    return _message("reminder", letter, subject, "watches", domain=domain, left=left, reason=reason)
+
+
+def drop_notice(
+    letter: Letter,
+    domain: Mapping[str, Any],
+    registration: Mapping[str, Any],
+    reason: Literal["watchlist", "alert"],
+) -> Message:
+    """A followed or matching domain dropped and nobody registered it."""
+    subject = f"{shown_name(domain['domain'])} dropped and is free to register"
+    return _message(
+        "drop_notice", letter, subject, "watches", domain=domain, registration=registration, reason=reason
+    )
+
+
+def endpoint_off(letter: Letter, url: str, failures: int, error: str | None) -> Message:
+    """A webhook endpoint was switched off."""
+    subject = "Your webhook endpoint was switched off"
+    return _message("endpoint_off", letter, subject, url=url, failures=failures, error=error)
+
+
+def verification(letter: Letter, link: str) -> Message:
+    """Does this address belong to the person who signed up?"""
+    return _message("verification", letter, f"Confirm your address for {letter.site_name}", link=link)
+
+
+def password_reset(letter: Letter, link: str) -> Message:
+    """A link to choose a new password."""
+    return _message("password_reset", letter, f"Choose a new password for {letter.site_name}", link=link)

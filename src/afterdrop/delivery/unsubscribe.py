@@ -1,0 +1,39 @@
+"""The links that end mails of a kind: signed, valid long, and harmless to follow twice (RFC 8058)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.accounts.store import change_account
+from afterdrop.accounts.vault import Vault
+from afterdrop.delivery.message import Topic
+
+VALID: Final = timedelta(days=400)
+_PURPOSE: Final = "unsubscribe from mails"
+# What ending mails of a topic switches off in the account.
+SWITCHES: Final[dict[Topic, tuple[str, ...]]] = {
+    "alerts": ("mail_alerts",),
+    "watches": ("mail_watches", "mail_rule_reminders"),
+}
+
+
+def unsubscribe_token(vault: Vault, account_id: int, topic: Topic, now: datetime) -> str:
+    """A URL-safe token that ends an account's mails about `topic`. Signing out or a new password does not end it."""
+    return vault.sign(_PURPOSE, [account_id, topic, int((now + VALID).timestamp())])
+
+
+def read_token(vault: Vault, token: str, now: datetime) -> tuple[int, Topic] | None:
+    """The account and topic of a token; None when it is forged or too old."""
+    match vault.verify(_PURPOSE, token):
+        case [int(account_id), "alerts" | "watches" as topic, int(ends)] if now.timestamp() < ends:
+            return account_id, topic
+    return None
+
+
+async def unsubscribe(conn: AsyncConnection, account_id: int, topic: Topic) -> bool:
+    """End an account's mails about `topic`; False when the account is gone."""
+    off: dict[str, Any] = dict.fromkeys(SWITCHES[topic], False)
+    return await change_account(conn, account_id, **off)

@@ -1,0 +1,47 @@
+"""The queue of mails: each handed to the mail server once, or kept where none is configured."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+from urllib.parse import urlsplit
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop import clock
+from afterdrop.clients.mail import Handed, compose, hand_over
+from afterdrop.db.tables.delivery import mails as table
+from afterdrop.delivery import mails
+from afterdrop.delivery.schedule import mail_retry
+from afterdrop.jobs.gear import Gear
+from afterdrop.jobs.queues import Queue, Row
+
+_AT_ONCE: Final = 4
+
+
+def mail_queue(gear: Gear) -> Queue:
+    """The queue of mails."""
+    settings, dice = gear.settings.mail, clock.dice()
+    host = urlsplit(gear.settings.site_url).hostname or "localhost"
+
+    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
+        if not settings.host:
+            await mails.keep_all(conn)
+            return []
+        return await mails.claim_due(conn, gear.worker, now, gear.lease, limit)
+
+    async def work(row: Row) -> None:
+        handed = await hand_over(settings, row["recipient"], compose(row, settings.sender, host))
+        await write(row, handed)
+
+    async def failed(row: Row, error: str) -> None:
+        await write(row, Handed("later", error))
+
+    async def write(row: Row, handed: Handed) -> None:
+        now = gear.now()
+        again = mail_retry(row["attempts"], now, dice.random()) if handed.result == "later" else None
+        status = "sent" if handed.result == "sent" else "failed" if again is None else "pending"
+        async with gear.database.write() as conn:
+            await mails.settle(conn, row, status, now, due_at=again, error=handed.error)
+
+    return Queue("mails", table, claim, work, failed, at_once=_AT_ONCE, lease=gear.lease)

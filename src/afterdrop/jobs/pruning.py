@@ -1,0 +1,79 @@
+"""What nobody needs any more goes, a few hundred rows a transaction, so that nothing waits long for the database."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.accounts import usage
+from afterdrop.clients import metric_rows
+from afterdrop.db.tables.accounts import sign_in_failures, site_sessions
+from afterdrop.db.tables.delivery import mails
+from afterdrop.db.tables.jobs import job_runs, workers
+from afterdrop.db.tables.lookups import registry_passes
+from afterdrop.db.tables.review import archive_answers
+from afterdrop.delivery import store
+from afterdrop.delivery.mails import KEPT as MAILS_KEPT
+from afterdrop.jobs.gear import Gear
+from afterdrop.lookups import store as lookups
+
+_AT_ONCE: Final = 500
+_DAY: Final = timedelta(days=1)
+_WEEK: Final = timedelta(days=7)
+# No provider's answer is good for longer than a year.
+_YEAR: Final = timedelta(days=366)
+
+# Removes up to a number of rows, gives how many it removed.
+Chore = Callable[[AsyncConnection, int], Awaitable[int]]
+
+
+async def prune(gear: Gear) -> dict[str, int]:
+    """Remove what is past its time; gives how many rows went, by what they were."""
+    gone: dict[str, int] = {}
+    for name, chore in _chores(gear.now()).items():
+        removed = _AT_ONCE
+        while removed >= _AT_ONCE:
+            async with gear.database.write() as conn:
+                removed = await chore(conn, _AT_ONCE)
+            gone[name] = gone.get(name, 0) + removed
+    async with gear.database.write() as conn:
+        gone["usage"] = await usage.prune(conn, gear.now())
+    return {name: count for name, count in gone.items() if count}
+
+
+async def expire(gear: Gear) -> dict[str, int]:
+    """Fail pending deliveries that nobody needs any more."""
+    async with gear.database.write() as conn:
+        return {"expired": await store.expire(conn, gear.now())}
+
+
+def _chores(now: datetime) -> dict[str, Chore]:
+    return {
+        "deliveries": lambda conn, most: store.prune(conn, now, most),
+        "mails": _old(mails, sa.and_(mails.c.status != "pending", mails.c.created_at <= now - MAILS_KEPT)),
+        "job runs": _old(
+            job_runs, sa.and_(job_runs.c.finished_at.is_not(None), job_runs.c.moment <= now - _WEEK)
+        ),
+        "workers": _old(workers, workers.c.heartbeat_at <= now - _WEEK),
+        "sessions": _old(site_sessions, site_sessions.c.expires_at <= now),
+        "failed sign-ins": _old(sign_in_failures, sign_in_failures.c.at <= now - _DAY),
+        "archive answers": _old(archive_answers, archive_answers.c.keep_until <= now),
+        "registry passes": _old(registry_passes, registry_passes.c.pass_at <= now - _WEEK),
+        "look-ups": lambda conn, most: lookups.forget_answers(conn, now, at_most=most),
+        "provider answers": lambda conn, most: metric_rows.forget_answers(conn, now - _YEAR, most),
+    }
+
+
+def _old(table: sa.Table, past: sa.ColumnElement[bool]) -> Chore:
+    keys = list(table.primary_key.columns)
+
+    async def remove(conn: AsyncConnection, most: int) -> int:
+        some = sa.select(*keys).where(past).limit(most)
+        mine = keys[0].in_(some) if len(keys) == 1 else sa.tuple_(*keys).in_(some)
+        return int((await conn.execute(sa.delete(table).where(mine))).rowcount)
+
+    return remove
