@@ -6,7 +6,10 @@ Pure. Rates are the reference rates in use: units of a currency for one US dolla
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import ROUND_HALF_UP, Decimal
+from datetime import date
+from decimal import Decimal
+
+from afterdrop.clients.currency import Rates, usd
 
 _SPELLINGS = {"$": "USD", "US$": "USD", "$US": "USD", "€": "EUR", "£": "GBP"}
 
@@ -16,11 +19,14 @@ def in_usd(price: Decimal | None, currency: str, rates: Mapping[str, float]) -> 
     if price is None:
         return None, None
     code = _SPELLINGS.get(currency, currency)
-    if code == "USD":
-        return int(price.quantize(Decimal(1), ROUND_HALF_UP)), None
     if not code:
         return None, f"the feed names {price} without a currency"
-    rate = rates.get(code)
-    if not rate or rate <= 0:
+    known = {code: Decimal(str(rates[code]))} if code in rates else {}
+    dollars = usd(price, code, Rates(date.min, known))
+        price,
+        code,
+        Rates(date.min, {name: Decimal(str(rate)) for name, rate in rates.items() if name == code}),
+    )
+    if dollars is None:
         return None, f"no exchange rate for {code[:20]} ({price} {code[:20]})"
-    return int((price / Decimal(str(rate))).quantize(Decimal(1), ROUND_HALF_UP)), None
+    return dollars, None
