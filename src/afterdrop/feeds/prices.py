@@ -23,10 +23,6 @@ def in_usd(price: Decimal | None, currency: str, rates: Mapping[str, float]) -> 
         return None, f"the feed names {price} without a currency"
     known = {code: Decimal(str(rates[code]))} if code in rates else {}
     dollars = usd(price, code, Rates(date.min, known))
-        price,
-        code,
-        Rates(date.min, {name: Decimal(str(rate)) for name, rate in rates.items() if name == code}),
-    )
     if dollars is None:
         return None, f"no exchange rate for {code[:20]} ({price} {code[:20]})"
     return dollars, None

@@ -1,0 +1,56 @@
+"""The README's promises: its commands exist, its settings load, its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from afterdrop.feeds.shelf import preset_names
+from afterdrop.settings_file import load
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def _commands() -> list[str]:
+    found: set[str] = set()
+    for page in PAGES:
+        for line in re.findall(r"`?(afterdrop [a-z][a-z-]*(?: [a-z]+)?)", page.read_text(encoding="utf-8")):
+            found.add(line)
+    return sorted(found)
+
+
+def test_every_command_the_pages_name_exists() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-m", "afterdrop", "--help"], capture_output=True, text=True, check=True, timeout=60
+    ).stdout
+    for command in {line.split()[1] for line in _commands()}:
+        assert re.search(rf"│ {re.escape(command)}\s", shown), (
+            f"`afterdrop {command}` is named but does not exist"
+        )
+
+
+def test_the_readmes_settings_load(tmp_path: Path) -> None:
+    [block] = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S)
+    file = tmp_path / "afterdrop.toml"
+    file.write_text("\n".join(line.removeprefix("   ") for line in block.splitlines()), encoding="utf-8")
+    settings = load({}, file)
+    assert settings.feeds[0].preset in preset_names()
+    assert tomllib.loads(file.read_text(encoding="utf-8"))["contact"] == settings.contact
+
+
+def test_make_targets_of_the_readme_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in re.findall(r"^make (\w+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.M):
+        assert re.search(rf"^{target}:", makefile, re.M)
