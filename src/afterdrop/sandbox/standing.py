@@ -16,13 +16,13 @@ from afterdrop.sandbox.texts import Genre, spams
 
 PROVIDERS = ("ahrefs", "majestic", "moz", "semrush", "openpagerank", "graph")
 _FOREIGN = (
-    "แทงบอลออนไลน์",
+    "สูตรอาหารไทย",
     "北京旅游攻略",
-    "手机游戏下载",
+    "上海天气预报",
     "ремонт холодильников",
-    "สล็อตเว็บตรง",
+    "ท่องเที่ยวเชียงใหม่",
     "网站优化",
-    "скачать бесплатно",
+    "рецепты супов",
 )
 _PLAIN = ("here", "website", "read more", "visit site", "source", "link")
 
