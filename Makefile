@@ -19,11 +19,11 @@ $(UV):
 
 .venv/.ready: pyproject.toml uv.lock | $(UV)
 	@test -f .venv/.ready-dev || $(UV) sync --quiet --frozen --python $(PYTHON) --no-managed-python
-	@test ! -f .venv/.ready-dev || $(UV) sync --quiet --frozen --group dev --python $(PYTHON) --no-managed-python
+	@test ! -f .venv/.ready-dev || $(UV) sync --quiet --frozen --all-groups --python $(PYTHON) --no-managed-python
 	@touch $@
 
 .venv/.ready-dev: pyproject.toml uv.lock | $(UV)
-	@$(UV) sync --quiet --frozen --group dev --python $(PYTHON) --no-managed-python
+	@$(UV) sync --quiet --frozen --all-groups --python $(PYTHON) --no-managed-python
 	@touch $@ .venv/.ready
 
 demo: setup
