@@ -13,6 +13,7 @@ from afterdrop.cli import (
     feeds,
     lookups,
     mcp,
+    outbox,
     providers,
     ranks,
     review,
@@ -37,6 +38,7 @@ app.command()(scan.scan)
 app.command()(serve.migrate)
 app.command()(serve.status)
 app.command()(doctor.doctor)
+app.command()(outbox.outbox)
 app.command()(sandbox.sandbox)
 app.command()(mcp.mcp)
 app.command()(lookups.whois)

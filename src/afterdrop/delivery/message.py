@@ -123,25 +123,22 @@ def _message(kind: str, letter: Letter, subject: str, topic: Topic | None = None
     return Message(kind, subject, rendered("txt"), rendered("html"), topic, letter.unsubscribe_url)
 
 
-def matches(letter: Letter, finds: Sequence[Find]) -> Message:
-    """Domains that have just matched instant rules."""
-    return _message("matches", letter, _found(finds), "alerts", **_listed(finds))
+def matches(letter: Letter, finds: Sequence[Find], more: int = 0) -> Message:
+    """Domains that have just matched instant rules; `more` of them are not listed."""
+    return _message("matches", letter, _found(finds, more), "alerts", finds=finds, more=more)
 
 
-def digest(letter: Letter, finds: Sequence[Find]) -> Message:
-    """A day's matches of daily rules."""
-    return _message("digest", letter, f"Daily digest: {_found(finds)}", "alerts", **_listed(finds))
+def digest(letter: Letter, finds: Sequence[Find], more: int = 0) -> Message:
+    """A day's matches of daily rules; `more` of them are not listed."""
+    subject = f"Daily digest: {_found(finds, more)}"
+    return _message("digest", letter, subject, "alerts", finds=finds, more=more)
 
 
-def _found(finds: Sequence[Find]) -> str:
-    first = shown_name(finds[0].domain["domain"])
-    if len(finds) == 1:
+def _found(finds: Sequence[Find], more: int) -> str:
+    first, others = shown_name(finds[0].domain["domain"]), len(finds) - 1 + more
+    if not others:
         return f"{first} matches {one_line(finds[0].rules[0], 80)}"
-    return f"{first} and {len(finds) - 1} more match your rules"
-
-
-def _listed(finds: Sequence[Find]) -> dict[str, Any]:
-    return {"finds": finds[:MOST_LISTED], "more": max(len(finds) - MOST_LISTED, 0)}
+    return f"{first} and {others:,} more match your rules"
 
 
 def reminder(

@@ -7,13 +7,16 @@ from datetime import timedelta
 from typing import Any
 
 from afterdrop.catalogue import publish
+from afterdrop.jobs.alert_mails import mail_matches
 from afterdrop.jobs.candidates import candidate_queue
 from afterdrop.jobs.checking import check_queue
 from afterdrop.jobs.deliveries import courier_of, delivery_queue
 from afterdrop.jobs.gear import Gear
 from afterdrop.jobs.mailing import mail_queue
+from afterdrop.jobs.matching import matching_queue
 from afterdrop.jobs.pruning import expire, prune
 from afterdrop.jobs.rechecks import recheck
+from afterdrop.jobs.reminding import remind
 from afterdrop.jobs.scan_run import run_scan
 from afterdrop.jobs.texts import text_queue
 from afterdrop.jobs.timetable import jobs
@@ -39,11 +42,14 @@ def make_worker(gear: Gear, stop: asyncio.Event) -> Worker:
     settings = gear.settings
     table = jobs(settings.scan.hour, timedelta(seconds=settings.registry.recheck_seconds))
     queues = [check_queue(gear), candidate_queue(gear), text_queue(gear)]
-    queues += [delivery_queue(courier_of(gear)), mail_queue(gear)]
+    queues += [matching_queue(gear), delivery_queue(courier_of(gear)), mail_queue(gear)]
     tasks = {
         "scan": scan,
         "recheck": registries,
         "turn": turn,
+        "alerts": lambda: mail_matches(gear, "instant"),
+        "digest": lambda: mail_matches(gear, "daily"),
+        "reminders": lambda: remind(gear),
         "expire": lambda: expire(gear),
         "prune": lambda: prune(gear),
     }

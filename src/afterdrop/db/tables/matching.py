@@ -71,6 +71,7 @@ reminders = sa.Table(
     sa.Column("round", sa.Integer, primary_key=True),
     sa.Column("hour", sa.Integer, primary_key=True),
     sa.Column("sent_at", Instant, nullable=False),
+    sa.Index("ix_reminders_domain", "domain", "round"),
 )
 
 drop_notices = sa.Table(

@@ -551,6 +551,9 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("account_id", "domain", "round", "hour", name=op.f("pk_reminders")),
     )
+    with op.batch_alter_table("reminders", schema=None) as batch_op:
+        batch_op.create_index("ix_reminders_domain", ["domain", "round"], unique=False)
+
     op.create_table(
         "reserved_views",
         sa.Column("domain", sa.String(length=253), nullable=False),
@@ -799,6 +802,9 @@ def downgrade() -> None:
 
     op.drop_table("site_sessions")
     op.drop_table("reserved_views")
+    with op.batch_alter_table("reminders", schema=None) as batch_op:
+        batch_op.drop_index("ix_reminders_domain")
+
     op.drop_table("reminders")
     op.drop_table("open_domains")
     with op.batch_alter_table("mails", schema=None) as batch_op:

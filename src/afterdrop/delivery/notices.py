@@ -1,0 +1,68 @@
+"""What finds become: the events and mails that tell accounts of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal
+
+from afterdrop.delivery import events, mails, message
+from afterdrop.delivery.mails import Letterhead
+from afterdrop.matching.reach import Member, Reminder, StandingRule
+from afterdrop.matching.run import Subject, View
+
+Reason = Literal["watchlist", "alert"]
+
+
+def match_event(rule: StandingRule, domain: Subject, view: View) -> events.Draft:
+    """`alert.matched`: one for each rule, domain and round."""
+    data = {"alert": {"id": rule.id, "name": rule.name}, "domain": view.summary}
+    return events.Draft(rule.account_id, data, f"match:{rule.id}:{domain.domain}:{domain.round}")
+
+
+def drop_event(account_id: int, domain: Subject, view: View) -> events.Draft:
+    """`domain.available`: one for each account, domain and round."""
+    data = {"domain": view.summary, "registration": view.registration}
+    return events.Draft(account_id, data, f"available:{account_id}:{domain.domain}:{domain.round}")
+
+
+def ending_event(due: Reminder, domain: Mapping[str, Any], reason: Reason) -> events.Draft:
+    """`domain.ending_soon`: one for each account, domain, round and hour; worthless once the listing ended."""
+    ends_at = domain["listing"]["ends_at"]
+    data = {"domain": domain, "hours_left": due.hour, "ends_at": ends_at, "reason": reason}
+    occasion = f"ending:{due.account_id}:{due.domain}:{due.round}:{due.hour}"
+    return events.Draft(due.account_id, data, occasion, expires_at=datetime.fromisoformat(ends_at))
+
+
+def mail_reason(member: Member, *, watching: bool, ruled: bool) -> Reason | None:
+    """Why a member is mailed about a domain's end or drop; None: not at all. Rule matches only if they chose so."""
+    if not member.reachable:
+        return None
+    if watching and member.mail_watches:
+        return "watchlist"
+    return "alert" if ruled and member.mail_rule_reminders else None
+
+
+def drop_mail(
+    letterhead: Letterhead, member: Member, domain: Subject, view: View, reason: Reason, now: datetime
+) -> mails.Draft:
+    """The mail about a drop: one for each account, domain and round."""
+    letter = letterhead.notification(member.id, "watches", member.zone, now)
+    assert view.registration is not None
+    written = message.drop_notice(letter, view.summary, view.registration, reason)
+    return mails.Draft(member.email, written, member.id, f"drop:{member.id}:{domain.domain}:{domain.round}")
+
+
+def reminder_mail(
+    letterhead: Letterhead,
+    member: Member,
+    due: Reminder,
+    domain: Mapping[str, Any],
+    reason: Reason,
+    now: datetime,
+) -> mails.Draft:
+    """The mail about an end: one for each account, domain, round and hour."""
+    letter = letterhead.notification(member.id, "watches", member.zone, now)
+    written = message.reminder(letter, domain, due.hour, reason)
+    occasion = f"reminder:{member.id}:{due.domain}:{due.round}:{due.hour}"
+    return mails.Draft(member.email, written, member.id, occasion)

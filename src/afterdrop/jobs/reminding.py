@@ -1,0 +1,105 @@
+"""Reminders of domains about to end, each hour once: events for receivers, mails for those who want them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from afterdrop.accounts.plans import Viewer
+from afterdrop.catalogue.store import links_of, summaries
+from afterdrop.delivery import events, mails, notices
+from afterdrop.delivery.mails import Letterhead
+from afterdrop.jobs.gear import Gear
+from afterdrop.matching import endings, reach
+from afterdrop.matching.endings import Follower
+from afterdrop.matching.reach import Reminder
+from afterdrop.matching.reminders import due_hour
+
+_DOMAINS_AT_ONCE: Final = 50
+_WRITTEN_AT_ONCE: Final = 100
+_TURN: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Due:
+    """A reminder to be sent, with what it says."""
+
+    reminder: Reminder
+    follower: Follower
+    domain: Mapping[str, Any]
+
+
+async def remind(gear: Gear) -> dict[str, int]:
+    """Send every reminder that is due; gives how many."""
+    count = 0
+    for operators in (False, True):
+        async with gear.database.read() as conn:
+            soon = await endings.ending(conn, gear.now(), operators=operators)
+        for start in range(0, len(soon), _DOMAINS_AT_ONCE):
+            due = await _due_among(gear, dict(soon[start : start + _DOMAINS_AT_ONCE]), operators=operators)
+            for at in range(0, len(due), _WRITTEN_AT_ONCE):
+                count += await _send(gear, due[at : at + _WRITTEN_AT_ONCE])
+    return {"reminders": count}
+
+
+async def _due_among(gear: Gear, rounds: Mapping[str, int], *, operators: bool) -> list[_Due]:
+    now = gear.now()
+    viewer = Viewer(0, "pro", operators)
+    async with gear.database.read() as conn:
+        shown = await summaries(conn, rounds, viewer, now, links_of(gear.settings))
+        ends = {name: _end(domain) for name, domain in shown.items()}
+        followers = await endings.followers(conn, rounds, now, operators=operators)
+    due = []
+    for one in followers:
+        ends_at = ends.get(one.domain)
+        if ends_at is None:
+            continue
+        hour = due_hour(one.member.reminder_hours, ends_at, one.since, one.sent, now)
+        if hour is not None:
+            reminder = Reminder(one.member.id, one.domain, one.round, hour)
+            due.append(_Due(reminder, one, shown[one.domain]))
+    return due
+
+
+def _end(domain: Mapping[str, Any]) -> datetime | None:
+    ends_at = domain["listing"]["ends_at"]
+    return None if ends_at is None else datetime.fromisoformat(ends_at)
+
+
+async def _send(gear: Gear, due: Sequence[_Due]) -> int:
+    now = gear.now()
+    drafts = await _mails(gear, due, now)
+    async with gear.database.write() as conn:
+        new = await reach.put_reminders(conn, [one.reminder for one in due], now)
+        told = [
+            notices.ending_event(one.reminder, one.domain, "watchlist" if one.follower.watching else "alert")
+            for one in due
+            if _key(one.reminder) in new
+        ]
+        await events.record_all(conn, events.DOMAIN_ENDING_SOON, told, now)
+        await mails.put(conn, [draft for key, draft in drafts.items() if key in new], now)
+    return len(new)
+
+
+def _key(reminder: Reminder) -> tuple[int, str, int]:
+    return reminder.account_id, reminder.domain, reminder.hour
+
+
+async def _mails(gear: Gear, due: Sequence[_Due], now: datetime) -> dict[tuple[int, str, int], mails.Draft]:
+    """Written before the transaction: it takes longer than a writer may keep others waiting."""
+    letterhead = Letterhead.of(gear.settings, gear.vault)
+    drafts: dict[tuple[int, str, int], mails.Draft] = {}
+    for one in due:
+        follower = one.follower
+        member = follower.member
+        reason = notices.mail_reason(member, watching=follower.watching, ruled=follower.ruled)
+        if reason is not None:
+            drafts[_key(one.reminder)] = notices.reminder_mail(
+                letterhead, member, one.reminder, one.domain, reason, now
+            )
+            if len(drafts) % _TURN == 0:
+                await asyncio.sleep(0)
+    return drafts
