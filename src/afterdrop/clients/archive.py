@@ -6,6 +6,7 @@ under `X-Archive-Orig-`; RFC 7089 Memento-Datetime marks what is archived, error
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -112,13 +113,14 @@ class WebArchive:
         fresh = await self._rows_of(params)
         if fresh is None:
             return IndexAnswer(Index(domain, blocked=True))
-        index = read_index(
-            _joined(closed, fresh), domain, limit=self.settings.cdx_limit + closed.count(b"\n")
-        )
+        # Hundreds of thousands of rows take a moment: not on the loop that serves requests.
+        limit = self.settings.cdx_limit + closed.count(b"\n")
+        index = await asyncio.to_thread(read_index, _joined(closed, fresh), domain, limit=limit)
         if index.bad and not index.captures:
             raise UpstreamError(domain, "bad_content", f"no index row could be read ({dict(index.bad)})")
         if not index.cut:
-            return IndexAnswer(index, _closed_rows(_joined(closed, fresh), now.year), now.year)
+            kept = await asyncio.to_thread(_closed_rows, _joined(closed, fresh), now.year)
+            return IndexAnswer(index, kept, now.year)
         if index.urls > 1:
             return IndexAnswer(index)
         monthly = await self._rows_of({"url": domain, "matchType": "exact", "collapse": "timestamp:6"})

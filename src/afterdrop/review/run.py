@@ -6,12 +6,15 @@ No rows here: the caller loads what is kept of earlier answers and stores what c
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Protocol
+from urllib.parse import urljoin
 
 from afterdrop.clients.archive import IndexAnswer, Missing, Replay
+from afterdrop.clients.capture_file import domain_of, surt
 from afterdrop.clients.cdx_index import Index, IndexedCapture
 from afterdrop.errors import UpstreamError
 from afterdrop.review.history import History, review
@@ -22,7 +25,10 @@ from afterdrop.review.samples import Sample
 from afterdrop.review.spam import spam_paths
 
 Reader = Callable[[Capture], Awaitable[PageReading]]
+STRONG = 2
+FEW_WORDS = 20
 _SAME_CAPTURE = timedelta(days=1)
+_MAIN = re.compile(r"main|content|inhalt|body|haupt|home|start|welcome|index|centr|center", re.IGNORECASE)
 _ERROR_KINDS: dict[int, ErrorKind] = {404: "not_found", 410: "not_found", 403: "blocked", 451: "blocked"}
 
 
@@ -68,18 +74,16 @@ async def review_domain(
     """
     answer = await archive.index(domain, now, closed=closed, closed_before=closed_before)
     index = answer.index
-    paths = tuple(hit.path for hit in spam_paths(index.paths))
+    telling = await asyncio.to_thread(spam_paths, index.paths)
+    asking = _Asking(archive, reader, index, most - (answer.questions - 1))
     samples: list[Sample] = []
-    faults: list[UpstreamError] = []
-    budget = most - (answer.questions - 1)
-    while wanted := plan(index, samples, paths, budget, drop):
-        read = await asyncio.gather(*(_sample(archive, reader, index, one) for one in wanted))
-        for sample, fault in read:
-            samples.append(sample)
-            faults.extend([fault] if fault else [])
-    if faults and len(faults) * 2 > len(samples):
-        raise faults[-1]
-    return Reviewed(review(index, samples, now, paths=paths, listing_url=listing_url), answer)
+    while wanted := plan(index, samples, [hit.path for hit in telling], asking.left + len(samples), drop):
+        asking.left -= len(wanted)
+        samples += await asyncio.gather(*(asking.sample(one) for one in wanted))
+    if asking.faults and len(asking.faults) * 2 > len(samples):
+        raise asking.faults[-1]
+    strong = [hit.path for hit in telling if hit.evidence.severity >= STRONG]
+    return Reviewed(review(index, samples, now, paths=strong, listing_url=listing_url), answer)
 
 
 def plan(
@@ -90,21 +94,61 @@ def plan(
     return next_captures(index, samples, deep=deep, most=most, drop=drop)
 
 
-async def _sample(
-    archive: Archive, reader: Reader, index: Index, wanted: IndexedCapture
-) -> tuple[Sample, UpstreamError | None]:
-    """One capture read, with the archive's fault when that is why it was not."""
-    home = wanted in index.home
+@dataclass
+class _Asking:
+    """The captures of one review: how many may still be asked for, and where the archive failed."""
+
+    archive: Archive
+    reader: Reader
+    index: Index
+    left: int
+    faults: list[UpstreamError] = field(default_factory=list)
+
+    async def sample(self, wanted: IndexedCapture) -> Sample:
+        """One capture read, or why it was not."""
+        home = wanted in self.index.home
+        try:
+            replay = await self.archive.capture(wanted.at, wanted.url)
+            if isinstance(replay, Missing):
+                return _failed(wanted, home, replay.reason)
+            return await self._whole(await _read(self.reader, replay, wanted, home))
+        except UpstreamError as error:
+            self.faults.append(error)
+            return _failed(wanted, home, f"{error.kind}: {error.message}")
+        except PageUnread as error:
+            return _failed(wanted, home, f"{error.reason}: {error.message}")
+
+    async def _whole(self, outer: Sample) -> Sample:
+        """A page of frames or one that sends its visitors on, with the page they saw; costs a capture."""
+        inner, sent_on = inner_address(outer)
+        if inner is None:
+            return outer
+        if domain_of(inner) != self.index.domain:
+            return replace(outer, redirected_to=inner) if sent_on else outer
+        if self.left <= 0:
+            return outer
+        self.left -= 1
+        replay = await self.archive.capture(outer.at, inner)
+        if isinstance(replay, Missing) or replay.status >= 400 or replay.redirected_to is not None:
+            return outer
+        seen = await self.reader(_capture(replay, outer.digest))
+        whole = replace(seen, title=seen.title or outer.page.title)
+        return replace(outer, reading=whole, replay_url=replay.replay_url)
+
+
+def inner_address(outer: Sample) -> tuple[str | None, bool]:
+    """Where the visitors of a page without words of its own were: its main frame, or its refresh target (True)."""
+    page = outer.page
+    if outer.kind not in ("site", "error") or outer.status >= 400 or page.words >= FEW_WORDS:
+        return None, False
+    named = [url for url in page.frame_urls if _MAIN.search(url)]
+    frame = next(iter([*named, *reversed(page.frame_urls)]), None)
     try:
-        replay = await archive.capture(wanted.at, wanted.url)
-    except UpstreamError as error:
-        return _failed(wanted, home, f"{error.kind}: {error.message}"), error
-    if isinstance(replay, Missing):
-        return _failed(wanted, home, replay.reason), None
-    try:
-        return await _read(reader, replay, wanted, home), None
-    except PageUnread as error:
-        return _failed(wanted, home, f"{error.reason}: {error.message}"), None
+        address = urljoin(outer.url, frame or page.refresh_url or "")
+    except ValueError:
+        return None, False
+    usable = address.startswith(("http://", "https://")) and surt(address) != surt(outer.url)
+    return (address, frame is None) if usable else (None, False)
 
 
 def _failed(wanted: IndexedCapture, home: bool, why: str) -> Sample:
@@ -121,19 +165,7 @@ async def _read(reader: Reader, replay: Replay, wanted: IndexedCapture, home: bo
     if replay.status >= 400:
         reading = PageReading("error", error_kind=_ERROR_KINDS.get(replay.status, "server_error"))
     elif replay.redirected_to is None:
-        reading = await reader(
-            Capture(
-                replay.asked,
-                replay.url,
-                replay.replay_url,
-                replay.status,
-                replay.mimetype,
-                digest,
-                replay.body,
-                replay.headers,
-                replay.at,
-            )
-        )
+        reading = await reader(_capture(replay, digest))
     return Sample(
         replay.at,
         wanted.url,
@@ -145,4 +177,18 @@ async def _read(reader: Reader, replay: Replay, wanted: IndexedCapture, home: bo
         reading,
         replay.redirected_to,
         asked=wanted.at,
+    )
+
+
+def _capture(replay: Replay, digest: str) -> Capture:
+    return Capture(
+        replay.asked,
+        replay.url,
+        replay.replay_url,
+        replay.status,
+        replay.mimetype,
+        digest,
+        replay.body,
+        replay.headers,
+        replay.at,
     )

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 import pytest
 
 from afterdrop.clients.archive import IndexAnswer, Missing, Replay
 from afterdrop.errors import UpstreamError
+from afterdrop.review import run
 from afterdrop.review.pool import PageUnread
 from afterdrop.review.reading import Capture, PageReading
 from afterdrop.review.run import review_domain
-from tests.unit.review_history.made import DOMAIN, NOW, day, index_of, page
+from afterdrop.review.spam import SpamPath
+from tests.unit.review_history.made import DOMAIN, NOW, day, evidence, index_of, page
 
 HOMES = [(f"{year}-01", f"D{year}") for year in range(2000, 2012)]
 
@@ -134,6 +136,93 @@ async def test_a_telling_address_is_read_too() -> None:
     assert [finding.quote for finding in found.findings if finding.code == "spam_paths"] == [
         "/buy-viagra-online-cheap"
     ]
+
+
+def few(**given: object) -> PageReading:
+    return PageReading("clean", words=3, title="Frames", **given)  # type: ignore[arg-type]  # any member
+
+
+async def seen_in(
+    outer: PageReading, **odd: Replay | Missing
+) -> tuple[Invented, list[tuple[str, str | None]]]:
+    """What becomes of a site of one capture whose page is `outer` and whose other pages are the bakery's."""
+    index = index_of(("2010-01", "A"))
+    archive = Invented(IndexAnswer(index), odd={})
+    urls: list[str] = []
+
+    async def capture(at: datetime, url: str) -> Replay | Missing:
+        urls.append(url)
+        archive.asked.append(at)
+        return odd.get(url.rpartition("/")[2], replay(at, url=url))
+
+    async def reader(capture: Capture) -> PageReading:
+        return outer if capture.url == f"http://{DOMAIN}/" else page(title=None)
+
+    archive.capture = capture  # type: ignore[method-assign]  # this test's own answers
+    found = (await review_domain(archive, reader, DOMAIN, NOW)).history
+    return archive, [(one.kind, one.title if one.kind != "redirect" else one.detail) for one in found.read]
+
+
+async def test_a_page_of_frames_is_seen_as_its_visitors_saw_it() -> None:
+    archive, read = await seen_in(few(frame_urls=("menu.html", "/main.html", "foot.html")))
+    assert read == [("site", "Frames")]
+    assert len(archive.asked) == 2
+    archive, read = await seen_in(few(frame_urls=("a.html", "http://ads.test/x")))
+    assert (len(archive.asked), read) == (1, [("site", "Frames")])
+
+
+async def test_a_page_that_sends_visitors_on() -> None:
+    archive, read = await seen_in(few(refresh_url="/shop/"))
+    assert (len(archive.asked), read) == (2, [("site", "Frames")])
+    archive, read = await seen_in(few(refresh_url="http://casino.test/"))
+    assert (len(archive.asked), read) == (1, [("redirect", "http://casino.test/")])
+
+
+@pytest.mark.parametrize(
+    "outer",
+    [
+        few(),
+        few(refresh_url="/"),
+        few(refresh_url="http://[broken"),
+        few(refresh_url="javascript:x()"),
+        PageReading("clean", words=50, frame_urls=("/main.html",)),
+    ],
+)
+async def test_nothing_further_to_see(outer: PageReading) -> None:
+    archive, _ = await seen_in(outer)
+    assert len(archive.asked) == 1
+
+
+async def test_a_frame_that_is_not_archived_leaves_the_frameset() -> None:
+    at = day("2010-01")
+    for odd in (Missing(at, "u", "not_archived"), replay(at, 404), replay(at, 301, "http://x.test/")):
+        _, read = await seen_in(few(frame_urls=("/main.html",)), **{"main.html": odd})
+        assert read == [("site", "Frames")]
+
+
+async def test_frames_cost_captures() -> None:
+    async def reader(capture: Capture) -> PageReading:
+        return few(frame_urls=("/main.html",)) if capture.url == f"http://{DOMAIN}/" else page()
+
+    archive = Invented()
+    await review_domain(archive, reader, DOMAIN, NOW)
+    assert len(archive.asked) == 8
+    index = index_of(*HOMES, deep=["/buy-viagra-online-cheap"])
+    archive = Invented(IndexAnswer(index))
+    await review_domain(archive, reader, DOMAIN, NOW, most=5)
+    assert len(archive.asked) == 5
+
+
+async def test_weak_addresses_choose_pages_to_read_and_accuse_no_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    weak = replace(evidence("url", 1), code="spam_path")
+    monkeypatch.setattr(
+        run, "spam_paths", lambda paths: [SpamPath(path, weak) for path in paths if "slots" in path]
+    )
+    index = index_of(("2010-01", "A"), deep=[f"/slots-{n}" for n in range(12)])
+    archive = Invented(IndexAnswer(index))
+    found = (await review_domain(archive, clean, DOMAIN, NOW)).history
+    assert day("2015-01") in archive.asked
+    assert found.outcome == "ok"
 
 
 async def test_nothing_archived_asks_for_nothing() -> None:
