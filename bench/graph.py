@@ -11,9 +11,11 @@ PageRank's order close to the harmonic one. Unlike it: the ranks are invented, n
 from __future__ import annotations
 
 import argparse
+import gzip
 import shutil
+import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import duckdb
 import numpy as np
@@ -57,27 +59,27 @@ def java(value: str) -> str:
     )
 
 
-def copy(conn: duckdb.DuckDBPyConnection, query: str, file: Path) -> None:
-    """Write a query's rows tab-separated and gzipped."""
-    conn.execute(
-        f"COPY ({query}) TO '{file}' (FORMAT csv, DELIMITER '\t', HEADER false, QUOTE '', ESCAPE '', COMPRESSION gzip)"
-    )
+def copy(conn: duckdb.DuckDBPyConnection, query: str, out: BinaryIO) -> None:
+    """Append a query's rows to a file, tab-separated, as a gzip member (DuckDB's own gzip takes four times as long)."""
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Path(folder) / "rows.txt"
+        conn.execute(
+            f"COPY ({query}) TO '{plain}' (FORMAT csv, DELIMITER '\t', HEADER false, QUOTE '', ESCAPE '')"
+        )
+        packed = gzip.GzipFile(fileobj=out, mode="wb", compresslevel=1, mtime=0)
+        with plain.open("rb") as rows, packed:
+            shutil.copyfileobj(rows, packed, 1 << 20)
 
 
 def ranks(conn: duckdb.DuckDBPyConnection, nodes: int, file: Path) -> None:
     """The ranks file: a gzip member with the header, then one with the rows."""
-    import gzip
-
-    body = file.with_suffix(".body")
     query = (
         f"SELECT harmonic, {java(f'(2.9799486e7 / (1 + 3.0 * harmonic / {nodes}))')}, pagerank, "
         f"{java('(0.0123 / pagerank)')}, name, 1 + hash(7, id) % 9 FROM nodes ORDER BY harmonic"
     )
-    copy(conn, query, body)
-    with file.open("wb") as out, body.open("rb") as rows:
+    with file.open("wb") as out:
         out.write(gzip.compress(HEADER, mtime=0))
-        shutil.copyfileobj(rows, out, 1 << 20)
-    body.unlink()
+        copy(conn, query, out)
 
 
 def column(conn: duckdb.DuckDBPyConnection, query: str) -> Any:
@@ -108,13 +110,9 @@ def edges(conn: duckdb.DuckDBPyConnection, nodes: int, links: int, out: Path) ->
             target = (pairs & np.uint64(0xFFFFFFFF)).astype(np.uint32)
             np.add(degrees, np.bincount(target, minlength=nodes).astype(np.uint32), out=degrees)
             chunk = {"source": (pairs >> np.uint64(32)).astype(np.uint32), "target": target}
-            part = out / "edges.part.gz"
             conn.register("chunk", chunk)
-            copy(conn, "SELECT source, target FROM chunk", part)
+            copy(conn, "SELECT source, target FROM chunk", stream)
             conn.unregister("chunk")
-            with part.open("rb") as rows:
-                shutil.copyfileobj(rows, stream, 1 << 20)
-            part.unlink()
             total += len(pairs)
     np.save(out / "in-degrees.npy", degrees)
     return total
@@ -136,11 +134,12 @@ def main() -> None:
         ranks(conn, options.nodes, out / f"{RELEASE}-domain-ranks.txt.gz")
         if options.links:
             rows = "SELECT id, name, 1 + hash(7, id) % 9 FROM nodes ORDER BY id"
-            copy(conn, rows, out / f"{RELEASE}-domain-vertices.txt.gz")
+            with (out / f"{RELEASE}-domain-vertices.txt.gz").open("wb") as file:
+                copy(conn, rows, file)
             print(f"{edges(conn, options.nodes, options.links, out):,} links")
     scratch.unlink()
-    for file in sorted(out.glob("*.gz")):
-        print(f"{file.name}: {file.stat().st_size:,} bytes")
+    for made in sorted(out.glob("*.gz")):
+        print(f"{made.name}: {made.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

@@ -191,7 +191,7 @@ def lookup(
     for domain in domains:
         rank = found.get(domain)
         if as_json:
-            told_of = None if rank is None else asdict(rank)
+            told_of = None if rank is None else rank._asdict()
             console.json_line({"domain": domain, "release": table.manifest.release, "link_rank": told_of})
         elif rank is None:
             console.line(f"{domain}: not in the graph")

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-import math
+import numpy as np
+from numpy.typing import NDArray
+
+Positions = NDArray[np.uint32]
 
 
-def link_rank(harmonic: int, pagerank: int, nodes: int, domains: int | None = None) -> float:
-    """The rating of the name at position `harmonic` by harmonic centrality and `pagerank` by PageRank among `nodes`.
+def link_ranks(
+    harmonic: Positions, pagerank: Positions, nodes: int, domains: Positions | None = None
+) -> NDArray[np.float64]:
+    """The ratings of names at positions `harmonic` by harmonic centrality and `pagerank` by PageRank among `nodes`.
 
     Positions count from 1. The geometric mean of both on a logarithmic scale: first of all is 100, last is 0, and
-    every factor of the graph's size is worth the same. 0 for a name that no domain links to (`domains` 0; None is
-    not known). Two decimals.
+    every factor of the graph's size is worth the same. 0 for a name that no domain links to (`domains` 0; None when
+    that was not counted). Two decimals.
 
-    >>> link_rank(1000, 1000, 121_000_000)
-    62.88
+    >>> link_ranks(np.array([1000], np.uint32), np.array([1000], np.uint32), 121_000_000).tolist()
+    [62.88]
     """
-    if domains == 0:
-        return 0.0
     if nodes <= 1:
-        return 100.0
-    rating = 100 * (1 - (math.log(harmonic) + math.log(pagerank)) / (2 * math.log(nodes)))
-    return round(min(max(rating, 0.0), 100.0), 2)
+        ratings: NDArray[np.float64] = np.full(len(harmonic), 100.0)
+    else:
+        mean = (np.log(harmonic, dtype=np.float64) + np.log(pagerank, dtype=np.float64)) / 2
+        ratings = np.round(np.clip(100 * (1 - mean / np.log(nodes)), 0, 100), 2)
+    if domains is not None:
+        ratings[domains == 0] = 0.0
+    return ratings

@@ -63,11 +63,11 @@ def _disorder(line: int, double: bool) -> str:
 
 
 def _first_bad(chunk: bytes, before: int) -> BadLine:
-    for place, line in enumerate(chunk.split(b"\n"), before + 1):
-        if not _LINE.fullmatch(line):
-            text = shorten(line[:200].decode("utf-8", "replace"))
-            return BadLine(f"line {place:,} is not two tab-separated numbers: '{text}'")
-    return BadLine(f"lines {before + 1:,} and on are not two tab-separated numbers each")
+    """The first line that is no pair of numbers, of a chunk that has one."""
+    numbered = enumerate(chunk.split(b"\n"), before + 1)
+    place, line = next((place, line) for place, line in numbered if not _LINE.fullmatch(line))
+    text = shorten(line[:200].decode("utf-8", "replace"))
+    return BadLine(f"line {place:,} is not two tab-separated numbers: '{text}'")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ PAGE: Final = "https://commoncrawl.org/web-graphs"
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?", re.ASCII)
 _FILE = re.compile(r"(?P<release>.+)-domain-(?:ranks|vertices|edges)\.txt\.gz")
-_WINDOW = re.compile(r".*?(?P<year>20\d\d)(?:-(?:[a-z]{3}))*-(?P<month>[a-z]{3})")
+_WINDOW = re.compile(r".*?(?P<year>20\d\d)(?:-\d\d)?(?:-[a-z]{3})*-(?P<month>[a-z]{3})")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 

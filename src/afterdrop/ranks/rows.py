@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from afterdrop.ranks.faults import RanksError
 
@@ -37,10 +40,13 @@ def reverse(name: str) -> str:
     return ".".join(reversed(name.split(".")))
 
 
-def key_of(domain: str, salt: str = "") -> int:
-    """The 64-bit key a name is stored under: half of an MD5 of its reversed form (for speed, not for secrecy)."""
-    digest = hashlib.md5((salt + reverse(domain)).encode(), usedforsecurity=False).digest()
-    return int.from_bytes(digest[8:], "little")
+def keys_of(domains: Sequence[str], salt: str = "") -> NDArray[np.uint64]:
+    """The 64-bit keys names are stored under: half of an MD5 of the reversed form (for speed, not for secrecy)."""
+    digests = (
+        hashlib.md5((salt + ".".join(domain.split(".")[::-1])).encode(), usedforsecurity=False).digest()
+        for domain in domains
+    )
+    return np.frombuffer(b"".join(digests), "<u8")[1::2]
 
 
 def key_sql(salt: str) -> str:

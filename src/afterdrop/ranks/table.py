@@ -5,21 +5,24 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import duckdb
+import numpy as np
 
 from afterdrop.errors import BadName
 from afterdrop.link_metrics import LINK_RANK, REFERRING_DOMAINS, TOP_REFERRING_DOMAINS, Metric, Role, Value
 from afterdrop.names import host_name
 from afterdrop.ranks.faults import RanksError
-from afterdrop.ranks.formula import link_rank
+from afterdrop.ranks.formula import link_ranks
 from afterdrop.ranks.manifest import Manifest, read_manifest
 from afterdrop.ranks.release import attribution
-from afterdrop.ranks.rows import key_of, reverse
+from afterdrop.ranks.rows import keys_of, reverse
 from afterdrop.ranks.shelf import Shelf
 
 log = logging.getLogger("afterdrop.ranks")
@@ -31,8 +34,7 @@ LISTED_MOST = 20
 _MEMORY = "1GB"
 
 
-@dataclass(frozen=True, slots=True)
-class LinkRank:
+class LinkRank(NamedTuple):
     """What the graph knows of one name. Positions count from 1; `domains` is None for a table without links,
     `top` (best-ranked referring domains, at most 100) also when it was not asked for."""
 
@@ -58,28 +60,33 @@ class Table:
 
     def look_up(self, domains: Sequence[str], *, top: bool = False) -> dict[str, LinkRank]:
         """What is known of `domains` (registrable, lowercase A-labels); names the graph lacks are absent."""
-        by_key = {key_of(domain, self.manifest.salt): domain for domain in domains}
-        if not by_key:
+        if not domains:
             return {}
-        where = "= ?" if len(by_key) == 1 else "IN (SELECT unnest(?::UBIGINT[]))"
-        keys = list(by_key)
+        asked = keys_of(domains, self.manifest.salt)
+        linked = self.manifest.links is not None
+        columns = "harmonic, pagerank, hosts" + (", node, domains" if linked else "")
         with closing(self.conn.cursor()) as cursor:
-            rows = cursor.execute(
-                f"SELECT key, harmonic, pagerank, hosts, node, domains FROM ranks WHERE key {where}",
-                [keys[0] if len(keys) == 1 else keys],
-            ).fetchall()
-            nodes = self.manifest.nodes
-            return {
-                by_key[key]: LinkRank(
-                    harmonic,
-                    pagerank,
-                    hosts,
-                    link_rank(harmonic, pagerank, nodes, linking),
-                    linking,
-                    self._top(cursor, node) if top and node is not None else None,
+            if len(domains) == 1:
+                rows = cursor.execute(
+                    f"SELECT 0 AS place, {columns} FROM ranks WHERE key = ?", [int(asked[0])]
                 )
-                for key, harmonic, pagerank, hosts, node, linking in rows
-            }
+            else:
+                cursor.register("asked", {"key": asked, "place": np.arange(len(asked), dtype=np.uint32)})
+                rows = cursor.execute(f"SELECT place, {columns} FROM ranks JOIN asked USING (key)")
+            found = rows.fetchnumpy()
+            ratings = link_ranks(
+                found["harmonic"], found["pagerank"], self.manifest.nodes, found.get("domains")
+            )
+            names = [domains[place] for place in found["place"].tolist()]
+            members: list[Iterable[Any]] = [
+                *(found[name].tolist() for name in ("harmonic", "pagerank", "hosts")),
+                ratings.tolist(),
+                found["domains"].tolist() if linked else repeat(None),
+                [self._top(cursor, node) for node in found["node"].tolist()]
+                if top and linked
+                else repeat(None),
+            ]
+            return dict(zip(names, map(LinkRank._make, zip(*members, strict=False)), strict=True))
 
     def _top(self, cursor: duckdb.DuckDBPyConnection, node: int) -> tuple[str, ...]:
         found = cursor.execute("SELECT source FROM links WHERE node = ? ORDER BY source", [node]).fetchall()
