@@ -27,11 +27,11 @@ class Form:
 
     def text(self, name: str) -> str:
         """One field without blanks around it."""
-        return self.values.get(name, [""])[-1].strip()
+        return (self.values.get(name) or [""])[-1].strip()
 
     def raw(self, name: str) -> str:
         """One field as typed (passwords)."""
-        return self.values.get(name, [""])[-1]
+        return (self.values.get(name) or [""])[-1]
 
     def all(self, name: str) -> list[str]:
         """A field that may stand several times, or several words with commas or lines between them."""

@@ -5,7 +5,20 @@ from __future__ import annotations
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.routing import Route
 
-from afterdrop.web.site import entrance, home, lists
+from afterdrop.web.site import (
+    account,
+    admin_pages,
+    check_pages,
+    doc_pages,
+    entrance,
+    home,
+    hook_pages,
+    lists,
+    report,
+    rule_pages,
+    tool_pages,
+    unsubscribing,
+)
 from afterdrop.web.site.doors import Handler, Who, door
 from afterdrop.web.site.statics import static_file
 
@@ -39,6 +52,31 @@ _PAGES: tuple[Row, ...] = (
     ("/domains", "member", lists.live, None),
     ("/domains/available", "member", lists.available, None),
     ("/domains/archive", "member", lists.archive, None),
+    ("/domains/{domain}", "member", report.report, None),
+    ("/domains/{domain}/kit.zip", "member", report.download_kit, None),
+    ("/domains/{domain}/watch", "member", None, report.watch),
+    ("/domains/{domain}/unwatch", "member", None, report.unwatch),
+    ("/checks", "member", check_pages.checks_page, check_pages.checks),
+    ("/checks/{id}", "member", check_pages.check, None),
+    ("/account", "member", account.overview, None),
+    ("/account/keys", "member", account.keys_page, account.keys),
+    ("/account/settings", "member", account.settings_page, account.settings),
+    ("/account/watchlist", "member", account.watchlist, None),
+    ("/account/rules", "member", rule_pages.rules_page, None),
+    ("/account/rules/new", "member", rule_pages.new_page, rule_pages.new),
+    ("/account/rules/from-list", "member", None, rule_pages.from_list),
+    ("/account/rules/{id}", "member", rule_pages.edit_page, rule_pages.edit),
+    ("/account/webhooks", "member", hook_pages.hooks_page, hook_pages.hooks),
+    ("/account/webhooks/{id}", "member", hook_pages.hook_page, hook_pages.hook),
+    ("/account/data", "signed_in", account.data_page, None),
+    ("/account/data.json", "signed_in", account.download, None),
+    ("/account/delete", "signed_in", None, account.delete),
+    ("/tools", "member", tool_pages.tools_page, tool_pages.tools),
+    ("/docs", "anyone", doc_pages.docs, None),
+    ("/docs/{name}", "anyone", doc_pages.guide, None),
+    ("/pricing", "anyone", doc_pages.pricing, None),
+    ("/admin", "operator", admin_pages.status, None),
+    ("/admin/accounts", "operator", admin_pages.accounts, None),
     ("/csv/{which:list}", "member", lists.export, None),
     ("/reset/{token}", "anyone", entrance.reset_page, entrance.reset),
 )
@@ -47,6 +85,9 @@ _PAGES: tuple[Row, ...] = (
 def site_routes() -> list[Route]:
     """The routes, to stand beside the API's."""
     routes = [Route("/static/{name}", static_file)]
+    ending = door(unsubscribing.end_mails, signed_link=True)
+    routes.append(Route("/unsubscribe/{token}", door(unsubscribing.unsubscribe_page), methods=["GET"]))
+    routes.append(Route("/unsubscribe/{token}", ending, methods=["POST"]))
     for path, who, shows, does in _PAGES:
         if shows is not None:
             routes.append(Route(path, door(shows, who), methods=["GET"]))

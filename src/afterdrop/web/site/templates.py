@@ -69,6 +69,16 @@ def money(value: int | None) -> str:
     return "–" if value is None else f"${value:,}"
 
 
+def web(url: str | None) -> bool:
+    """Whether an address from outside may be a link: http and https only."""
+    return bool(url) and str(url).lower().startswith(("http://", "https://"))
+
+
+def kind(name: str) -> str:
+    """An era's kind as a class of ours."""
+    return name if name in words.ERAS else "error"
+
+
 def pairs(values: Iterable[str]) -> list[tuple[str, str]]:
     """Options whose text is their value."""
     return [(value, value) for value in values]
@@ -99,6 +109,8 @@ def _environment() -> Environment:
         name=shown_name,
         say=words.say,
         pairs=pairs,
+        web=web,
+        kind=kind,
     )
     made.globals.update(asset=asset, words=words)
     return made

@@ -76,9 +76,9 @@ ERAS: Final = {
     "parked": "Parked",
     "spam": "Spam",
     "suspect": "Suspect",
-    "error": "Error page",
-    "empty": "Empty page",
+    "error": "Error or empty page",
     "redirect": "Redirect",
+    "failed": "Could not be read",
 }
 EVENTS: Final = {
     "alert.matched": "A new domain matches one of your rules",

@@ -1,0 +1,35 @@
+"""What operators see: scans, sources, queues, failures, accounts, providers."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from starlette.responses import Response
+
+from afterdrop.accounts import ledger, store
+from afterdrop.jobs.health import health
+from afterdrop.web.site.account import number
+from afterdrop.web.site.visit import Visit
+
+PER_PAGE: Final = 50
+
+
+async def status(visit: Visit) -> Response:
+    """How the service is doing: what `afterdrop status` shows."""
+    async with visit.env.database.read() as conn:
+        found = await health(conn, visit.now)
+    return visit.page("admin.html", health=found)
+
+
+async def accounts(visit: Visit) -> Response:
+    """Accounts by id with plan and credits."""
+    after = number(visit.request.query_params.get("after", "0"))
+    rows: list[dict[str, Any]] = []
+    async with visit.env.database.read() as conn:
+        found = await store.every_account(conn, after=after, limit=PER_PAGE)
+        for account in found:
+            plan = account.plan(visit.now)
+            allowance = visit.env.settings.plan(plan).checks_per_month
+            left = await ledger.balance_of(conn, account.id, allowance=allowance, now=visit.now)
+            rows.append({"account": account, "plan": plan, "credits": left.available})
+    return visit.page("admin_accounts.html", rows=rows, full=len(found) == PER_PAGE)

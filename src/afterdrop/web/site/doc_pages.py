@@ -1,0 +1,139 @@
+"""Guides, the error page, the API reference made from the OpenAPI document, prices."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final
+
+import orjson
+from starlette.responses import Response
+
+from afterdrop.scoring.weights import current
+from afterdrop.web.problems import STATUS, not_found
+from afterdrop.web.site.fault_words import FAULTS
+from afterdrop.web.site.visit import Visit
+
+GUIDES: Final = {
+    "first-request": "The first request",
+    "lists": "Lists, filters and paging",
+    "webhooks": "Webhooks, and how to verify them",
+    "mcp": "MCP: the service as tools of an assistant",
+    "automation": "n8n, Zapier and the like",
+    "score": "How the score is made",
+    "flags": "What the flags mean",
+    "errors": "Errors",
+    "api": "API reference",
+}
+_METHODS: Final = ("get", "put", "post", "patch", "delete")
+
+
+async def docs(visit: Visit) -> Response:
+    """The contents."""
+    return visit.page("docs/contents.html", guides=GUIDES)
+
+
+async def guide(visit: Visit) -> Response:
+    """One guide."""
+    name = visit.request.path_params["name"]
+    if name not in GUIDES:
+        raise not_found("There is no such page.")
+    values: dict[str, Any] = {"guides": GUIDES, "title": GUIDES[name], "name": name}
+    if name == "errors":
+        values["faults"] = [(code, STATUS[code], *FAULTS[code]) for code in FAULTS]
+    if name == "score":
+        values["weights"] = current()
+    if name == "api":
+        values |= await _reference(visit)
+    return visit.page(f"docs/{name}.html", **values)
+
+
+async def pricing(visit: Visit) -> Response:
+    """What the plans show and allow."""
+    return visit.page("pricing.html", plans=visit.env.settings.plans)
+
+
+async def _reference(visit: Visit) -> dict[str, Any]:
+    api = next(route.app for route in visit.request.app.routes if getattr(route, "path", "") == "/api/v1")
+    endpoint = next(route.endpoint for route in api.routes if getattr(route, "path", "") == "/openapi.json")
+    return reference((await endpoint()).body)
+
+
+@lru_cache(maxsize=2)
+def reference(document: bytes) -> dict[str, Any]:
+    """The document as the template shows it: operations by tag, and the schemas they name."""
+    whole = orjson.loads(document)
+    by_tag: dict[str, list[dict[str, Any]]] = {tag["name"]: [] for tag in whole.get("tags", [])}
+    for path, item in whole["paths"].items():
+        for method in _METHODS:
+            if method in item:
+                operation = _operation(method, path, item[method])
+                by_tag.setdefault((item[method].get("tags") or ["Other"])[0], []).append(operation)
+    schemas = [_schema(name, each) for name, each in sorted(whole["components"]["schemas"].items())]
+    return {"tags": whole.get("tags", []), "operations": by_tag, "schemas": schemas}
+
+
+def _operation(method: str, path: str, operation: dict[str, Any]) -> dict[str, Any]:
+    body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+    return {
+        "id": operation["operationId"],
+        "method": method.upper(),
+        "path": path,
+        "summary": operation.get("summary", ""),
+        "text": operation.get("description", ""),
+        "parameters": [
+            {**parameter, "kind": kind_of(parameter.get("schema", {}))}
+            for parameter in operation.get("parameters", [])
+        ],
+        "body": _linked(body) if body else None,
+        "responses": [
+            (status, answer.get("description", ""), _answer(answer))
+            for status, answer in operation["responses"].items()
+        ],
+    }
+
+
+def _answer(answer: dict[str, Any]) -> tuple[str, str] | None:
+    schema = answer.get("content", {}).get("application/json", {}).get("schema")
+    return _linked(schema) if schema else None
+
+
+def _schema(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    required = schema.get("required", [])
+    members = [
+        (member, kind_of(each), _linked(each), member in required, each.get("description", ""))
+        for member, each in schema.get("properties", {}).items()
+    ]
+    return {"name": name, "text": schema.get("description", ""), "members": members}
+
+
+def _linked(schema: dict[str, Any]) -> tuple[str, str]:
+    """What to call a schema, and the name of the one to link to (empty: none)."""
+    name = _named(schema)
+    return kind_of(schema), name
+
+
+def _named(schema: dict[str, Any]) -> str:
+    if "$ref" in schema:
+        return str(schema["$ref"]).rsplit("/", 1)[-1]
+    inner = [schema.get("items", {}), *schema.get("anyOf", []), *schema.get("allOf", [])]
+    return next((name for part in inner if part and (name := _named(part))), "")
+
+
+def kind_of(schema: dict[str, Any]) -> str:
+    """A schema in a few words."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rsplit("/", 1)[-1]
+    if "enum" in schema:
+        return "one of " + ", ".join(str(value) for value in schema["enum"])
+    if "const" in schema:
+        return f"always {schema['const']}"
+    if "anyOf" in schema:
+        return " or ".join(kind_of(part) for part in schema["anyOf"])
+    if schema.get("type") == "array":
+        return f"array of {kind_of(schema.get('items', {}))}"
+    kind = schema.get("type", "value")
+    text = kind if isinstance(kind, str) else " or ".join(kind)
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is not None and high is not None:
+        text += f" {low}–{high}"
+    return text + (f" ({schema['format']})" if "format" in schema else "")

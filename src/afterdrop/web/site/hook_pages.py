@@ -1,0 +1,95 @@
+"""Webhook endpoints: added, tested, switched on and off, their deliveries."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from starlette.responses import Response
+
+from afterdrop.delivery import endpoints
+from afterdrop.delivery.address_rules import address_fault
+from afterdrop.web.problems import not_found, plan_required
+from afterdrop.web.schemas.values import EVENTS
+from afterdrop.web.site.account import number
+from afterdrop.web.site.visit import Visit
+
+_NO_ENDPOINT = "There is no such webhook endpoint."
+
+
+async def hooks_page(visit: Visit) -> Response:
+    """All endpoints and a form for another."""
+    return await _hooks(visit)
+
+
+async def hooks(visit: Visit) -> Response:
+    """Add an endpoint; its secret is shown now and never again."""
+    _pro(visit)
+    form = visit.form
+    url, wanted = form.text("url"), [event for event in EVENTS if event in form.all("events")]
+    faults: dict[str, list[str]] = {}
+    fault = address_fault(url, allow_loopback=visit.env.settings.webhook.allow_loopback)
+    if fault:
+        faults["url"] = [fault]
+    if not wanted:
+        faults["events"] = ["choose at least one"]
+    if faults:
+        visit.form = form.refused(faults)
+        return await _hooks(visit, 422)
+    try:
+        async with visit.env.database.write() as conn:
+            made = await endpoints.create_endpoint(
+                conn,
+                visit.env.vault,
+                visit.member.id,
+                url=url,
+                wanted=wanted,
+                active=True,
+                secret=secrets.token_urlsafe(32),
+                limit=visit.limits.webhook_endpoints,
+                now=visit.now,
+            )
+    except endpoints.TooManyEndpoints as error:
+        visit.form = form.refused({"form": [error.message]})
+        return await _hooks(visit, 409)
+    return await _hooks(visit, made=made)
+
+
+async def _hooks(visit: Visit, status: int = 200, made: dict[str, Any] | None = None) -> Response:
+    async with visit.env.database.read() as conn:
+        found = await endpoints.list_endpoints(conn, visit.member.id)
+    return visit.page("webhooks.html", status, endpoints=found, made=made)
+
+
+async def hook_page(visit: Visit) -> Response:
+    """One endpoint with its last deliveries."""
+    endpoint_id = number(visit.request.path_params["id"])
+    async with visit.env.database.read() as conn:
+        endpoint = await endpoints.get_endpoint(conn, visit.member.id, endpoint_id)
+        sent = await endpoints.list_deliveries(conn, visit.member.id, endpoint_id, visit.now)
+    if endpoint is None:
+        raise not_found(_NO_ENDPOINT)
+    return visit.page("webhook.html", endpoint=endpoint, deliveries=sent or [])
+
+
+async def hook(visit: Visit) -> Response:
+    """Test, switch, or delete an endpoint."""
+    endpoint_id, mine = number(visit.request.path_params["id"]), visit.member.id
+    do = visit.form.text("do")
+    if do != "delete":
+        _pro(visit)
+    async with visit.env.database.write() as conn:
+        if do == "delete":
+            done: object = await endpoints.delete_endpoint(conn, mine, endpoint_id) or None
+        elif do == "test":
+            done = await endpoints.test_endpoint(conn, mine, endpoint_id, visit.now)
+        else:
+            done = await endpoints.change_endpoint(conn, mine, endpoint_id, {"active": do == "on"})
+    if done is None:
+        raise not_found(_NO_ENDPOINT)
+    return visit.go("/account/webhooks" + ("" if do == "delete" else f"/{endpoint_id}"))
+
+
+def _pro(visit: Visit) -> None:
+    if visit.plan != "pro":
+        raise plan_required("Webhooks are part of the Pro plan.")

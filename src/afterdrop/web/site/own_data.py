@@ -1,0 +1,45 @@
+"""What an account owns, read for its owner. Secrets and hashes are left out."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import orjson
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.db.tables.accounts import accounts, api_keys, credit_ledger
+from afterdrop.db.tables.checks import checks
+from afterdrop.db.tables.delivery import webhook_endpoints
+from afterdrop.db.tables.matching import alert_matches, alert_rules, watches
+
+_ACCOUNT: Final = (
+    *("email", "created_at", "verified_at", "plan_until", "zone", "digest_hour", "reminder_hours"),
+    *("mail_alerts", "mail_watches", "mail_rule_reminders"),
+)
+_OWNED: Final[tuple[tuple[sa.Table, tuple[str, ...]], ...]] = (
+    (api_keys, ("name", "hint", "created_at", "last_used_at")),
+    (watches, ("domain", "created_at", "note")),
+    (alert_rules, ("id", "name", "active", "frequency", "criteria", "match_count", "created_at")),
+    (alert_matches, ("rule_id", "domain", "matched_at")),
+    (webhook_endpoints, ("url", "events", "active", "created_at", "last_delivered_at")),
+    (checks, ("id", "domain", "status", "created_at", "finished_at", "score", "verdict", "report")),
+    (credit_ledger, ("bucket", "delta", "reason", "month", "at")),
+)
+
+
+async def notification_settings(conn: AsyncConnection, account_id: int) -> dict[str, Any]:
+    """Zone, digest hour, reminder hours and mail switches."""
+    chosen = [accounts.c[name] for name in _ACCOUNT]
+    row = (await conn.execute(sa.select(*chosen).where(accounts.c.id == account_id))).mappings().one()
+    return {str(name): value for name, value in row.items()}
+
+
+async def everything(conn: AsyncConnection, account_id: int) -> bytes:
+    """A JSON document of all the account's rows, by table."""
+    content: dict[str, Any] = {"account": await notification_settings(conn, account_id)}
+    for table, names in _OWNED:
+        chosen = sa.select(*(table.c[name] for name in names)).where(table.c.account_id == account_id)
+        found = (await conn.execute(chosen)).mappings()
+        content[str(table.name)] = [{str(name): value for name, value in row.items()} for row in found]
+    return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_UTC_Z)

@@ -1,0 +1,91 @@
+"""The report of a domain, its revival kit, and following it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from starlette.responses import Response
+
+from afterdrop.catalogue import store
+from afterdrop.matching import saved, watches
+from afterdrop.web.paths import path_domain
+from afterdrop.web.problems import not_found, plan_required
+from afterdrop.web.site.charts import BARS, YEARS, bars, timeline
+from afterdrop.web.site.kit_file import kit
+from afterdrop.web.site.visit import Visit
+
+KIT_PAGES: Final = 20
+_NOT_LISTED = "The domain is not on the list."
+
+
+def drawn(found: Mapping[str, Any]) -> dict[str, Any]:
+    """What the report's template needs beside the report: the pictures."""
+    breakdown = found.get("score_breakdown")
+    return {
+        "report": found,
+        "bars": bars(breakdown) if breakdown else [],
+        "bar_room": BARS,
+        "years": timeline(found.get("history")),
+        "year_room": YEARS,
+    }
+
+
+async def report(visit: Visit) -> Response:
+    """The report as the account sees it."""
+    asked = visit.request.path_params["domain"]
+    name = path_domain(asked)
+    if name != asked:
+        return visit.go(f"/domains/{name}")
+    async with visit.env.database.read() as conn:
+        sight, found = await store.report(conn, name, visit.viewer, visit.now, visit.env.links)
+        watched = await saved.watches_domain(conn, visit.member.id, name)
+        pages: list[dict[str, Any]] = []
+        if sight == "full":
+            pages, _ = await store.pages(
+                conn, name, visit.env.links, page=1, per_page=KIT_PAGES, content=True
+            )
+    if sight == "locked":
+        raise plan_required("This domain is on the Pro list.")
+    if found is None:
+        raise not_found(_NOT_LISTED)
+    return visit.page("report.html", **drawn(found), pages=pages, watched=watched)
+
+
+async def download_kit(visit: Visit) -> Response:
+    """The old pages' texts as a zip."""
+    name = path_domain(visit.request.path_params["domain"])
+    async with visit.env.database.read() as conn:
+        seen = await store.look(conn, name, visit.viewer, visit.now)
+        if seen is None:
+            raise not_found(_NOT_LISTED)
+        if seen.sight != "full":
+            raise plan_required("The revival kit of this domain is part of Pro.")
+        pages, _ = await store.pages(conn, name, visit.env.links, page=1, per_page=KIT_PAGES, content=True)
+    return Response(
+        kit(name, pages),
+        media_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="{name}-pages.zip"'},
+    )
+
+
+async def watch(visit: Visit) -> Response:
+    """Follow the domain."""
+    name = path_domain(visit.request.path_params["domain"])
+    async with visit.env.database.write() as conn:
+        seen = await watches.watch(
+            conn, visit.viewer, name, limit=visit.limits.watched_domains, now=visit.now
+        )
+    if seen == "locked":
+        raise plan_required("This domain is on the Pro list.")
+    if seen == "hidden":
+        raise not_found(_NOT_LISTED)
+    return visit.go(f"/domains/{name}")
+
+
+async def unwatch(visit: Visit) -> Response:
+    """Stop following it."""
+    name = path_domain(visit.request.path_params["domain"])
+    async with visit.env.database.write() as conn:
+        await watches.unwatch(conn, visit.viewer, name, visit.now)
+    return visit.go("/account/watchlist" if visit.form.text("from") == "watchlist" else f"/domains/{name}")

@@ -1,0 +1,136 @@
+"""Alert rules: made, changed, paused, deleted, and made from a list's filters in one click."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from starlette.responses import Response
+
+from afterdrop.errors import AfterdropError
+from afterdrop.matching import rules
+from afterdrop.matching.rule_fields import ARRAYS, NUMBERS
+from afterdrop.web.problems import Invalid, not_found, plan_required
+from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.domains import ListQuery
+from afterdrop.web.schemas.rules import NewRule
+from afterdrop.web.site.account import number
+from afterdrop.web.site.forms import Form, checked
+from afterdrop.web.site.list_query import encoded, rule_members, tidy
+from afterdrop.web.site.visit import Visit
+from afterdrop.web.strict import read_query
+
+_SHOWN_MATCHES: Final = 30
+_NO_RULE: Final = "There is no such alert rule."
+
+
+async def rules_page(visit: Visit) -> Response:
+    """All rules, and what matched last."""
+    async with visit.env.database.read() as conn:
+        found = await rules.list_rules(conn, visit.member.id)
+        matched = await rules.list_matches(
+            conn, visit.viewer, visit.now, visit.env.links, limit=_SHOWN_MATCHES
+        )
+    return visit.page("rules.html", rules=found, matches=matched)
+
+
+async def new_page(visit: Visit) -> Response:
+    """An empty rule to fill in."""
+    return _editor(visit, None)
+
+
+async def new(visit: Visit) -> Response:
+    """Add a rule."""
+    _pro(visit)
+    try:
+        await _create(visit, _members(visit.form))
+    except AfterdropError as error:
+        return _refused(visit, None, error)
+    return visit.go("/account/rules")
+
+
+async def from_list(visit: Visit) -> Response:
+    """Add the rule that matches what a list shows."""
+    _pro(visit)
+    sent = {name: form_values[-1] for name, form_values in visit.form.values.items() if name != "csrf"}
+    text, _, _ = tidy(encoded(sent).encode())
+    members = rule_members(read_query(text.encode(), ListQuery))
+    try:
+        await _create(visit, members)
+    except Invalid as error:
+        values = {name: _typed(value) for name, value in members.items()}
+        visit.form = Form(values, error.fields or {})
+        return _editor(visit, None, 422)
+    return visit.go("/account/rules")
+
+
+async def _create(visit: Visit, members: dict[str, Any]) -> None:
+    rule = checked(members, NewRule)
+    async with visit.env.database.write() as conn:
+        await rules.create_rule(
+            conn, visit.member.id, rule.model_dump(), limit=visit.limits.alert_rules, now=visit.now
+        )
+
+
+async def edit_page(visit: Visit) -> Response:
+    """One rule to change."""
+    rule = await _rule(visit)
+    visit.form = Form({name: _typed(value) for name, value in rule.items()})
+    return _editor(visit, rule)
+
+
+async def edit(visit: Visit) -> Response:
+    """Change, pause or delete a rule."""
+    rule = await _rule(visit)
+    if visit.form.text("do") == "delete":
+        async with visit.env.database.write() as conn:
+            await rules.delete_rule(conn, visit.member.id, rule["id"])
+        return visit.go("/account/rules")
+    _pro(visit)
+    if visit.form.text("do") == "pause":
+        sent: dict[str, Any] = {"active": not rule["active"]}
+    else:
+        try:
+            sent = checked({**_members(visit.form), "active": rule["active"]}, NewRule).model_dump()
+        except Invalid as error:
+            return _refused(visit, rule, error)
+    async with visit.env.database.write() as conn:
+        await rules.change_rule(conn, visit.member.id, rule["id"], sent)
+    return visit.go("/account/rules")
+
+
+async def _rule(visit: Visit) -> dict[str, Any]:
+    async with visit.env.database.read() as conn:
+        found = await rules.get_rule(conn, visit.member.id, number(visit.request.path_params["id"]))
+    if found is None:
+        raise not_found(_NO_RULE)
+    return found
+
+
+def _members(form: Form) -> dict[str, Any]:
+    members: dict[str, Any] = {name: form.number(name) for name in NUMBERS}
+    members |= {name: form.all(name) for name in ARRAYS}
+    members |= {"name": form.text("name"), "clean_only": form.has("clean_only")}
+    return {**members, "frequency": form.text("frequency") or "instant"}
+
+
+def _typed(value: Any) -> list[str]:
+    """A member as the form would have sent it."""
+    if value is None or value is False:
+        return []
+    return [str(item) for item in value] if isinstance(value, list) else [str(value)]
+
+
+def _refused(visit: Visit, rule: dict[str, Any] | None, error: AfterdropError) -> Response:
+    fields = error.fields if isinstance(error, Invalid) else None
+    visit.form = visit.form.refused(fields or {"form": [error.message]})
+    return _editor(visit, rule, error.status)
+
+
+def _editor(visit: Visit, rule: dict[str, Any] | None, status: int = 200) -> Response:
+    choices = {"topics": v.TOPICS, "langs": v.LANGS, "listing_types": v.LISTING_TYPES}
+    return visit.page("rule.html", status, rule=rule, choices=choices)
+
+
+def _pro(visit: Visit) -> None:
+    if visit.plan != "pro":
+        raise plan_required("Alert rules are part of the Pro plan.")

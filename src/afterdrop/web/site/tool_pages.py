@@ -1,0 +1,109 @@
+"""The look-up tools: the API's functions, counted in the same hour's quota."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, Final
+
+from starlette.responses import Response
+
+from afterdrop.errors import AfterdropError, BadName
+from afterdrop.lookups import availability, dns, hosts, rating, whois
+from afterdrop.names import domain_of_url, exact_domain
+from afterdrop.web.admission import Admission, admit_account
+from afterdrop.web.problems import Invalid
+from afterdrop.web.site.visit import Visit
+
+Tool = Callable[[Visit, Admission], Awaitable[Any]]
+_MOST_NAMED: Final = 5
+_PREFILLED: Final = ("domain", "domains", "host")
+
+
+async def tools_page(visit: Visit) -> Response:
+    """The forms; names in the address are filled in, but asked only when sent."""
+    query = visit.request.query_params
+    visit.form.values = {name: [query[name][:2000]] for name in _PREFILLED if name in query}
+    return await _shown(visit)
+
+
+async def tools(visit: Visit) -> Response:
+    """Ask, and show the answer above the forms."""
+    chosen = visit.form.text("tool")
+    try:
+        admission = await admit_account(visit.env, visit.member)
+        if admission.refusal:
+            raise admission.refusal
+        if chosen not in _TOOLS:
+            raise Invalid({"form": ["Choose one of the tools."]})
+        answer = await _TOOLS[chosen](visit, admission)
+    except AfterdropError as error:
+        fields = error.fields if isinstance(error, Invalid) else None
+        visit.form = visit.form.refused(fields or {"form": [error.message]})
+        return await _shown(visit, error.status)
+    return await _shown(visit, tool=chosen, answer=answer)
+
+
+async def _shown(visit: Visit, status: int = 200, tool: str = "", answer: Any = None) -> Response:
+    meter = await visit.env.usage.meter(visit.member.id, visit.now)
+    used = meter.lookups_this_hour(int(visit.now.timestamp()))
+    return visit.page("tools.html", status, tool=tool, answer=answer, used=used)
+
+
+async def _whois(visit: Visit, admission: Admission) -> Any:
+    try:
+        domain = domain_of_url(visit.form.text("domain"))
+    except BadName as error:
+        raise Invalid({"domain": [error.message]}) from None
+    admission.take_lookups(1)
+    return (await whois.whois(visit.env.sources, domain, visit.now)).as_json()
+
+
+async def _availability(visit: Visit, admission: Admission) -> Any:
+    domains = _domains(visit.form.all("domains"), "domains", admission.limits.availability_domains)
+    admission.take_lookups(len(domains))
+    found = await availability.availability(visit.env.sources, domains, visit.now)
+    return [each.record.as_json() for each in found]
+
+
+async def _rating(visit: Visit, admission: Admission) -> Any:
+    domains = _domains(visit.form.all("rated"), "rated", admission.limits.rating_domains)
+    admission.take_lookups(len(domains))
+    rows = await rating.domain_rating(
+        visit.env.sources, domains, visit.now, operator=admission.viewer.operator
+    )
+    return [row.as_json() for row in rows]
+
+
+async def _dns(visit: Visit, admission: Admission) -> Any:
+    try:
+        host = hosts.lookup_host(visit.form.text("host"))
+    except BadName as error:
+        raise Invalid({"host": [error.message]}) from None
+    admission.take_lookups(1)
+    return await dns.dns(visit.env.sources, host, visit.now)
+
+
+_TOOLS: Final[dict[str, Tool]] = {
+    "whois": _whois,
+    "availability": _availability,
+    "domain-rating": _rating,
+    "dns": _dns,
+}
+
+
+def _domains(names: Iterable[str], field: str, most: int) -> list[str]:
+    """The distinct domains, each line or comma one. Raises Invalid naming the bad ones."""
+    good: dict[str, None] = {}
+    bad: list[str] = []
+    for name in " ".join(names).split():
+        try:
+            good[exact_domain(name)] = None
+        except BadName as error:
+            bad.append(str(error))
+    if not good and not bad:
+        bad.append("at least one domain is needed")
+    if bad:
+        raise Invalid({field: bad[:_MOST_NAMED]})
+    if len(good) > most:
+        raise Invalid({field: [f"at most {most} domains at once on your plan"]})
+    return list(good)

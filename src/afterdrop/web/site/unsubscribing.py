@@ -1,0 +1,25 @@
+"""Ending mails with one click: the address in a mail is the proof, no sign-in is asked (RFC 8058)."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from afterdrop.delivery.unsubscribe import read_token, unsubscribe
+from afterdrop.web.site.visit import Visit
+
+
+async def unsubscribe_page(visit: Visit) -> Response:
+    """A button: mail scanners open links, they must not end anything."""
+    known = read_token(visit.env.vault, visit.request.path_params["token"], visit.now)
+    topic = known[1] if known else None
+    return visit.page("unsubscribe.html", 200 if known else 410, topic=topic, done=False)
+
+
+async def end_mails(visit: Visit) -> Response:
+    """End the mails of the link's topic; also what mail programs send by themselves."""
+    known = read_token(visit.env.vault, visit.request.path_params["token"], visit.now)
+    if known is None:
+        return visit.page("unsubscribe.html", 410, topic=None, done=False)
+    async with visit.env.database.write() as conn:
+        await unsubscribe(conn, *known)
+    return visit.page("unsubscribe.html", topic=known[1], done=True)
