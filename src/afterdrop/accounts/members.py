@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -142,7 +141,7 @@ async def issue_key(
     return IssuedKey(await store.insert_key(conn, {**values, "created_at": now}), key)
 
 
-async def list_keys(conn: AsyncConnection, account_id: int) -> Sequence[sa.RowMapping]:
+async def list_keys(conn: AsyncConnection, account_id: int) -> list[dict[str, Any]]:
     """The account's keys, oldest first: id, name, hint, created_at, last_used_at."""
     return await store.keys_of(conn, account_id)
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
-from afterdrop.db.statements import bump
+from afterdrop.db.statements import bump, upsert
 from afterdrop.db.tables.accounts import accounts, api_keys, site_sessions
 from afterdrop.db.tables.catalogue import versions
 
@@ -77,8 +77,23 @@ async def every_account(conn: AsyncConnection, *, after: int = 0, limit: int = 1
 
 
 async def insert_account(conn: AsyncConnection, values: dict[str, Any]) -> int:
-    """Add an account; its id."""
+    """Add an account; its id, which no other account ever had."""
+    if conn.dialect.name == "sqlite":
+        values = {**values, "id": await _unused_id(conn)}
     return int(await conn.scalar(sa.insert(accounts).values(**values).returning(accounts.c.id)) or 0)
+
+
+async def _unused_id(conn: AsyncConnection) -> int:
+    """SQLite gives a deleted account's id away again, and with it what still speaks for it (links, counters)."""
+    last = sa.select(versions.c.value).where(versions.c.name == "last_account_id").scalar_subquery()
+    highest = sa.select(sa.func.max(accounts.c.id)).scalar_subquery()
+    nothing = sa.literal(0)
+    fresh = await conn.scalar(
+        sa.select(sa.func.max(sa.func.coalesce(last, nothing), sa.func.coalesce(highest, nothing)) + 1)
+    )
+    row = {"name": "last_account_id", "value": fresh}
+    await upsert(conn, versions, [row], ["name"])
+    return int(fresh or 1)
 
 
 async def change_account(conn: AsyncConnection, account_id: int, **values: Any) -> bool:
@@ -111,7 +126,7 @@ async def insert_key(conn: AsyncConnection, values: dict[str, Any]) -> int:
     return int(made or 0)
 
 
-async def keys_of(conn: AsyncConnection, account_id: int) -> Sequence[sa.RowMapping]:
+async def keys_of(conn: AsyncConnection, account_id: int) -> list[dict[str, Any]]:
     """An account's keys, oldest first: id, name, hint, created_at, last_used_at."""
     rows = await conn.execute(
         sa.select(
@@ -120,7 +135,7 @@ async def keys_of(conn: AsyncConnection, account_id: int) -> Sequence[sa.RowMapp
         .where(api_keys.c.account_id == account_id)
         .order_by(api_keys.c.id)
     )
-    return rows.mappings().all()
+    return [{str(name): value for name, value in row.items()} for row in rows.mappings()]
 
 
 async def delete_key(conn: AsyncConnection, account_id: int, key_id: int) -> bool:

@@ -26,7 +26,7 @@ _text = Field(strict=True, min_length=1, max_length=60, pattern=v.TEXT_PATTERN)
 Text60 = Annotated[str, _text]
 Extension = Annotated[
     str,
-    Field(strict=True, max_length=100),
+    Field(strict=True),
     AfterValidator(v.extension),
     WithJsonSchema({"type": "string", "pattern": v.EXTENSION_PATTERN, "examples": ["com"]}),
 ]

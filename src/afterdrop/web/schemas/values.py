@@ -9,6 +9,8 @@ from typing import Annotated, Any, Final
 import idna
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
+from afterdrop.names import suffixes
+
 MOST: Final = 2**31 - 1
 TOPICS: Final = (
     "Arts",
@@ -44,10 +46,17 @@ _TOPIC_BY_LOWER = {topic.lower(): topic for topic in TOPICS}
 TEXT_PATTERN: Final = r"^[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$"
 _LABEL: Final = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _TOP: Final = "[A-Za-z]{2,63}"
-# The nested options mean the same as a repeat, but tools that draw examples then draw two labels nearly always.
-_REGISTRABLE: Final = rf"{_LABEL}(((((\.{_LABEL})?)?)?)?)?\.{_TOP}"
+# Extensions that take no names right under them (`*.ck`): nothing with two labels is registrable there.
+_CLOSED: Final = "|".join(
+    "".join(f"[{letter.upper()}{letter}]" for letter in top)
+    for top in sorted(suffixes().wildcards)
+    if "." not in top
+)
+# Nested options mean the same as one; a tool that draws examples then draws two labels nearly always, as names have.
+_MORE: Final = "(" * 8 + rf"(\.{_LABEL}){{1,3}}" + ")?" * 8
+_REGISTRABLE: Final = rf"(?!{_LABEL}\.({_CLOSED})(,|$)){_LABEL}{_MORE}\.{_TOP}"
 _HOST: Final = rf"(_?{_LABEL}\.)+{_TOP}"
-_EXTENSION: Final = rf"\.?{_LABEL}(\.{_LABEL})*"
+_EXTENSION: Final = rf"\.?{_LABEL}(\.{_LABEL}){{0,3}}"
 REGISTRABLE_PATTERN: Final = f"^{_REGISTRABLE}$"
 HOST_PATTERN: Final = f"^{_HOST}$"
 EXTENSION_PATTERN: Final = f"^{_EXTENSION}$"
@@ -117,7 +126,7 @@ def extension(value: str) -> str:
         text = value if value.isascii() else idna.encode(value.strip("."), uts46=True).decode("ascii")
     except (idna.IDNAError, UnicodeError):
         text = ""
-    if len(text) > 100 or not _EXTENSION_FORM.fullmatch(text):
+    if not _EXTENSION_FORM.fullmatch(text):
         raise ValueError(f"{value[:40]!r} is not a domain extension")
     return text.removeprefix(".").lower()
 

@@ -1,0 +1,96 @@
+"""`afterdrop account …` and `afterdrop key …` over a real database."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from afterdrop.accounts.keys import looks_right
+from afterdrop.cli.accounts import account_app, key_app
+from afterdrop.errors import AfterdropError
+
+
+@pytest.fixture(autouse=True)
+def deployment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An embedded deployment of the test's own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("AFTERDROP_DATA_DIR", str(tmp_path / "data"))
+
+
+def account(*arguments: str, **more: str) -> str:
+    result = CliRunner().invoke(account_app, arguments, catch_exceptions=False, **more)  # type: ignore[arg-type]  # input=
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def key(*arguments: str) -> str:
+    result = CliRunner().invoke(key_app, arguments, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_an_account_from_creation_to_deletion() -> None:
+    made = json.loads(account("create", "Me@Example.org", "--verified", "--pro-days", "3", "--key", "--json"))
+    assert (made["email"], made["plan"]) == ("me@example.org", "pro")
+    assert looks_right(made["key"])
+    account("credits", "me@example.org", "5", "--reference", "one")
+    assert "was applied before" in account("credits", "me@example.org", "5", "--reference", "one")
+    account("plan", "me@example.org", "--free")
+    account("operator", "me@example.org", "--on")
+    (line,) = account("list", "--json").splitlines()
+    listed = json.loads(line)
+    assert (listed["plan"], listed["credits"], listed["verified"], listed["operator"]) == (
+        "free",
+        6,
+        True,
+        True,
+    )
+    account("delete", "me@example.org", "--yes")
+    assert account("list") == ""
+
+
+def test_verifying_and_plan_times() -> None:
+    account("create", "a@b.org")
+    assert json.loads(account("list", "--json"))["verified"] is False
+    account("verify", "a@b.org")
+    assert "2030-01-01T00:00:00Z" in account("plan", "a@b.org", "--until", "2030-01-01T00:00:00Z")
+    listed = json.loads(account("list", "--json"))
+    assert (listed["verified"], listed["plan"]) == (True, "pro")
+    for wrong in (("--until", "soon"), ("--until", "2030-01-01"), (), ("--free", "--days", "3")):
+        with pytest.raises(AfterdropError):
+            account("plan", "a@b.org", *wrong)
+
+
+def test_keys_are_shown_once_and_limited() -> None:
+    account("create", "a@b.org")
+    shown = [key("create", "a@b.org", "--name", f"n{number}").strip() for number in range(5)]
+    assert all(looks_right(text) for text in shown)
+    assert not any(text in key("list", "a@b.org") for text in shown)
+    with pytest.raises(AfterdropError, match="at most 5 keys"):
+        key("create", "a@b.org")
+    first = json.loads(key("list", "a@b.org", "--json").splitlines()[0])
+    key("revoke", "a@b.org", str(first["id"]))
+    assert len(key("list", "a@b.org").splitlines()) == 4
+    with pytest.raises(AfterdropError, match="is not a key"):
+        key("revoke", "a@b.org", str(first["id"]))
+
+
+def test_a_password_is_asked_for_and_judged() -> None:
+    with pytest.raises(AfterdropError, match="at least 10"):
+        account("create", "a@b.org", "--password", input="short\nshort\n")
+    account("create", "a@b.org", "--password", input="long enough\nlong enough\n")
+
+
+def test_mistakes_name_what_is_wrong() -> None:
+    account("create", "a@b.org")
+    for wrong, word in (
+        (("create", "a@b.org"), "already"),
+        (("create", "nonsense"), "not an e-mail address"),
+    ):
+        with pytest.raises(AfterdropError, match=word):
+            account(*wrong)
+    with pytest.raises(AfterdropError, match="no account"):
+        account("verify", "x@y.org")

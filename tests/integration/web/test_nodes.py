@@ -1,0 +1,216 @@
+"""Several processes over one database: keys, plans and counters agree within a second, and counters survive."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime, timedelta
+
+import httpx2
+import pytest
+import sqlalchemy as sa
+
+from afterdrop import clock
+from afterdrop.accounts import members, store
+from afterdrop.accounts.account import Account
+from afterdrop.accounts.usage import Usage, prune
+from afterdrop.db.engine import Database
+from afterdrop.db.tables.accounts import usage_counters
+from afterdrop.settings import Plans
+from tests.contract.running import free_port
+
+Node = tuple[str, asyncio.subprocess.Process]
+
+
+@asynccontextmanager
+async def node(url: str) -> AsyncIterator[Node]:
+    """A node that answers, as its base address and its process."""
+    port = free_port()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.integration.web.node", url, str(port)
+    )
+    base = f"http://127.0.0.1:{port}/api/v1"
+    async with httpx2.AsyncClient() as http:
+        for _ in range(600):
+            try:
+                await http.get(f"{base}/openapi.json")
+                break
+            except httpx2.TransportError:
+                await asyncio.sleep(0.05)
+    try:
+        yield base, process
+    finally:
+        if process.returncode is None:
+            process.send_signal(signal.SIGTERM)
+            await process.wait()
+
+
+@pytest.fixture
+async def nodes(database_url: str) -> AsyncIterator[list[str]]:
+    """Two nodes over the test's database."""
+    async with AsyncExitStack() as stack:
+        yield [(await stack.enter_async_context(node(database_url)))[0] for _ in range(2)]
+
+
+async def member(database: Database, *, pro: bool = True) -> tuple[Account, str, int]:
+    """An account, a key of it, and the key's id."""
+    now = clock.now()
+    async with database.write() as conn:
+        account = await members.create_account(
+            conn,
+            f"{secrets.token_hex(4)}@nodes.example",
+            now=now,
+            welcome=1,
+            verified=True,
+            plan_until=now + timedelta(days=1) if pro else None,
+        )
+        issued = await members.issue_key(
+            conn, account.id, "k", entropy=secrets.token_bytes(32), now=now, limit=5
+        )
+    return account, issued.key.text, issued.id
+
+
+class Asking:
+    """Asks nodes with one key."""
+
+    def __init__(self, http: httpx2.AsyncClient, key: str) -> None:
+        self.http = http
+        self.headers = {"Authorization": f"Bearer {key}"}
+
+    async def me(self, base: str) -> httpx2.Response:
+        return await self.http.get(f"{base}/me", headers=self.headers)
+
+
+async def within_a_second(done: Callable[[], Awaitable[bool]]) -> None:
+    """Wait for `done`, at most a second."""
+    start = clock.monotonic()
+    while not await done():
+        assert clock.monotonic() - start <= 1.0, "not within a second"
+        await asyncio.sleep(0.02)
+
+
+async def test_two_processes_notice_changes_and_share_counters(database: Database, nodes: list[str]) -> None:
+    """One test for all, because starting two processes costs more than everything they do."""
+    async with httpx2.AsyncClient() as http:
+        await _revocation(database, nodes, http)
+        await _deletion(database, nodes, http)
+        await _counters(database, nodes, http)
+
+
+async def _revocation(database: Database, nodes: list[str], http: httpx2.AsyncClient) -> None:
+    account, key, key_id = await member(database)
+    asking = Asking(http, key)
+
+    async def everywhere(status: int, plan: str = "") -> bool:
+        answers = [await asking.me(base) for base in nodes]
+        plans = {a.json()["data"]["plan"] for a in answers if a.status_code == 200}
+        return {a.status_code for a in answers} == {status} and plans <= {plan}
+
+    assert await everywhere(200, "pro")
+    async with database.write() as conn:
+        await members.set_plan(conn, account.id, None)
+    await within_a_second(lambda: everywhere(200, "free"))
+    async with database.write() as conn:
+        await store.change_account(conn, account.id, verified_at=None)
+    await within_a_second(lambda: everywhere(403))
+    async with database.write() as conn:
+        await members.verify_account(conn, account.id, clock.now())
+        await members.revoke_key(conn, account.id, key_id)
+    await within_a_second(lambda: everywhere(401))
+
+
+async def _deletion(database: Database, nodes: list[str], http: httpx2.AsyncClient) -> None:
+    """Counters of an account that is gone do not keep the others from being saved."""
+    account, key, _ = await member(database)
+    asking = Asking(http, key)
+    assert [(await asking.me(base)).status_code for base in nodes] == [200, 200]
+    async with database.write() as conn:
+        await store.delete_account(conn, account.id)
+
+    async def refused() -> bool:
+        return [(await asking.me(base)).status_code for base in nodes] == [401, 401]
+
+    await within_a_second(refused)
+
+
+async def _counters(database: Database, nodes: list[str], http: httpx2.AsyncClient) -> None:
+    _, key, _ = await member(database)
+    asking = Asking(http, key)
+    for _ in range(5):
+        for base in nodes:
+            assert (await asking.me(base)).status_code == 200
+    await asyncio.sleep(1.2)
+    today = [(await asking.me(base)).json()["data"]["limits"]["requests_today"] for base in nodes]
+    assert today[0] == 11
+    assert today[1] in (11, 12)
+
+
+NOW = datetime(2026, 11, 20, 18, tzinfo=UTC)
+
+
+async def test_counters_survive_a_restart(database: Database) -> None:
+    account, _, _ = await member(database)
+    plan = Plans().pro
+    first, second = Usage(database), Usage(database)
+    meter = await first.meter(account.id, NOW)
+    for _ in range(7):
+        meter.take_request(plan, int(NOW.timestamp()))
+    meter.take_lookups(plan, 20, int(NOW.timestamp()))
+    await first.save(NOW)
+    again = await second.meter(account.id, NOW)
+    assert again.requests_today(int(NOW.timestamp())) == 7
+    assert again.lookups_this_hour(int(NOW.timestamp())) == 20
+    assert again.take_request(plan, int(NOW.timestamp())).remaining == 112
+    await second.save(NOW)
+    meter.take_request(plan, int(NOW.timestamp()))
+    await first.save(NOW)
+    assert meter.requests_today(int(NOW.timestamp())) == 9
+
+
+async def _fails(*_: object) -> None:
+    raise sa.exc.OperationalError("statement", {}, Exception("the database went away"))
+
+
+async def test_a_failed_round_is_made_up_for(database: Database) -> None:
+    account, _, key_id = await member(database)
+    usage = Usage(database)
+    meter = await usage.meter(account.id, NOW)
+    meter.take_request(Plans().pro, int(NOW.timestamp()))
+    usage.key_used(key_id)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "touch_keys", _fails)
+        with pytest.raises(sa.exc.SQLAlchemyError):
+            await usage.save(NOW)
+    await usage.save(NOW)
+    async with database.read() as conn:
+        (key,) = await members.list_keys(conn, account.id)
+    assert key["last_used_at"] == NOW
+    assert (await Usage(database).meter(account.id, NOW)).requests_today(int(NOW.timestamp())) == 1
+
+
+async def test_old_windows_are_pruned(database: Database) -> None:
+    account, _, _ = await member(database)
+    usage = Usage(database)
+    meter = await usage.meter(account.id, NOW)
+    for ago in (100, 1, 0):
+        epoch = int((NOW - timedelta(days=ago)).timestamp())
+        meter.take_request(Plans().pro, epoch)
+        meter.take_lookups(Plans().pro, 1, epoch)
+    await usage.save(NOW)
+    async with database.write() as conn:
+        assert await prune(conn, NOW) == 2 + 1 + 1
+    async with database.read() as conn:
+        kept = (await conn.execute(sa.select(usage_counters.c.kind))).scalars().all()
+    assert sorted(kept) == ["day", "day", "lookups", "lookups", "minute"]
+
+
+async def test_a_deleted_accounts_id_is_never_given_away(database: Database) -> None:
+    first, _, _ = await member(database)
+    async with database.write() as conn:
+        await store.delete_account(conn, first.id)
+    second, _, _ = await member(database)
+    assert second.id > first.id

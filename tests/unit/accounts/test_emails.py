@@ -1,0 +1,30 @@
+"""E-mail addresses."""
+
+from __future__ import annotations
+
+import pytest
+
+from afterdrop.accounts.emails import normal_email
+
+GOOD = {
+    "A.B+c@Example.ORG": "a.b+c@example.org",
+    "  me@b.co.uk ": "me@b.co.uk",
+    "me@bücher.de": "me@xn--bcher-kva.de",
+    "o'neil@x-y.com": "o'neil@x-y.com",
+}
+BAD = [
+    *("", "me", "@a.com", "me@", "me@localhost", "a b@c.com", "a@b@c.com", "a..b@c.com", ".a@c.com"),
+    *('"a b"@c.com', "a@[1.2.3.4]", "a@1.2.3.4", "a@-b.com", "a@b_.com", "a\n@b.com", "a@b.com\nBcc: x@y.z"),
+    *("a" * 65 + "@b.com", "a@" + "b" * 64 + ".com", "é@b.com", "a@\ud800.com", "a@xn--\u2603.com."),
+    "a@" + ".".join(["b" * 60] * 5) + ".com",
+]
+
+
+@pytest.mark.parametrize(("given", "normal"), GOOD.items())
+def test_addresses_are_known_by_one_spelling(given: str, normal: str) -> None:
+    assert normal_email(given) == normal
+
+
+@pytest.mark.parametrize("given", BAD)
+def test_what_is_no_address(given: str) -> None:
+    assert normal_email(given) is None

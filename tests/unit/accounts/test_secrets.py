@@ -1,0 +1,95 @@
+"""Passwords, the vault and signed links."""
+
+from __future__ import annotations
+
+import stat
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from afterdrop.accounts import passwords
+from afterdrop.accounts.account import Account
+from afterdrop.accounts.tokens import account_id_in, make_token, token_fits
+from afterdrop.accounts.vault import SealBroken, Vault, open_vault
+from afterdrop.errors import SettingsError
+from afterdrop.settings import Settings
+
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+OLD, NEW = "old-" + "x" * 30, "new-" + "y" * 30
+ACCOUNT = Account(7, "a@b.com", NOW, NOW, None)
+
+
+def test_a_password_fits_its_hash_only() -> None:
+    stored = passwords.hash_password("correct horse battery")
+    assert "correct" not in stored
+    assert passwords.password_fits(stored, "correct horse battery")
+    assert not passwords.password_fits(stored, "correct horse")
+    assert not passwords.password_fits(None, "correct horse battery")
+    assert not passwords.password_fits("not a hash", "x")
+
+
+def test_what_is_wrong_with_a_password_is_said() -> None:
+    assert passwords.password_fault("short") == "must have at least 10 characters"
+    assert passwords.password_fault("x" * 201) == "must have at most 200 characters"
+    assert passwords.password_fault("x" * 10) is None
+
+
+def test_the_first_key_seals_and_all_open() -> None:
+    sealed = Vault([OLD]).seal("whsec_secret")
+    assert b"whsec" not in sealed
+    assert Vault([NEW, OLD]).open(sealed) == "whsec_secret"
+    with pytest.raises(SealBroken) as caught:
+        Vault([NEW]).open(sealed)
+    assert "whsec" not in str(caught.value)
+    assert Vault([NEW]).open(Vault([NEW, OLD]).seal("a")) == "a"
+
+
+def test_the_first_key_signs_and_all_verify() -> None:
+    signed = Vault([OLD]).sign("reset", [1, 2])
+    assert Vault([NEW, OLD]).verify("reset", signed) == [1, 2]
+    assert Vault([NEW]).verify("reset", Vault([NEW, OLD]).sign("reset", 1)) == 1
+    assert Vault([NEW]).verify("reset", signed) is None
+    assert Vault([OLD]).verify("verify", signed) is None
+    assert Vault([OLD]).verify("reset", signed[:-1] + "!") is None
+
+
+@pytest.mark.parametrize("keys", [[], ["short"], [NEW, ""]])
+def test_keys_that_protect_nothing_stop_the_start(keys: list[str]) -> None:
+    with pytest.raises(SettingsError, match="secret_keys"):
+        Vault(keys)
+
+
+def test_embedded_keys_are_made_once_and_private(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path / "data")
+    sealed = open_vault(settings).seal("a")
+    assert open_vault(settings).open(sealed) == "a"
+    file = tmp_path / "data" / "secret_keys"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [path.name for path in file.parent.iterdir()] == ["secret_keys"]
+
+
+def test_keys_from_the_settings_win(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, secret_keys=(NEW,))
+    assert Vault([NEW]).open(open_vault(settings).seal("a")) == "a"
+    assert not (tmp_path / "secret_keys").exists()
+
+
+def test_links_speak_for_their_account_until_they_end() -> None:
+    vault = Vault([NEW])
+    token = make_token(vault, "reset", ACCOUNT, NOW)
+    assert account_id_in(vault, "reset", token, NOW + timedelta(hours=2, seconds=-1)) == 7
+    assert account_id_in(vault, "reset", token, NOW + timedelta(hours=2)) is None
+    assert account_id_in(vault, "verify", token, NOW) is None
+    assert account_id_in(vault, "reset", vault.sign("reset", ["7", 0, 9e9]), NOW) is None
+    assert token_fits(vault, "reset", token, ACCOUNT)
+    assert not token_fits(vault, "reset", token, replace(ACCOUNT, epoch=1))
+    assert not token_fits(vault, "reset", token, replace(ACCOUNT, id=8))
+    assert not token_fits(vault, "reset", "x", ACCOUNT)
+
+
+def test_unsubscribing_outlives_a_password_change() -> None:
+    vault = Vault([NEW])
+    token = make_token(vault, "unsubscribe", ACCOUNT, NOW)
+    assert token_fits(vault, "unsubscribe", token, replace(ACCOUNT, epoch=5))

@@ -1,0 +1,59 @@
+"""Webhook addresses by their spelling."""
+
+from __future__ import annotations
+
+import pytest
+
+from afterdrop.delivery.address_rules import LONGEST, address_fault
+
+GOOD = [
+    "https://a.example.org",
+    "https://a.example.org:443/x?y=1",
+    "https://a.example.org:1024/",
+    "https://a.example.org:65535",
+    "https://bücher.de/",
+    "HTTPS://A.ORG",
+    "https://a.org/" + "x" * (LONGEST - 14),
+]
+BAD = {
+    "http://a.org/": "https",
+    "https://u@a.org/": "user name",
+    "https://u:p@a.org/": "user name",
+    "https://a.org/#f": "fragment",
+    "https://a.org/#": "fragment",
+    "https://1.2.3.4/": "public host",
+    "https://[::1]/": "public host",
+    "https://1.2.3.0x4/": "IP address",
+    "https://a.0x/": "IP address",
+    "https://2130706433/": "public host",
+    "https://localhost/": "public host",
+    "https://a.internal/": "public host",
+    "https:///x": "public host",
+    "https://a.org:80/": "port",
+    "https://a.org:1023/": "port",
+    "https://a.org:0/": "port",
+    "https://a.org:65536/": "not a URL",
+    "https://[x/": "not a URL",
+    "https://a.org/ x": "blanks",
+    "https://a.org\\@b.org/": "backslash",
+    "https://a.org/\x00": "control",
+    "https://a.org/" + "x" * LONGEST: "longer",
+}
+
+
+@pytest.mark.parametrize("url", GOOD)
+def test_public_https_addresses_are_taken(url: str) -> None:
+    assert address_fault(url) is None
+
+
+@pytest.mark.parametrize(("url", "word"), BAD.items())
+def test_others_are_refused_in_words(url: str, word: str) -> None:
+    assert word in (address_fault(url) or "")
+
+
+def test_loopback_only_for_development_and_only_spelled_plainly() -> None:
+    for url in ("http://127.0.0.1:8080/x", "http://[::1]:80/"):
+        assert address_fault(url) is not None
+        assert address_fault(url, allow_loopback=True) is None
+    for url in ("http://127.0.0.2/", "http://localhost:80/", "http://a.org/", "ftp://127.0.0.1/"):
+        assert address_fault(url, allow_loopback=True) is not None
