@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import httpx2
+import orjson
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server.context import ServerRequestContext
@@ -31,7 +32,15 @@ _ANSWER_SECONDS = 120.0
 Answer = TypeVar("Answer")
 Context = ServerRequestContext[Any, Any]
 # What the service said to a request it refused as a whole (a wrong key, say); the SDK's client does not hand it on.
-_refused: ContextVar[list[str]] = ContextVar("refused")
+_refused: ContextVar[list[dict[str, Any]]] = ContextVar("refused")
+
+
+class Unanswered(MCPError):
+    """The service refused or did not answer; `body` is an error in the API's shape."""
+
+    def __init__(self, body: dict[str, Any]) -> None:
+        super().__init__(INTERNAL_ERROR, f"{body['error']['code']}: {body['error']['message']}")
+        self.body = body
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +51,12 @@ class Service:
     http: httpx2.AsyncClient
 
     async def ask(self, question: Callable[[Client], Awaitable[Answer]]) -> Answer:
-        """The service's answer. Raises MCPError saying why there is none.
+        """The service's answer. Raises MCPError where the protocol has an error, Unanswered where there is no answer.
 
         Every question has a client of its own over the shared connections: named by its version, the newest protocol
         needs no handshake, and one lost connection ends one question.
         """
-        refused: list[str] = []
+        refused: list[dict[str, Any]] = []
         _refused.set(refused)
         transport = streamable_http_client(f"{self.site}/mcp", http_client=self.http)
         try:
@@ -55,9 +64,10 @@ class Service:
                 try:
                     return await question(client)
                 except MCPError as error:
-                    failure = MCPError(error.code, refused[-1] if refused else error.message)
+                    failure = Unanswered(refused[-1]) if refused else error
         except (httpx2.HTTPError, ExceptionGroup) as error:
-            failure = MCPError(INTERNAL_ERROR, f"The service at {self.site} does not answer ({_why(error)}).")
+            message = f"The service at {self.site} does not answer ({_why(error)})."
+            failure = Unanswered({"error": {"code": "server_error", "message": message}})
         raise failure from None
 
 
@@ -68,11 +78,17 @@ def _why(error: BaseException) -> str:
 
 
 async def _note_refusal(response: httpx2.Response) -> None:
-    if response.status_code >= 400:
-        text = (await response.aread()).decode("utf-8", "replace")
-        _refused.get([]).append(
-            text if '"error"' in text else f"The service answered {response.status_code}."
-        )
+    """Keep an error that is the service's own and not one of the protocol, which the client understands."""
+    if response.status_code < 400:
+        return
+    try:
+        body = orjson.loads(await response.aread())
+        ours = isinstance(body["error"]["code"], str) and isinstance(body["error"]["message"], str)
+    except (ValueError, TypeError, KeyError):
+        message = f"{response.request.url} answered {response.status_code}: is a service of this kind there?"
+        body, ours = {"error": {"code": "server_error", "message": message}}, True
+    if ours:
+        _refused.get([]).append(body)
 
 
 def make_bridge(service: Service) -> Server[Any]:
@@ -85,9 +101,10 @@ def make_bridge(service: Service) -> Server[Any]:
     async def call_tool(_: Context, params: CallToolRequestParams) -> CallToolResult:
         try:
             return await service.ask(lambda client: client.call_tool(params.name, params.arguments))
-        except MCPError as error:
+        except Unanswered as error:
             # Said in the result, a model sees it and can tell the person.
-            return CallToolResult(content=[TextContent(type="text", text=error.message)], is_error=True)
+            text = TextContent(type="text", text=orjson.dumps(error.body).decode())
+            return CallToolResult(content=[text], structured_content=error.body, is_error=True)
 
     return Server(
         "afterdrop",

@@ -82,7 +82,7 @@ def _composed(tool: Tool, found: Found, place: Place, tag: str) -> dict[str, Any
     """`data`, `meta` where there is some, and `next_cursor`; as many rows as fit."""
     rows = plain(list(found.rows))
     packed = pack(rows, place.piece, ANSWER_CHARS - _ENVELOPE - len(text_of(found.meta)))
-    answer: dict[str, Any] = {"data": packed.rows[0] if found.one else packed.rows}
+    answer: dict[str, Any] = {"data": next(iter(packed.rows), {}) if found.one else packed.rows}
     if found.meta:
         answer["meta"] = dict(found.meta)
     answer["next_cursor"] = None

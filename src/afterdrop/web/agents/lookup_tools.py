@@ -20,7 +20,10 @@ _BATCH = 10
 
 
 def _once(names: list[str]) -> list[str]:
-    return list(dict.fromkeys(names))
+    first: dict[str, str] = {}
+    for name in names:
+        first.setdefault(name.lower(), name)
+    return list(first.values())
 
 
 class OneName(Continued):

@@ -1,0 +1,74 @@
+"""The service of the contract tests, asked by the official MCP client."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import CallToolResult
+from mcp_types.version import LATEST_MODERN_VERSION
+
+from tests.contract.conftest import SITE, Service, clock, more_settings, service
+
+__all__ = ["SITE", "Service", "clock", "more_settings", "service"]
+
+
+@asynccontextmanager
+async def client_of(
+    service: Service, key: str, *, mode: str = LATEST_MODERN_VERSION
+) -> AsyncIterator[Client]:
+    """The official client, in process over HTTP."""
+    transport = httpx2.ASGITransport(app=service.app)
+    async with (
+        httpx2.AsyncClient(transport=transport, headers={"Authorization": f"Bearer {key}"}) as http,
+        Client(streamable_http_client(f"{SITE}/mcp", http_client=http), mode=mode) as client,
+    ):
+        yield client
+
+
+async def call(service: Service, tool: str, who: str = "pro", **arguments: Any) -> CallToolResult:
+    """One call of a tool as `who`."""
+    async with client_of(service, service.keys[who]) as client:
+        return await client.call_tool(tool, arguments)
+
+
+def body_of(result: CallToolResult) -> dict[str, Any]:
+    """What a result says, the same in both of its forms and within bounds."""
+    (content,) = result.content
+    assert content.type == "text"
+    assert len(content.text) <= 8_000
+    body: dict[str, Any] = json.loads(content.text)
+    assert body == result.structured_content
+    assert result.is_error == ("error" in body)
+    return body
+
+
+async def told(service: Service, tool: str, who: str = "pro", **arguments: Any) -> dict[str, Any]:
+    """The answer of a tool that answers."""
+    body = body_of(await call(service, tool, who, **arguments))
+    assert "error" not in body, body
+    return body
+
+
+async def refused(service: Service, tool: str, who: str = "pro", **arguments: Any) -> dict[str, Any]:
+    """The error of a tool that refuses, as the API shapes it."""
+    body = body_of(await call(service, tool, who, **arguments))
+    assert set(body) == {"error"}, body
+    error: dict[str, Any] = body["error"]
+    assert error["docs"] == f"{SITE}/docs/errors#{error['code']}"
+    return error
+
+
+async def all_of(service: Service, tool: str, who: str = "pro", **arguments: Any) -> list[dict[str, Any]]:
+    """Every answer of a tool up to the last."""
+    answers = [await told(service, tool, who, **arguments)]
+    while answers[-1]["next_cursor"] is not None:
+        assert len(answers) < 100
+        arguments["cursor"] = answers[-1]["next_cursor"]
+        answers.append(await told(service, tool, who, **arguments))
+    return answers
