@@ -180,7 +180,7 @@ async def fill(environment: Environment, account: Account) -> dict[str, Any]:
         waiting = await order_check(conn, account.id, "waiting.com", allowance=20, now=NOW)
         done = await order_check(conn, account.id, "done.com", allowance=20, now=NOW)
         full = {**report(EVIL), "domain": "done.com", "score": 71, "metrics": {"domain_rating": 20}}
-        state = {
+        state: dict[str, Any] = {
             "state": "registered",
             "registrar": EVIL,
             "registered_at": None,

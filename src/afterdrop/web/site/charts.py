@@ -10,7 +10,7 @@ from typing import Any, Final
 from afterdrop.scoring.score import contributions
 from afterdrop.scoring.weights import current
 
-BARS: Final = 300
+BARS: Final = 100
 YEARS: Final = 680
 _MOST_TICKS: Final = 12
 
@@ -31,14 +31,15 @@ def bars(breakdown: Mapping[str, float | None]) -> list[Bar]:
     added = contributions(breakdown)
     weights = current().parts
     known = sum(weight for part, weight in weights.items() if breakdown.get(part) is not None)
-    scale = BARS / 50
+    shares = [100 * weight / (known or 1) for part, weight in weights.items() if part in added]
+    scale = BARS / max([*shares, -added.get("penalty", 0.0), 1.0])
     found = []
     for part, weight in weights.items():
         most = 100 * weight / (known or 1) if breakdown.get(part) is not None else 0.0
         points = added.get(part)
         found.append(Bar(part, points, most, round((points or 0) * scale, 1), round(most * scale, 1)))
     taken = added.get("penalty", 0.0)
-    found.append(Bar("penalty", taken, 0.0, round(min(-taken, 50) * scale, 1), 0.0))
+    found.append(Bar("penalty", taken, 0.0, round(-taken * scale, 1), 0.0))
     return found
 
 
