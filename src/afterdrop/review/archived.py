@@ -8,19 +8,17 @@ from __future__ import annotations
 import re
 
 _BLOCKS = (
-    re.compile(r"<!-- BEGIN WAYBACK TOOLBAR INSERT -->.*?<!-- END WAYBACK TOOLBAR INSERT -->", re.DOTALL),
-    re.compile(
-        r"<script[^>]{0,200}(?:archive\.org/includes|/_static/js/|/static/js/)[^>]{0,200}>.{0,4000}?"
-        r"<!-- End Wayback Rewrite JS Include -->",
-        re.DOTALL,
-    ),
-    re.compile(r"<!-- BEGIN PYWB.{0,200}? -->.*?<!-- END PYWB.{0,200}? -->", re.DOTALL),
-    re.compile(r"<!-- WB Insert -->.*?<!-- End WB Insert -->", re.DOTALL),
-    re.compile(r"<!--\s*FILE ARCHIVED ON.*?-->", re.DOTALL),
-    re.compile(r"<!--\s*playback timings.*?-->", re.DOTALL),
+    ("<!-- BEGIN WAYBACK TOOLBAR INSERT -->", "<!-- END WAYBACK TOOLBAR INSERT -->"),
+    ("<!-- BEGIN PYWB", "<!-- END PYWB"),
+    ("<!-- WB Insert -->", "<!-- End WB Insert -->"),
+    ("<!--\n     FILE ARCHIVED ON", "-->"),
+    ("<!--\n     playback timings", "-->"),
 )
+_SCRIPTS_END = "<!-- End Wayback Rewrite JS Include -->"
+_SCRIPTS_CHARS = 6_000
+_ARCHIVE_SCRIPT = re.compile(r"<script[^>]{0,200}(?:archive\.org|/_static/)")
 _REWRITTEN = re.compile(
-    r"(?:https?:)?(?://[\w.:-]{1,100})?/(?:web|[\w-]{1,40})/\d{4,14}(?:[a-z]{2}_|\*)?/"
+    r"(?:https?:)?(?://[\w.:-]{1,100}+)?/[\w-]{1,40}+/\d{4,14}+(?:[a-z]{2}_|\*)?/"
     r"(?=(?:https?:)?//|https?:|mailto:|javascript:|ftp:)"
 )
 _REWRITTEN_BARE = re.compile(r"(?:https?:)?//web\.archive\.org/web/\d{4,14}(?:[a-z]{2}_|\*)?/")
@@ -30,9 +28,9 @@ def without_archive(source: str) -> str:
     """Page source as the site served it, as far as the archive's changes can be told."""
     if "archive.org" not in source and "wombat" not in source and "/web/" not in source:
         return source
-    for block in _BLOCKS:
-        source = block.sub("", source)
-    return _REWRITTEN_BARE.sub("", _REWRITTEN.sub("", source))
+    for begin, end in _BLOCKS:
+        source = _without(source, begin, end)
+    return _REWRITTEN_BARE.sub("", _REWRITTEN.sub("", _without_scripts(source)))
 
 
 def original_url(url: str) -> str:
@@ -42,3 +40,21 @@ def original_url(url: str) -> str:
     'http://example.com/a'
     """
     return _REWRITTEN_BARE.sub("", _REWRITTEN.sub("", url, count=1), count=1)
+
+
+def _without(source: str, begin: str, end: str) -> str:
+    kept: list[str] = []
+    at = 0
+    while (start := source.find(begin, at)) >= 0 and (stop := source.find(end, start)) >= 0:
+        kept.append(source[at:start])
+        at = stop + len(end)
+    return "".join((*kept, source[at:]))
+
+
+def _without_scripts(source: str) -> str:
+    end = source.find(_SCRIPTS_END)
+    if end < 0:
+        return source
+    near = max(0, end - _SCRIPTS_CHARS)
+    first = _ARCHIVE_SCRIPT.search(source, near, end)
+    return source[: first.start()] + source[end + len(_SCRIPTS_END) :] if first else source

@@ -21,12 +21,11 @@ _UNSEEN = re.compile(
     r"|clip\s*:\s*rect\(\s*0"
     r"|filter\s*:\s*alpha\(\s*opacity\s*=\s*0\s*\)"
 )
-_RULE = re.compile(r"([^{}]{1,400})\{([^{}]{1,2000})\}")
 _NAME = re.compile(r"^(?:\w{1,20})?([.#])([\w-]{1,60})$")
 _COLOUR = re.compile(r"(?:^|[;\s])color\s*:\s*([#\w(), .]{3,30})")
 _BACKGROUND = re.compile(r"background(?:-color)?\s*:\s*([#\w(), .]{3,30})")
 _NAMED = {"white": "ffffff", "black": "000000", "fff": "ffffff", "000": "000000"}
-_SHEET_CHARS = 200_000
+_SHEET_CHARS, _RULE_CHARS = 200_000, 2_000
 _NAMES_MOST = 200
 
 
@@ -50,10 +49,11 @@ def unseen_style(style: str) -> bool:
 def sheet_names(sheet: str) -> set[tuple[str, str]]:
     """(`.` or `#`, name) of plain selectors that a style sheet hides, outside media queries' own braces."""
     names: set[tuple[str, str]] = set()
-    for selectors, body in _RULE.findall(sheet[:_SHEET_CHARS].lower()):
-        if not _UNSEEN.search(body):
+    for rule in sheet[:_SHEET_CHARS].lower().split("}"):
+        selectors, _, body = rule.rpartition("{")
+        if not _UNSEEN.search(body[:_RULE_CHARS]):
             continue
-        for selector in selectors.split(","):
+        for selector in selectors[-_RULE_CHARS:].rpartition("{")[2].split(","):
             match = _NAME.match(selector.strip())
             if match:
                 names.add((match[1], match[2]))

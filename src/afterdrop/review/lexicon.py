@@ -63,13 +63,29 @@ class Lexicon:
     medium_decides: frozenset[str]
 
     def hits(self, text: str, language: str | None) -> list[Hit]:
-        """The terms a text holds, read as text of `language` (None: unknown)."""
-        return [
+        """The terms a text holds, read as text of `language` (None: unknown), in order of place.
+
+        Of two that share words ("order viagra online") the stronger counts, once.
+        """
+        spoken = [
             Hit(term, found.start, found.end)
             for found in self.phrases.find(text)
             for term in (self.terms[found.phrase],)
             if _speaks(term, text[found.start : found.end], language)
         ]
+        return sorted(_apart(spoken, len(text)), key=lambda hit: hit.start)
+
+
+def _apart(hits: list[Hit], length: int) -> list[Hit]:
+    """Without hits that share characters with a stronger or longer one of their category."""
+    taken: dict[Category, bytearray] = {}
+    kept: list[Hit] = []
+    for hit in sorted(hits, key=lambda hit: (-abs(hit.term.level), hit.start - hit.end, hit.start)):
+        mask = taken.setdefault(hit.term.category, bytearray(length))
+        if not any(mask[hit.start : hit.end]):
+            mask[hit.start : hit.end] = b"\x01" * (hit.end - hit.start)
+            kept.append(hit)
+    return kept
 
 
 def _speaks(term: Term, written: str, language: str | None) -> bool:

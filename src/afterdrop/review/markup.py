@@ -17,7 +17,7 @@ from afterdrop.names import registrable_domain
 from afterdrop.review.hidden import hidden_nodes
 from afterdrop.review.phrases import squeeze
 
-TEXT_CHARS = 300_000
+TEXT_CHARS = 200_000
 LINKS_MOST = 3_000
 _MEDIA = "script,style,noframes,template,svg,option,textarea,head,object,math"
 _ARTICLE = "article,[itemtype*=Article],[itemprop=articleBody],[class*=byline],time[datetime]"

@@ -19,6 +19,7 @@ from afterdrop.review.language import Spoken, detect_language
 from afterdrop.review.lexicon import lexicon
 from afterdrop.review.links import out_links, outlink_domains, site_of
 from afterdrop.review.markup import Parts, domain_of, parse
+from afterdrop.review.nesting import DEEPEST, broken_up, depth, flat
 from afterdrop.review.parked import ParkedFinding, find_parked
 from afterdrop.review.parking import fingerprints
 from afterdrop.review.reading import Category, Evidence, OutLink, PageReading, Verdict
@@ -57,7 +58,8 @@ def read_page(
         return _unreadable(decoded, f"the body is {binary}, not a page", "not_html")
     if not decoded.text.strip():
         return _unreadable(decoded, "the body is empty", "empty")
-    parts = parse(without_archive(decoded.text))
+    source, nested = _flattened(without_archive(decoded.text))
+    parts = parse(source)
     own = site_of(parts, url, site)
     words = count_words(parts.text)
     spoken = page_language(parts)
@@ -84,7 +86,7 @@ def read_page(
         brand_tokens=brand_tokens(parts),
         contacts=contacts(parts),
         evidence=evidence,
-        notes=decoded.notes + _odd(parts, words),
+        notes=decoded.notes + nested + _odd(parts, words),
         size=decoded.size,
         charset=decoded.charset,
         html_lang=parts.html_lang,
@@ -92,6 +94,13 @@ def read_page(
         refresh_url=parts.refresh,
         frame_urls=parts.frames,
     )
+
+
+def _flattened(source: str) -> tuple[str, tuple[str, ...]]:
+    deep = depth(source)
+    if deep < DEEPEST:
+        return broken_up(source), ()
+    return broken_up(flat(source)), (f"tags nest {deep} deep: read as plain text",)
 
 
 def _unreadable(decoded: Decoded, note: str, kind: str) -> PageReading:

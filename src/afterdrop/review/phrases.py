@@ -14,6 +14,8 @@ from ahocorasick_rs import AhoCorasick, MatchKind
 
 from afterdrop.review.scripts import UNSPACED, script_of
 
+# A page has told all it has to tell by then.
+MATCHES_MOST = 15_000
 _SINGLE = {"ı": "i", "İ": "i", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "æ", "ß": "ß", "ё": "е", "ς": "σ"}
 _KEEP_MARKS = frozenset("йїў")
 
@@ -87,7 +89,8 @@ class Phrases:
         """Every phrase in a text, without those inside a longer one, in order of place."""
         folded = f" {fold(text)} "
         spans: list[tuple[int, int, int]] = []
-        for pattern, start, end in self._search.find_matches_as_indexes(folded, overlapping=True):
+        matches = self._search.find_matches_as_indexes(folded, overlapping=True)
+        for pattern, start, end in matches[:MATCHES_MOST]:
             before, after = self._edges[pattern]
             spans.append((start + before - 1, end - after - 1, pattern))
         spans.sort(key=lambda span: (span[0], -span[1]))
