@@ -11,6 +11,7 @@ from afterdrop.ranks.faults import RanksError
 
 Progress = Callable[[int, int], None]
 _READ = 1 << 18
+_MAGIC = b"\x1f\x8b"
 _MOST = 1 << 22
 
 
@@ -34,6 +35,9 @@ class Unpacked:
         total, done, ended = self.file.stat().st_size, 0, True
         member: zlib._Decompress | None = None
         with self.file.open("rb") as packed:
+            if total and packed.read(2) != _MAGIC:
+                raise RanksError(str(self.file), "is not a gzip file")
+            packed.seek(0)
             while data := packed.read(_READ):
                 done += len(data)
                 while data:
@@ -60,8 +64,6 @@ class Unpacked:
         try:
             return member.decompress(data, _MOST)
         except zlib.error as error:
-            if self.lines == 0 and done <= _READ:
-                raise RanksError(str(self.file), f"is not a gzip file ({error})") from None
             where = f"before byte {done:,}, after line {self.lines:,}"
             raise RanksError(str(self.file), f"is damaged {where} ({error})") from None
 

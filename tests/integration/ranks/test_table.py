@@ -1,0 +1,112 @@
+"""The table as a metric provider: right values with the release named, hot swaps, damage that only silences it."""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from afterdrop.link_metrics import LINK_RANK, REFERRING_DOMAINS, TOP_REFERRING_DOMAINS
+from afterdrop.ranks.faults import RanksError
+from afterdrop.ranks.rows import reverse
+from afterdrop.ranks.shelf import Shelf
+from afterdrop.ranks.table import LISTED_MOST, LinkRanks, open_table
+from tests.integration.ranks.graphs import NOW, RELEASE, Graph, import_into, make, written
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    return Shelf(tmp_path / "ranks", keep=1)
+
+
+async def test_ranks_as_metrics(shelf: Shelf, tmp_path: Path) -> None:
+    graph = make()
+    import_into(shelf, written(tmp_path, graph))
+    async with LinkRanks(shelf) as ranks:
+        first = graph.names[0]
+        found = await ranks.metrics_of([first, "absent.com"])
+        assert found.keys() == {first}
+        by_role = {metric.role: metric for metric in found[first]}
+        assert by_role.keys() == {LINK_RANK, REFERRING_DOMAINS, TOP_REFERRING_DOMAINS}
+        rank = by_role[LINK_RANK]
+        assert rank.value == 93.46  # positions 1 and 2 of 200
+        assert rank.provider == ranks.name == "link_ranks"
+        assert rank.attribution is not None and RELEASE in rank.attribution["text"]
+        assert not rank.gated
+        # As old as the crawls it was made from: a vendor asked since then is preferred.
+        assert rank.fetched_at == datetime(2026, 6, 30, 23, 59, 59, tzinfo=UTC)
+        assert by_role[REFERRING_DOMAINS].value == len(graph.linking(0))
+        assert by_role[TOP_REFERRING_DOMAINS].value == graph.linking(0)[:100]
+        assert await ranks.metrics_of([]) == {}
+        # A scan's thousands do not need the referring domains' names.
+        many = await ranks.metrics_of([*graph.names, first])
+        assert len(many) == 200 > LISTED_MOST
+        assert {metric.role for metric in many[first]} == {LINK_RANK, REFERRING_DOMAINS}
+
+
+async def test_an_import_comes_into_use_without_a_restart(shelf: Shelf, tmp_path: Path) -> None:
+    graph = make()
+    name = graph.names[0]
+    async with LinkRanks(shelf) as ranks:
+        assert await ranks.metrics_of([name]) == {}
+        import_into(shelf, written(tmp_path, graph, links=False))
+        before = (await ranks.metrics_of([name]))[name]
+        assert [metric.role for metric in before] == [LINK_RANK]
+        turned = Graph(graph.names[::-1], set())
+        import_into(shelf, written(tmp_path, turned), NOW + timedelta(1), "another")
+        after = (await ranks.metrics_of([name]))[name]
+        # Nobody links to it in the new graph; the release tells no time, so its import does.
+        assert [(metric.role, metric.value) for metric in after] == [
+            *((LINK_RANK, 0.0), (REFERRING_DOMAINS, 0), (TOP_REFERRING_DOMAINS, [])),
+        ]
+        assert after[0].fetched_at == NOW + timedelta(1)
+
+
+async def test_a_damaged_table_answers_nothing_and_says_so(
+    shelf: Shelf, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    import_into(shelf, written(tmp_path, make(), links=False))
+    file = shelf.in_use()
+    assert file is not None
+    file.write_bytes(file.read_bytes()[:5000])
+    async with LinkRanks(shelf) as ranks:
+        with caplog.at_level(logging.WARNING):
+            assert await ranks.metrics_of(["a.com"]) == {}
+    assert str(file) in caplog.text
+
+
+def test_a_table_of_another_version_must_be_imported_again(tmp_path: Path) -> None:
+    file = tmp_path / "other.duckdb"
+    with duckdb.connect(str(file)) as conn:
+        conn.execute("CREATE TABLE manifest AS SELECT 0 AS shape, '{}' AS content")
+    with pytest.raises(RanksError, match="import it again"):
+        open_table(file)
+    bare = tmp_path / "bare.duckdb"
+    duckdb.connect(str(bare)).close()
+    with pytest.raises(RanksError, match="import it again"):
+        open_table(bare)
+
+
+async def test_hostile_names_of_the_graph_are_never_shown(shelf: Shelf, tmp_path: Path) -> None:
+    graph = make(60, 0)
+    hostile = ["<script>alert(1)</script>.com", "a\x1b[2J.com", "evil.com/x", "-a.com"]
+    graph.names[3:7] = hostile
+    graph.links = {(place, 0) for place in range(1, 12)}
+    import_into(shelf, written(tmp_path, graph))
+    async with LinkRanks(shelf) as ranks:
+        found = await ranks.metrics_of([graph.names[0]])
+    by_role = {metric.role: metric.value for metric in found[graph.names[0]]}
+    assert by_role[REFERRING_DOMAINS] == 11
+    assert by_role[TOP_REFERRING_DOMAINS] == [*graph.names[1:3], *graph.names[7:12]]
+
+
+async def test_a_quoted_name_cannot_leave_its_question(shelf: Shelf, tmp_path: Path) -> None:
+    import_into(shelf, written(tmp_path, make(), links=False))
+    async with LinkRanks(shelf) as ranks:
+        assert await ranks.metrics_of(["a'); DROP TABLE ranks; --.com"]) == {}
+        assert await ranks.metrics_of(["\x00.com", "x'.com"]) == {}
+        name = make().names[0]
+        assert reverse(name) and name in await ranks.metrics_of([name])
