@@ -1,0 +1,35 @@
+"""docs/REVIEW.md promises what the code does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from afterdrop.review import anchors, changes, link_flags, parked_past, plan, timeline, verdict
+from afterdrop.review.flags import FLAGS
+from afterdrop.settings import Archive
+
+TEXT = (Path(__file__).resolve().parents[3] / "docs" / "REVIEW.md").read_text("utf-8")
+
+
+def test_every_flag_is_explained_once() -> None:
+    rows = [line for line in TEXT.splitlines() if line.startswith("| `")]
+    for flag in FLAGS:
+        assert sum(row.startswith(f"| `{flag}` |") for row in rows) == 1
+
+
+def test_the_numbers_are_the_codes() -> None:
+    said = " ".join(TEXT.split())
+    for promise in (
+        f"at most **{plan.CAPTURES}** captures",
+        f"{Archive().cdx_limit:,} rows",
+        f"{timeline.GAP_YEARS} whole calendar years",
+        f"risk from {parked_past.NOTEWORTHY_SHARE:.0%} of the time".replace("%", " %"),
+        f"{anchors.SPAM_REJECT:.0%} of the referring domains, five at least".replace("%", " %"),
+        f"of {anchors.SPAM_SHARE:.0%}, three at least".replace("%", " %"),
+        f"{anchors.FOREIGN_SCRIPT:.0%} of the domains with telling link texts".replace("%", " %"),
+        f"or {anchors.FOREIGN_LANGUAGE:.0%} in another language".replace("%", " %"),
+    ):
+        assert promise in said, promise
+    assert (anchors.LEAST_DOMAINS, anchors.SPAM_ANCHORS) == (5, 3)
+    assert (verdict.SUSPECTS, verdict.SUSPECTS_ALONE, verdict.PATHS, verdict.PATHS_ALONE) == (2, 3, 3, 10)
+    assert (link_flags.SIGNALS, changes.LONG_ENOUGH.days) == (2, 180)
