@@ -1,0 +1,92 @@
+"""What a licence reserves for the operator's own use reaches operators only, through every door of the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from afterdrop.db.tables.matching import alert_matches, watches
+from tests.contract.conftest import ENDED, FREED, NOW, OPEN, Service, code, row
+from tests.integration.catalogue.rows import put_reserved
+
+KINDS: dict[str, dict[str, Any]] = {"live": {}, "open": OPEN, "ended": ENDED, "free": FREED}
+DOORS = ("/domains", "/domains/available", "/domains/archive", "/watchlist", "/alerts/matches")
+
+
+async def reserved(service: Service) -> list[str]:
+    """A domain of each kind whose listing only operators may see, watched and matched by everybody."""
+    await service.account("operator", pro=True, operator=True)
+    await service.account("watcher", operator=True)
+    names = [f"{kind}.com" for kind in KINDS]
+    await service.show(*(row(f"{kind}.com", gated=True, **values) for kind, values in KINDS.items()))
+    await service.show(row("public.com"))
+    for who in ("free", "pro", "operator", "watcher"):
+        account = service.accounts[who].id
+        async with service.database.write() as conn:
+            rows = [{"account_id": account, "domain": name, "created_at": NOW} for name in names]
+            await conn.execute(sa.insert(watches), rows)
+    return names
+
+
+async def matched(service: Service, who: str, names: list[str]) -> None:
+    rule = (await service.ask("POST", "/alerts", who, json={"name": "r"})).json()["data"]["id"]
+    rows = [
+        {
+            "rule_id": rule,
+            "account_id": service.accounts[who].id,
+            "domain": name,
+            "round": 1,
+            "matched_at": NOW,
+        }
+        for name in names
+    ]
+    async with service.database.write() as conn:
+        await conn.execute(sa.insert(alert_matches), rows)
+
+
+async def test_reserved_domains_reach_operators_only(service: Service) -> None:
+    names = await reserved(service)
+    for who in ("pro", "operator"):
+        await matched(service, who, names)
+    for who in ("free", "pro"):
+        for door in DOORS:
+            text = (await service.get(door, who)).text
+            assert not [name for name in names if name in text], (who, door)
+        for name in names:
+            for path in (f"/domains/{name}", f"/domains/{name}/pages"):
+                assert code(await service.get(path, who)) == (404, "not_found"), (who, path)
+            assert code(await service.ask("PUT", f"/watchlist/{name}", who)) == (404, "not_found")
+    for door in DOORS:
+        text = (await service.get(door, "operator")).text
+        assert [name for name in names if name in text], door
+    for name in names:
+        assert (await service.get(f"/domains/{name}", "operator")).status_code == 200
+    assert code(await service.get("/domains/live.com", "watcher")) == (403, "plan_required")
+
+
+async def test_reserved_counts_stay_out_of_totals_and_figures(service: Service) -> None:
+    await reserved(service)
+    for who, total in (("free", 0), ("pro", 1), ("operator", 3)):
+        assert (await service.get("/domains", who)).json()["meta"]["total"] == total
+    assert (await service.get("/domains", "free")).json()["meta"]["locked"] == 1
+    stats = [(await service.get("/stats", who)).json()["data"] for who in ("free", "pro", "operator")]
+    assert stats[0] == stats[1] == stats[2]
+    assert (stats[0]["live"]["domains"], stats[0]["archive"]) == (1, 0)
+
+
+async def test_reserved_values_of_a_public_domain_reach_operators_only(service: Service) -> None:
+    await service.account("operator", pro=True, operator=True)
+    public = row("a.com", domain_rating=10, score=50)
+    await service.show(public)
+    async with service.database.write() as conn:
+        await put_reserved(conn, {**public, "domain_rating": 77, "score": 88})
+    for who, rating, score in (("pro", 10, 50), ("operator", 77, 88)):
+        for found in (
+            (await service.get("/domains", who)).json()["data"][0],
+            (await service.get("/domains/a.com", who)).json()["data"],
+            (await service.ask("PUT", "/watchlist/a.com", who)).json()["data"],
+        ):
+            assert (found["metrics"]["domain_rating"], found["score"]) == (rating, score)
+    assert await service.names("/domains?min_dr=50") == []
+    assert await service.names("/domains?min_dr=50", "operator") == ["a.com"]
