@@ -152,9 +152,7 @@ async def run(load: Load, settings: Webhook) -> tuple[float, float]:
     book = Outcomes(load.database, letterhead, settings, "bench", clock.now, clock.dice())
     stop = asyncio.Event()
     async with open_sender(settings, clock.epoch) as sender:
-        line = Line(
-            delivery_queue(Courier(sender, book)), load.database, clock.now, stop, asyncio.Event()
-        )
+        line = Line(delivery_queue(Courier(sender, book)), load.database, clock.now, stop, asyncio.Event())
         started, spent = time.perf_counter(), cpu()
         working = asyncio.create_task(line.run())
         while await load.healthy_left():
@@ -177,10 +175,16 @@ async def measure(options: Any, port: int, url: str) -> float:
         healthy = options.endpoints * 4 // 5
         calm = Load(database, Vault(["k" * 32]), port, healthy, 0, each)
         rate, cost = await run(calm, settings)
-        print(f"round {number + 1}: {rate:6.0f} deliveries/s, {cost * 1000:.2f} ms of CPU each, all answer at once")
-        troubled = Load(database, Vault(["k" * 32]), port, options.endpoints, options.endpoints - healthy, each)
+        print(
+            f"round {number + 1}: {rate:6.0f} deliveries/s, {cost * 1000:.2f} ms of CPU each, all answer at once"
+        )
+        troubled = Load(
+            database, Vault(["k" * 32]), port, options.endpoints, options.endpoints - healthy, each
+        )
         slower, cost = await run(troubled, settings)
-        print(f"         {slower:6.0f} deliveries/s, {cost * 1000:.2f} ms of CPU each, a fifth of the endpoints hangs")
+        print(
+            f"         {slower:6.0f} deliveries/s, {cost * 1000:.2f} ms of CPU each, a fifth of the endpoints hangs"
+        )
         shares.append(slower / rate)
     await database.close()
     return statistics.median(shares)
