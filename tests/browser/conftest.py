@@ -1,0 +1,117 @@
+"""The site served on a port of its own, and a Chromium to look at it with."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import socket
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import uvicorn
+from playwright.async_api import Browser, Page, async_playwright
+
+from afterdrop.accounts import members
+from afterdrop.accounts.passwords import hash_password
+from afterdrop.db.engine import open_database
+from afterdrop.settings import Settings
+from afterdrop.web.app import create_app
+from afterdrop.web.environment import make_environment
+from tests.conftest import TEST_SECRET
+from tests.integration.catalogue.rows import NOW
+from tests.integration.site.world import fill
+
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+PASSWORD = "correct horse battery"
+SHOTS = Path(__file__).parents[2] / "artifacts" / "screenshots"
+
+
+@dataclass
+class Site:
+    """A served site: its address, and what the browser complained about."""
+
+    url: str
+    complaints: list[str] = field(default_factory=list)
+
+    async def sign_in(self, page: Page, name: str) -> None:
+        """Sign in with the keyboard alone."""
+        await page.goto(f"{self.url}/sign-in")
+        await page.focus("#f-email")
+        await page.keyboard.type(f"{name}@members.example")
+        await page.keyboard.press("Tab")
+        await page.keyboard.type(PASSWORD)
+        await page.keyboard.press("Enter")
+        await page.wait_for_url("**/domains")
+
+
+@pytest.fixture
+async def site(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Site]:
+    """The site over a small filled database, really listening."""
+    path = tmp_path / "site.sqlite3"
+    shutil.copyfile(sqlite_template, path)
+    listening = socket.create_server(("127.0.0.1", 0))
+    url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    settings = Settings(
+        site_url=url,
+        data_dir=tmp_path,
+        database_url=f"sqlite+aiosqlite:///{path}",
+        secret_keys=(TEST_SECRET,),
+    )
+    database = open_database(settings.database_url, pool_size=5)
+    environment = make_environment(settings, database, now=lambda: NOW, providers=())
+    hashed = hash_password(PASSWORD)
+    accounts = {}
+    async with database.write() as conn:
+        for name in ("free", "pro", "operator"):
+            accounts[name] = await members.create_account(
+                conn,
+                f"{name}@members.example",
+                now=NOW,
+                welcome=1,
+                password_hash=hashed,
+                verified=True,
+                plan_until=None if name == "free" else NOW + timedelta(days=300),
+                operator=name == "operator",
+            )
+    await fill(environment, accounts["pro"])
+    server = uvicorn.Server(uvicorn.Config(create_app(environment), log_level="warning"))
+    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    yield Site(url)
+    server.should_exit = True
+    await serving
+    await database.close()
+
+
+@pytest.fixture
+async def chromium() -> AsyncIterator[Browser]:
+    """A Chromium, or a skip that says what to install."""
+    if not Path(CHROMIUM).exists():
+        pytest.skip("Chromium is not on this machine (apt-get install chromium)")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        await browser.close()
+
+
+async def open_page(
+    chromium: Browser, site: Site, *, width: int = 1280, dark: bool = False, bypass_csp: bool = False
+) -> Page:
+    """A fresh browser window whose complaints are kept."""
+    context = await chromium.new_context(
+        viewport={"width": width, "height": 900},
+        color_scheme="dark" if dark else "light",
+        bypass_csp=bypass_csp,
+    )
+    page = await context.new_page()
+    page.on("console", lambda said: site.complaints.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: site.complaints.append(str(error)))
+    page.on(
+        "request",
+        lambda asked: (
+            None if asked.url.startswith(site.url) else site.complaints.append(f"asked {asked.url}")
+        ),
+    )
+    return page
