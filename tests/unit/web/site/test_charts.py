@@ -1,0 +1,59 @@
+"""The report's pictures: what is drawn adds up and stays inside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from afterdrop.scoring.score import contributions
+from afterdrop.scoring.weights import PARTS
+from afterdrop.web.site.charts import BARS, YEARS, bars, timeline
+
+SHARES = st.one_of(st.none(), st.floats(0, 1))
+
+
+@given(st.fixed_dictionaries({str(part): SHARES for part in PARTS} | {"penalty": st.floats(0, 0.6)}))
+def test_bars_add_up_and_fit(breakdown: dict[str, float | None]) -> None:
+    found = bars(breakdown)
+    assert [bar.part for bar in found] == [*PARTS, "penalty"]
+    total = sum(bar.points or 0 for bar in found)
+    assert total == pytest.approx(sum(contributions(breakdown).values()))
+    assert all(0 <= bar.width <= BARS + 0.1 and 0 <= bar.track <= BARS + 0.1 for bar in found)
+    assert all((bar.points is None) == (breakdown[bar.part] is None) for bar in found[:-1])
+
+
+def era(start: str, end: str) -> dict[str, Any]:
+    """An era as it is stored."""
+    return {"kind": "site", "start": start, "end": end}
+
+
+def test_years_are_drawn_from_first_to_last() -> None:
+    found = timeline(
+        {
+            "eras": [era("2004-03-01T00:00:00Z", "2010-06-01T00:00:00Z"), era("2012-01-01", "2012-01-01")],
+            "findings": [{"at": "2014-07-01T00:00:00Z"}, {"at": None}, {}],
+        }
+    )
+    assert found is not None
+    assert found.ticks[0] == (2004, 0.0)
+    assert [year for year, _ in found.ticks] == list(range(2004, 2015))
+    assert found.stripes[1].width == 4
+    assert len(found.marks) == 1
+    assert all(0 <= stripe.x <= YEARS for stripe in found.stripes)
+    assert found.stripes[0].x + found.stripes[0].width < found.stripes[1].x < found.marks[0].x < YEARS
+
+
+def test_many_years_have_few_ticks() -> None:
+    found = timeline({"eras": [era("1996-01-01T00:00:00Z", "2026-01-01T00:00:00Z")]})
+    assert found is not None
+    assert len(found.ticks) <= 12
+
+
+@pytest.mark.parametrize(
+    "history", [None, {}, {"eras": []}, {"eras": None, "findings": [{"at": "2014-07-01"}]}]
+)
+def test_nothing_to_draw(history: dict[str, Any] | None) -> None:
+    assert timeline(history) is None

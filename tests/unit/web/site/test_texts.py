@@ -1,0 +1,107 @@
+"""CSV cells, the kit's zip, list addresses and words."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from afterdrop.review.flags import FLAGS
+from afterdrop.scoring.weights import PARTS
+from afterdrop.web.problems import CODES, Invalid
+from afterdrop.web.schemas.domains import ListQuery
+from afterdrop.web.schemas.rules import NewRule
+from afterdrop.web.site import fault_words, words
+from afterdrop.web.site.csv_text import cell, csv_text
+from afterdrop.web.site.kit_file import kit
+from afterdrop.web.site.list_query import encoded, rule_members, rule_name, tidy
+from afterdrop.web.strict import read_query
+
+
+@given(st.text())
+def test_no_cell_begins_like_a_formula(text: str) -> None:
+    shown = cell(text)
+    assert not shown.startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert shown in (text, f"'{text}")
+
+
+def test_csv_has_one_line_a_row_and_empty_cells_for_unknowns() -> None:
+    row: dict[str, Any] = {"domain": "a.com", "flags": ["gap", "parked"], "title": None}
+    text = csv_text([{**row, "metrics": {"domain_rating": 3}, "listing": {"price_usd": None}}])
+    [line] = csv.DictReader(io.StringIO(text))
+    assert (line["domain"], line["flags"], line["title"]) == ("a.com", "gap, parked", "")
+    assert (line["domain_rating"], line["price_usd"], line["trust_flow"]) == ("3", "", "")
+
+
+def test_kit_names_its_entries_itself() -> None:
+    page = {
+        "url": "http://a.com/../../etc\n",
+        "captures": 3,
+        "last_capture": "2020-01-01",
+        "webarchive_url": "w",
+    }
+    made = kit("a.com", [{**page, "content": "text"}, {**page, "content": None}])
+    with zipfile.ZipFile(io.BytesIO(made)) as found:
+        assert found.namelist() == ["page-01.md", "index.md"]
+        assert found.read("page-01.md").decode().endswith("\n\ntext\n")
+        assert "no text stored: http://a.com/../../etc (3 captures" in found.read("index.md").decode()
+    assert made == kit("a.com", [{**page, "content": "text"}, {**page, "content": None}])
+
+
+@pytest.mark.parametrize(
+    ("raw", "text", "changed"),
+    [
+        (b"", "", False),
+        (b"q=hut&tld=com,org", "q=hut&tld=com,org", False),
+        (b"q=&min_score=&tld=com", "tld=com", True),
+        (b"type=bid&type=auction", "type=bid,auction", True),
+        (b"tld=com%2C+org", "tld=com,org", False),
+        (b"q=a%20b%26", "q=a%20b%26", False),
+    ],
+)
+def test_addresses_are_tidied(raw: bytes, text: str, changed: bool) -> None:
+    found, values, went = tidy(raw)
+    assert (found, went) == (text, changed)
+    assert encoded(values) == text
+
+
+def test_what_cannot_be_tidied_is_named() -> None:
+    for raw in (b"q=%ff", b"\xff=1"):
+        with pytest.raises(Invalid) as unreadable:
+            tidy(raw)
+        assert unreadable.value.fields == {"form": ["The address could not be read."]}
+    with pytest.raises(Invalid) as twice:
+        tidy(b"q=a&q=b")
+    assert twice.value.fields == {"q": ["is given more than once"]}
+
+
+def test_a_filter_makes_a_rule() -> None:
+    query = read_query(
+        b"q=hut&tld=com&type=buy_now&topic=Arts&lang=en&min_dr=20&max_price=9&clean=1", ListQuery
+    )
+    members = rule_members(query)
+    rule = NewRule.model_validate(members)
+    assert rule.name == "“hut”, .com, Arts, en, buy now, DR from 20, up to $9, no flags"
+    assert (rule.keywords, rule.min_dr, rule.max_price, rule.clean_only) == (["hut"], 20, 9, True)
+    assert rule_name(ListQuery()) == "Every new domain"
+    assert rule_members(ListQuery())["keywords"] == []
+    long = read_query(("tld=" + ",".join(f"x{n}" for n in range(40))).encode(), ListQuery)
+    assert len(rule_name(long)) == 80
+
+
+def test_every_code_has_words() -> None:
+    assert set(words.FLAGS) == set(FLAGS)
+    assert set(words.PARTS) == {*PARTS, "penalty"}
+    assert tuple(fault_words.FAULTS) == CODES
+    assert words.say("ending_soon") == "Ending soon"
+    assert words.say("some_code") == "some code"
+    assert words.say(None) == "–"
+    assert words.flag_label("gap") == "Gap in the archive"
+    assert words.flag_label("new_flag") == "new flag"
+    assert words.flag_text("gap")
+    assert words.flag_text("new_flag") == ""
