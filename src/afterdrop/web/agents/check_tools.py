@@ -37,7 +37,7 @@ class OneCheck(Continued):
     id: Name = Field(description="The check's `id`, such as chk_01KAGW4V6N3T5Y8Z2B7C9D1E0F")
 
 
-@tool("Order a domain check", "add")
+@tool("Order a domain check", "spend")
 async def order_check(ask: Ask, args: Order, place: Place) -> Found:
     """A full report of any domain, listed or not, for one check credit. Without `confirm: true` nothing is ordered and
     the answer says cost and balance: ask the person first. A domain checked within 7 days gives that check again at

@@ -112,7 +112,7 @@ class McpDoor:
 
 
 def _sdk() -> ModuleType:
-    from afterdrop.web.agents import server  # noqa: PLC0415  # a second and 25 MB, for services that agents use
+    from afterdrop.web.agents import server  # noqa: PLC0415  # a second and 16 MB, for services agents use
 
     return server
 

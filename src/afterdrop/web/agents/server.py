@@ -73,7 +73,8 @@ def _listed(tool: Tool) -> ListedTool:
         input_schema=_schema(tool),
         annotations=ToolAnnotations(
             read_only_hint=reads,
-            destructive_hint=None if reads else tool.kind == "delete",
+            # A credit spent does not come back: clients that ask a person before such calls shall ask.
+            destructive_hint=None if reads else tool.kind in ("delete", "spend"),
             idempotent_hint=None if reads else tool.kind in ("change", "delete"),
             open_world_hint=tool.kind == "lookup",
         ),

@@ -17,7 +17,7 @@ from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.common import Question
 
 Arguments = TypeVar("Arguments", bound=Question, contravariant=True)
-Kind = Literal["read", "lookup", "add", "change", "delete"]
+Kind = Literal["read", "lookup", "add", "change", "delete", "spend"]
 
 Limit = Annotated[int, Field(ge=1, le=ROWS), BeforeValidator(v.whole)]
 Id = Annotated[int, Field(ge=1, le=2**63 - 1), BeforeValidator(v.whole)]

@@ -1,0 +1,27 @@
+"""docs/MCP.md says what the tools are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from afterdrop.web.agents.calls import TOOLS
+from afterdrop.web.agents.parts import ANSWER_CHARS, ROWS
+
+TEXT = (Path(__file__).resolve().parents[4] / "docs" / "MCP.md").read_text(encoding="utf-8")
+
+
+def test_every_tool_with_every_argument() -> None:
+    rows = {
+        line.split("|")[1].strip(" `"): line.split("|")[2] for line in TEXT.splitlines() if line[:3] == "| `"
+    }
+    assert {name for name in rows if not name.startswith("AFTERDROP")} == set(TOOLS)
+    for name, tool in TOOLS.items():
+        told = set(re.findall(r"`([a-z_]+)`", rows[name])) - {"live", "available", "archive", "create_rule"}
+        assert told == set(tool.arguments.model_fields), name
+        needed = set(re.findall(r"`([a-z_]+)`\*", rows[name]))
+        assert needed == {field for field, info in tool.arguments.model_fields.items() if info.is_required()}
+
+
+def test_the_bounds() -> None:
+    assert f"**{ROWS} rows and {ANSWER_CHARS:,} characters**" in TEXT
