@@ -16,6 +16,7 @@ from afterdrop.review.samples import Sample, same_site
 
 Outcome = Literal["spam", "suspect", "ok"]
 _HEADS = frozenset({"title", "meta"})
+_PLANTED = frozenset({"hidden", "link", "anchor"})
 SUSPECTS = 2
 SUSPECTS_ALONE = 3
 TELLING_PHRASES = 3
@@ -46,8 +47,9 @@ def judge(
        them with its phrase in title or description;
     5. three or more spam paths and a page among them read as spam or suspect, or ten and none of them read
        as honest.
-    Under rules 1 to 3 the same site standing there honestly before and after makes it suspect only: a page
-    read wrongly, or a break-in that was cleaned up. What only comes near a rule is suspect, too.
+    Under rules 1 to 3 the same site standing there honestly before and after makes it suspect only, unless two
+    captures show it in titles or planted links: a page read wrongly, or a break-in soon mended. What only
+    comes near a rule is suspect, too.
     `inherited` are the words of the domain's own name.
     """
     told = sorted((s for s in samples if s.reading is not None), key=lambda s: s.at)
@@ -84,7 +86,13 @@ def _spam(
 
 
 def _between_same(bad: Sequence[Sample], honest: Sequence[Sample], inherited: frozenset[str]) -> bool:
-    """Whether the site of the bad pages stood there honestly both before and after all of them."""
+    """Whether the site of the bad pages stood there honestly both before and after all of them.
+
+    Then one capture, or several that speak of a trade in their text only, may be a page read wrongly or a break-in
+    soon mended; titles and planted links that stood on two captures are neither.
+    """
+    if _digests(bad) >= SUSPECTS and any(_in_head(s) or _planted(s) for s in bad):
+        return False
     own = [other for other in honest if any(same_site(s.page, other.page, inherited) for s in bad)]
     return bool(own) and own[0].at < bad[0].at and own[-1].at > bad[-1].at
 
@@ -144,6 +152,10 @@ def _digests(samples: Iterable[Sample]) -> int:
 
 def _in_head(sample: Sample) -> bool:
     return any(found.zone in _HEADS and found.severity >= 2 for found in sample.page.evidence)
+
+
+def _planted(sample: Sample) -> bool:
+    return any(found.zone in _PLANTED and found.severity >= 2 for found in sample.page.evidence)
 
 
 def _before(sample: Sample, honest: Sequence[Sample]) -> bool:

@@ -73,9 +73,16 @@ def test_one_capture_of_the_same_site_in_its_body_is_suspect() -> None:
 
 
 def test_the_same_site_before_and_after_is_suspect_only() -> None:
-    bad = [sample("2014-01", ours()), sample("2014-06", ours())]
-    assert judged(sample("2010-01"), *bad, sample("2016-01")).outcome == "suspect"
-    assert judged(sample("2010-01"), *bad).outcome == "spam"
+    worded = [sample(when, ours(evidence=(evidence("body"),))) for when in ("2014-01", "2014-06")]
+    assert judged(sample("2010-01"), *worded, sample("2016-01")).outcome == "suspect"
+    assert judged(sample("2010-01"), *worded).outcome == "spam"
+    assert judged(sample("2010-01"), sample("2014-01", ours()), sample("2016-01")).outcome == "suspect"
+
+
+def test_titles_and_planted_links_on_two_captures_reject_even_when_mended() -> None:
+    for zone in ("title", "hidden", "anchor"):
+        bad = [sample(when, ours(evidence=(evidence(zone),))) for when in ("2014-01", "2014-06")]
+        assert judged(sample("2010-01"), *bad, sample("2016-01")).outcome == "spam"
 
 
 def test_one_odd_deep_page_decides_nothing() -> None:
