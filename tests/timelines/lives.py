@@ -184,6 +184,7 @@ def honest() -> Iterator[Life]:
     steady = frozenset({"parked", "topic_change", "lang_change", "gap"})
     for number, site in enumerate(sites()):
         yield _life(site, "steady", "honest", _old(site, 2001, 2012), never=steady, language=site.language)
+        yield _life(site, "one capture", "honest", _new(site, 2009, 2009)[:1], never=steady)
         redesign = [_old(site, 2000, 2008), _new(site, 2009, 2018)]
         yield _life(site, "redesign", "honest", *redesign, never=steady, language=site.language)
         outage = [
@@ -244,6 +245,8 @@ def hijacked() -> Iterator[Life]:
         if page["category"] in ("gambling", "pharma", "replica"):
             hacked = planted(page, number)
             yield _life(site, "planted links", "spam", _new(site, 2008, 2013), _new(site, 2014, 2017, hacked))
+            mended = (_new(site, 2005, 2011), _new(site, 2012, 2013, hacked), _new(site, 2014, 2019))
+            yield _life(site, "planted, then mended", "spam", *mended)
 
 
 def parked() -> Iterator[Life]:
