@@ -1,10 +1,10 @@
 """Whether a page is spam of some trade: phrases weighed by level, place and density, less what news would say.
 
 Pure. The rules, per category:
-spam     two strong phrases and SPAM_POINTS, the more densely the more the page sounds like a report; or one of them
-         among six product words, densely, with DENSE_POINTS and not a word of a report; for trades where explicit
-         words decide, five of those densely;
-suspect  SUSPECT_POINTS and a strong phrase, or a dense field of product words without a report's words.
+spam     two strong phrases and the points for it, more densely where the page sounds like a report; or one among
+         six product words, or in the title among three, densely and without a word of a report; for trades where
+         explicit words decide, five of those densely;
+suspect  points for it and a strong phrase, or a dense field of product words without a report's words.
 Points and their limits are the constants below; `bench/review_quality.py` measures them source by source.
 """
 
@@ -24,7 +24,10 @@ _HEAD = {3: (1.5, 2), 2: (0.7, 2), 1: (0.0, 0)}
 _GUARD = 1.2
 _GUARDS_MOST = 7
 _DENSITY_MOST = 4.0
-SPAM_POINTS, DENSE_POINTS, SUSPECT_POINTS = 9.5, 12.0, 6.0
+# Occurrences (strong 1, medium 0.6, weak 0.15) in a hundred words; a page counts as having at least so many words.
+_THIN, _HEADLINE, _DENSE, _WORDS_LEAST = 0.4, 1.5, 2.0, 80
+# So many different words of reports make a report of a page.
+_REPORT = 4
 _EVIDENCE_MOST = 8
 
 
@@ -59,6 +62,31 @@ class Tally:
     def distinct(self, level: int) -> int:
         """How many different phrases of a level the page has anywhere."""
         return len(self.body[level] | self.title[level] | self.head[level])
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Points from which on a page is spam, spam by a dense field of words, and suspect."""
+
+    spam: float = 9.5
+    dense: float = 12.0
+    suspect: float = 6.0
+
+
+LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """One category's figures: points, occurrences per hundred words, distinct phrases, those in title or head."""
+
+    points: float
+    density: float
+    strong: int
+    medium: int
+    guards: int
+    headed: int
+    explicit: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,29 +125,45 @@ def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> di
 def _judge(
     category: Category, counted: Tally, words: int, lexicon: Lexicon, source: str
 ) -> SpamFinding | None:
-    density = counted.weight / max(words, 80) * 100
-    points = score(counted, density)
-    strong, medium = counted.distinct(3), counted.distinct(2)
-    headed = len(counted.title[3] | counted.head[3])
-    guards = counted.distinct(-1)
-    strict = strong >= 2 and points >= SPAM_POINTS and density >= (0.4 if guards < 4 else 2.0)
-    dense = strong >= 1 and strong + medium >= 6 and not guards and density >= 2 and points >= DENSE_POINTS
-    headline = (
-        strong >= 1
-        and headed >= 1
-        and medium >= 3
-        and not guards
-        and points >= DENSE_POINTS
-        and density >= 1.5
-    )
-    explicit = (
-        category in lexicon.medium_decides and medium + strong >= 5 and density >= 2 and points >= SPAM_POINTS
-    )
-    strict = strict or dense or headline or explicit
-    suspect = points >= SUSPECT_POINTS and (strong >= 1 or (medium >= 3 and density >= 1 and guards <= 1))
-    if not strict and not suspect:
+    weighed = weigh(counted, words, category in lexicon.medium_decides)
+    strict = is_spam(weighed)
+    if not strict and not is_suspect(weighed):
         return None
-    return SpamFinding(category, strict, points, density, _evidence(counted, lexicon.version, strict, source))
+    evidence = _evidence(counted, lexicon.version, strict, source)
+    return SpamFinding(category, strict, weighed.points, weighed.density, evidence)
+
+
+def weigh(counted: Tally, words: int, explicit: bool) -> Weighed:
+    """The figures of one category that the rules look at."""
+    density = counted.weight / max(words, _WORDS_LEAST) * 100
+    return Weighed(
+        points=score(counted, density),
+        density=density,
+        strong=counted.distinct(3),
+        medium=counted.distinct(2),
+        guards=counted.distinct(-1),
+        headed=len(counted.title[3] | counted.head[3]),
+        explicit=explicit,
+    )
+
+
+def is_spam(page: Weighed, limits: Limits = LIMITS) -> bool:
+    """Whether the strict rules hold."""
+    told = page.strong >= 2 and page.points >= limits.spam
+    enough = page.density >= (_DENSE if page.guards >= _REPORT else _THIN)
+    explicit = page.explicit and page.strong + page.medium >= 5 and page.density >= _DENSE
+    unguarded = page.strong >= 1 and not page.guards and page.points >= limits.dense
+    crowd = page.strong + page.medium >= 6 and page.density >= _DENSE
+    headline = page.headed >= 1 and page.medium >= 3 and page.density >= _HEADLINE
+    return (
+        (told and enough) or (explicit and page.points >= limits.spam) or (unguarded and (crowd or headline))
+    )
+
+
+def is_suspect(page: Weighed, limits: Limits = LIMITS) -> bool:
+    """Whether a second look is due."""
+    field = page.medium >= 3 and page.density >= 1 and page.guards <= 1
+    return page.points >= limits.suspect and (page.strong >= 1 or field)
 
 
 def score(counted: Tally, density: float) -> float:
