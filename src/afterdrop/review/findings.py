@@ -50,6 +50,19 @@ CATEGORY_WORDS = {
     "warez": "cracked-software",
     "doorway": "search-engine doorway",
     "injected": "injected-link",
+    "for_sale": "for-sale",
+    "pay_per_click": "paid-link",
+    "hosting_placeholder": "placeholder",
+    "coming_soon": "coming-soon",
+}
+_ZONE_WORDS = {
+    "body": "text",
+    "meta": "description",
+    "hidden": "hidden text",
+    "anchor": "link texts",
+    "link": "links",
+    "url": "address",
+    "markup": "source",
 }
 
 
@@ -61,7 +74,8 @@ def of_evidence(sample: Sample, evidence: Evidence) -> Finding:
     return Finding(
         evidence.code,
         evidence.severity,
-        f"The {where} of {day(sample.at)} has {subject} content in its {evidence.zone}: {said}.",
+        f"The {where} of {day(sample.at)} has {subject} content in its {_ZONE_WORDS.get(evidence.zone, evidence.zone)}:"
+        f" {said}.",
         evidence.category,
         sample.at,
         sample.replay_url,

@@ -17,7 +17,7 @@ from afterdrop.clients.cdx_index import Index
 from afterdrop.review.changes import Change, language_changes, topic_changes
 from afterdrop.review.eras import Era, eras, mostly
 from afterdrop.review.findings import Finding, day, of_samples
-from afterdrop.review.parked_past import parked_finding
+from afterdrop.review.parked_past import answered_alike, parked_finding
 from afterdrop.review.samples import Kind, Sample, name_words
 from afterdrop.review.timeline import Gap, Stretch, gaps, parked_years, share, stretches
 from afterdrop.review.verdict import Outcome, judge
@@ -136,6 +136,7 @@ def review(
     `listing_url` is the archive's listing of the domain, where a finding of the index can be seen.
     """
     inherited = name_words(index.domain)
+    samples = [answered_alike(sample, index) for sample in samples]
     parts = stretches(index, samples)
     turns = {
         "lang_change": language_changes(parts, inherited),

@@ -6,13 +6,18 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
+from afterdrop.clients.cdx_index import Index
 from afterdrop.review.findings import Finding, day
-from afterdrop.review.samples import same_site
+from afterdrop.review.reading import Evidence
+from afterdrop.review.samples import Sample, name_words, same_site, title_words
 from afterdrop.review.timeline import Stretch, share, total
 
 NOTEWORTHY_SHARE = 0.25
+ALIKE = 5
+ALIKE_WORDS = 80
 _WORDS = {
     "for_sale": "a for-sale page",
     "pay_per_click": "a page of paid links",
@@ -57,6 +62,25 @@ def parked_finding(parts: Sequence[Stretch], inherited: frozenset[str]) -> Findi
         gravest.rule if gravest else "",
         gravest.lexicon if gravest else "",
     )
+
+
+def answered_alike(sample: Sample, index: Index) -> Sample:
+    """A short page that the server gave for many addresses alike, under the domain's bare name, is a placeholder.
+
+    Other samples come back as they are. A site of one page made by scripts has a title of its own.
+    """
+    addresses = index.wide_digests.get(sample.digest, 0)
+    page = sample.page
+    if sample.kind != "site" or addresses < ALIKE or page.words >= ALIKE_WORDS:
+        return sample
+    title = title_words(page.title)
+    if title - name_words(index.domain) - title_words(index.domain):
+        return sample
+    seen = Evidence("one_page_everywhere", "hosting_placeholder", 1, "url", "", f"{addresses} addresses", "")
+    placeholder = replace(
+        page, verdict="parked", parked_kind="hosting_placeholder", evidence=(*page.evidence, seen)
+    )
+    return replace(sample, reading=placeholder)
 
 
 def _believed(telling: Sequence[Stretch], parts: Sequence[Stretch], inherited: frozenset[str]) -> bool:

@@ -113,12 +113,12 @@ def test_spam_addresses_are_findings_of_the_index() -> None:
 def test_evidence_is_quoted_with_date_and_address() -> None:
     one = sample("2010-05", spam())
     told = of_evidence(one, evidence())
-    assert told.note == "The home page of 2010-05-01 has gambling content in its body: “best online casino”."
+    assert told.note == "The home page of 2010-05-01 has gambling content in its text: “best online casino”."
     assert (told.url, told.quote, told.lexicon) == (one.replay_url, "best online casino", "v")
     deep = replace(one, home=False)
     quoteless = Evidence("outlink_burst", "injected", 1, "link", "", "r", "v")
     assert of_evidence(deep, quoteless).note.startswith(
-        "The page of 2010-05-01 has injected-link content in its link: outlink"
+        "The page of 2010-05-01 has injected-link content in its links: outlink"
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from afterdrop.clients.cdx import read_index
 from afterdrop.review.findings import Finding
-from afterdrop.review.parked_past import parked_finding
+from afterdrop.review.parked_past import answered_alike, parked_finding
 from afterdrop.review.timeline import stretches
 from tests.unit.review_history.made import INHERITED, index_of, page, parked, sample, stranger
 
@@ -73,3 +74,22 @@ def test_an_unnamed_kind() -> None:
     told = found(sample("2001-01", page(verdict="parked")))
     assert told is not None
     assert "a parking page;" in told.note
+
+
+def test_one_page_for_every_address_under_the_bare_name_is_a_placeholder() -> None:
+    lines = [
+        f"com,oldmill-bakery)/{n} 20100101000000 http://oldmill-bakery.com/{n} text/html 200 SAME 9"
+        for n in range(6)
+    ]
+    index = read_index("\n".join(lines).encode(), "oldmill-bakery.com")
+    bare = page(title="Welcome to oldmill-bakery.com", words=12, text="soon", brand_tokens=frozenset())
+    seen = answered_alike(sample("2010-01", bare, digest="SAME"), index)
+    assert (seen.kind, seen.page.parked_kind) == ("parked", "hosting_placeholder")
+    assert seen.page.evidence[-1].rule == "6 addresses"
+    for other in (
+        sample("2010-01", bare, digest="OTHER"),
+        sample("2010-01", page(words=12), digest="SAME"),
+        sample("2010-01", page(title=None, words=300), digest="SAME"),
+        sample("2010-01", parked(), digest="SAME"),
+    ):
+        assert answered_alike(other, index) is other
