@@ -119,7 +119,7 @@ async def test_t_02_the_seven_days_run_from_the_order(service: Service) -> None:
     assert (await ordered(service))["id"] != check["id"]
 
 
-async def test_ce_06_open_to_both_plans_ce_11_and_any_domain(service: Service) -> None:
+async def test_ce_06_ce_11_open_to_both_plans_and_any_domain(service: Service) -> None:
     await service.show(row("listed.com"))
     assert (await order(service, "listed.com", "free")).status_code == 202
     assert (await order(service, "unlisted.com")).status_code == 202
@@ -195,7 +195,7 @@ async def test_ck_07_ck_09_the_detail_before_it_is_done(service: Service) -> Non
     assert detail["report_url"].startswith("http://127.0.0.1:8000/")
 
 
-async def test_ck_04_ck_05_ck_10_ck_11_the_detail_when_done(service: Service) -> None:
+async def test_ck_03_to_ck_06_ck_10_to_ck_13_the_detail_when_done(service: Service) -> None:
     check = await ordered(service)
     service.clock.move(minutes=1)
     found = {"score": 30, "verdict": "risky", "would_list": False, "reject_reasons": ["Spam."]}
@@ -205,6 +205,7 @@ async def test_ck_04_ck_05_ck_10_ck_11_the_detail_when_done(service: Service) ->
         service, check, "done", **found, report=report, registration={**registration, "statuses": []}
     )
     detail = (await service.get(f"/checks/{check['id']}")).json()["data"]
+    assert detail["status"] == "done"
     assert {name: detail[name] for name in found} == found
     assert (detail["finished_at"], detail["report"]) == ("2026-11-20T18:01:00Z", report)
     assert set(detail["registration"]) == {*registration, "statuses"}

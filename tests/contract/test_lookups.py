@@ -62,11 +62,14 @@ async def outward(service: Service) -> AsyncIterator[None]:
         yield
 
 
+PARKED = ("name.com", "parked-name.com")
+
+
 def names(count: int, start: int = 0) -> str:
     return ",".join(f"n{number}.com" for number in range(start, start + count))
 
 
-async def test_lu_01_rg_01_rg_06_whois(service: Service, registry: Registry) -> None:
+async def test_lu_01_rg_01_rg_05_rg_06_whois(service: Service, registry: Registry) -> None:
     registry.answers = {"taken.com": domain_object("taken.com")}
     found = (await service.get("/tools/whois?domain=Taken.com")).json()["data"]
     assert set(found) >= RECORD | {"drop_estimate"}
@@ -78,7 +81,7 @@ async def test_lu_01_rg_01_rg_06_whois(service: Service, registry: Registry) -> 
     assert "domain" in fields(await service.get("/tools/whois"))
 
 
-async def test_rg_02_rg_03_rg_04_states(service: Service, registry: Registry) -> None:
+async def test_rg_02_rg_03_rg_04_rg_12_states(service: Service, registry: Registry) -> None:
     registry.answers = {
         "taken.com": domain_object("taken.com"),
         "late.com": domain_object("late.com", "redemption period"),
@@ -111,6 +114,17 @@ async def test_lu_04_lu_05_domains_a_request(service: Service, tool: str, free: 
         assert "domains" in fields(await service.get(f"/tools/{tool}?domains={names(most + 1)}", who))
 
 
+async def test_lu_02_the_registry_is_asked_and_shortly_remembered(
+    service: Service, registry: Registry
+) -> None:
+    registry.answers = {"a.com": domain_object("a.com")}
+    await service.get("/tools/whois?domain=a.com")
+    assert registry.asked == ["a.com"]
+    registry.answers = {}
+    service.clock.move(minutes=10)
+    assert (await service.get("/tools/whois?domain=a.com")).json()["data"]["state"] == "available"
+
+
 async def test_dr_01_dr_03_ratings_without_a_source_are_null(service: Service) -> None:
     answer = await service.get("/tools/domain-rating?domains=a.com,b.com")
     assert answer.json()["data"] == [
@@ -127,6 +141,14 @@ async def test_lu_06_dn_01_to_dn_05_dns(service: Service) -> None:
     assert found["records"]["MX"][0]["extra"] == "5"
     assert (found["has_mail"], found["spf"], found["dmarc"]) == (True, True, True)
     assert "host" in fields(await service.get("/tools/dns"))
+
+
+async def test_dn_06_parked_hosts_name_the_provider(service: Service) -> None:
+    found = {
+        host: (await service.get(f"/tools/dns?host={host}")).json()["data"]["parked_at"] for host in PARKED
+    }
+    assert found["name.com"] is None
+    assert isinstance(found["parked-name.com"], str)
 
 
 async def test_dn_07_hosts_and_names_that_do_not_exist(service: Service) -> None:

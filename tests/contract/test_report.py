@@ -147,7 +147,7 @@ async def test_r_22_an_unlisted_domain_is_not_found(service: Service) -> None:
         assert code(await service.get(f"/domains/{domain}")) == (404, "not_found")
 
 
-async def test_r_23_a_locked_domain_needs_pro(service: Service) -> None:
+async def test_r_23_e_04_a_locked_domain_needs_pro(service: Service) -> None:
     await service.show(row("a.com"))
     answer = await service.get("/domains/a.com", "free")
     assert code(answer) == (403, "plan_required")

@@ -54,7 +54,7 @@ async def test_d_03_d_04_names_are_a_labels_and_extensions_may_have_several(serv
     assert (await summary(service, "x.co.uk"))["tld"] == "co.uk"
 
 
-STATUSES = (
+STATUSES: tuple[tuple[dict[str, Any], str], ...] = (
     ({"type": "auction", **ends(hours=24)}, "listed"),
     ({"type": "auction", **ends(hours=23, minutes=59, seconds=59)}, "ending_soon"),
     ({"type": "pending_delete", **ends(hours=1)}, "pending_delete"),
@@ -126,6 +126,33 @@ async def test_d_30_d_33_an_available_domain_leads_to_a_registrar(service: Servi
     listing = (await summary(service, "a.com"))["listing"]
     assert (listing["price_usd"], listing["bids"]) == (None, 0)
     assert not listing["url"].startswith("https://market.example")
+
+
+RATHER: dict[str, dict[str, Any]] = {
+    "a.com": {"score": 45, "verdict": "ok", "flags": [], "topic": None, "language": None, "title": None},
+    "b.com": {
+        "score": 100,
+        "verdict": "risky",
+        "flags": ["parked", "gap"],
+        "topic": "Arts",
+        "language": "en",
+    },
+}
+
+
+async def test_d_12_to_d_17_d_22_kinds_of_values(service: Service) -> None:
+    await service.show(*(row(name, **values) for name, values in RATHER.items()))
+    for name, values in RATHER.items():
+        found = await summary(service, name)
+        assert {key: found[key] for key in values} == values
+        assert all(value is None or isinstance(value, int) for value in found["metrics"].values())
+
+
+@pytest.mark.parametrize("kind", ["bid", "buy_now", "auction", "pending_delete"])
+async def test_d_28_d_29_d_31_types_prices_and_bids(service: Service, kind: str) -> None:
+    await service.show(row("a.com", type=kind, price_usd=None, bids=0))
+    listing = (await summary(service, "a.com"))["listing"]
+    assert (listing["type"], listing["price_usd"], listing["bids"]) == (kind, None, 0)
 
 
 async def test_d_32_a_listing_without_an_end(service: Service) -> None:

@@ -242,7 +242,7 @@ async def test_deleting_an_endpoint_takes_its_deliveries(service: Service) -> No
         assert (await conn.execute(sa.select(deliveries))).all() == []
 
 
-async def test_ids_of_another_account_are_not_found_anywhere(service: Service) -> None:
+async def test_we_21_ids_of_another_account_are_not_found_anywhere(service: Service) -> None:
     hook = (await made(service))["id"]
     rule = (await service.ask("POST", "/alerts", json={"name": "a"})).json()["data"]["id"]
     check = (await service.ask("POST", "/checks", json={"domain": "a.com"})).json()["data"]["id"]

@@ -1,0 +1,35 @@
+"""The conformance table keeps to the tests there are."""
+
+from __future__ import annotations
+
+from tests.contract.conformance import ELSEWHERE, HERE, TESTS, checked, ids_of, names_in, sentences
+
+# Sentences for people rather than for a machine, and what `make check-long` shows with processes and receivers.
+LEFT = 24
+
+
+def test_every_test_the_table_names_is_there() -> None:
+    for file, name in ELSEWHERE.values():
+        assert name in names_in(TESTS / file), (file, name)
+    known = sentences()
+    assert set(checked()) <= set(known)
+    for sentence in (line.split("|")[1].strip() for line in _rows()):
+        assert sentence in known
+
+
+def _rows() -> list[str]:
+    lines = (HERE / "README.md").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.startswith("| ") and not line.startswith("| |")]
+
+
+def test_nearly_every_sentence_is_checked() -> None:
+    known = [sentence for sentence in sentences() if not sentence.startswith("## ")]
+    assert len([sentence for sentence in known if sentence not in checked()]) <= LEFT
+    assert len(_rows()) == len(known)
+
+
+def test_names_say_which_sentences() -> None:
+    assert list(ids_of("test_l_24_x")) == ["L-24"]
+    assert list(ids_of("test_d_05_to_d_10_status")) == [f"D-{number:02}" for number in range(5, 11)]
+    assert list(ids_of("test_lm_02_lm_03_total")) == ["LM-02", "LM-03"]
+    assert list(ids_of("test_anything_else")) == []
