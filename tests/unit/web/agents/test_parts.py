@@ -118,13 +118,17 @@ json_values = st.recursive(
 )
 
 
+# What an answer is cut from has no control characters any more, which JSON writes six times as long.
+shown_text = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=8)
+
+
 @settings(deadline=None, max_examples=60)
-@given(st.lists(json_values, min_size=1, max_size=4), st.integers(1, 40), st.text(min_size=1, max_size=8))
+@given(st.lists(json_values, min_size=1, max_size=4), st.integers(1, 40), shown_text)
 def test_nothing_is_lost_or_told_twice(values: list[Any], times: int, text: str) -> None:
     for long in (text * 2_000, values * times, {f"m{n}": values for n in range(times)}):
         row = {"domain": "a.org", "value": long}
         parts = [answer.rows[0] for answer in walked([row], 3_000)]
-        assert "".join(leaves(part["value"]) for part in parts) == leaves(long)
+        assert "".join(leaves(part.get("value", "")) for part in parts) == leaves(long)
         assert all(len(text_of(part)) <= 3_000 for part in parts)
 
 
