@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 
 import aiohttp
+from aiohttp.client_proto import ResponseHandler
 
 from afterdrop.clients.addresses import is_public
 from afterdrop.clients.connections import Allow, RefusedAddress, guarded_socket
@@ -68,9 +70,23 @@ async def _let_go(response: aiohttp.ClientResponse, answer: Answer) -> None:
     if answer.ok and length is not None and length <= _READ_MOST:
         with suppress(aiohttp.ClientError, OSError, ValueError, TimeoutError):
             async with asyncio.timeout(_READ_SECONDS):
-                await response.content.readexactly(length)
+                await response.read()
                 return
     response.close()
+
+
+class _HeadFirst(ResponseHandler):
+    """Has the head of an answer read before what follows it: nonsense in the same packet cannot spoil a status."""
+
+    def data_received(self, data: bytes) -> None:
+        """Hand what came in to the parser, cut behind the head (and behind an interim answer before it)."""
+        for _ in range(2):
+            head, end, rest = data.partition(b"\r\n\r\n")
+            if not rest:
+                break
+            super().data_received(head + end)
+            data = rest
+        super().data_received(data)
 
 
 def _words(error: Exception) -> str:
@@ -87,6 +103,8 @@ def _words(error: Exception) -> str:
         return f"cannot connect: {error.os_error.strerror or error.os_error}"[:300]
     if isinstance(error, aiohttp.ServerDisconnectedError | ConnectionResetError | BrokenPipeError):
         return "the connection was closed without an answer"
+    if isinstance(error, aiohttp.InvalidURL):
+        return "the address cannot be used"
     if isinstance(error, aiohttp.ClientResponseError):
         return f"what came back is not HTTP: {error.message}"[:300]
     return f"{type(error).__name__}: {error}"[:300]
@@ -120,6 +138,8 @@ async def open_sender(
         limit=0,
         keepalive_timeout=_KEEP_SECONDS,
     )
+    protocol = partial(_HeadFirst, loop=asyncio.get_running_loop())
+    connector._factory = protocol  # type: ignore[assignment]  # a factory of a more special protocol
     async with aiohttp.ClientSession(
         connector=connector,
         trust_env=False,

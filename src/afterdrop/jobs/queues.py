@@ -78,27 +78,36 @@ class Line:
         clock = asyncio.get_running_loop().time
         try:
             while not self.stop.is_set():
-                free, next_free_in = self._room(tasks, clock())
+                free = self._room(tasks, clock())
                 rows = await self._claim(free) if free else []
                 count += len(rows)
                 for row in rows:
                     tasks[asyncio.create_task(self._one(row))] = _Held(row, clock())
                 if not tasks and until_empty:
                     break
-                await self._pause(tasks, self.queue.idle if len(rows) < free else next_free_in)
+                waiting = self.queue.idle if len(rows) < free else self._room_in(tasks, clock())
+                await self._pause(tasks, waiting)
                 tasks = {task: held for task, held in tasks.items() if not task.done()}
         finally:
             await self._leave(tasks)
         return count
 
-    def _room(self, tasks: _InHand, now: float) -> tuple[int, float | None]:
-        """How many rows more to take, and in how many seconds slow ones will have made room (None: never)."""
+    def _young(self, tasks: _InHand, now: float) -> list[float]:
+        """Since when those rows are in hand that count against `at_once`."""
         patience = self.queue.patience
-        if patience is None:
-            return self.queue.at_once - len(tasks), None
-        young = [held.since for held in tasks.values() if now - held.since < patience]
-        free = min(self.queue.at_once - len(young), self.queue.most - len(tasks))
-        return max(free, 0), max(min(young) + patience - now, 0.01) if young else None
+        return [held.since for held in tasks.values() if patience is None or now - held.since < patience]
+
+    def _room(self, tasks: _InHand, now: float) -> int:
+        """How many rows more to take."""
+        free = self.queue.at_once - len(self._young(tasks, now))
+        return free if self.queue.patience is None else max(min(free, self.queue.most - len(tasks)), 0)
+
+    def _room_in(self, tasks: _InHand, now: float) -> float | None:
+        """In how many seconds a row that is only slow will have made room; None: none will."""
+        young = self._young(tasks, now)
+        if self.queue.patience is None or not young or len(tasks) >= self.queue.most:
+            return None
+        return max(min(young) + self.queue.patience - now, 0.01)
 
     async def _claim(self, limit: int) -> list[Row]:
         async with self.database.write() as conn:

@@ -1,0 +1,145 @@
+"""One attempt: headers and signature, the status decides, and whatever else happens is a failure in words."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from afterdrop.delivery.schedule import Answer
+from afterdrop.delivery.send import open_sender
+from afterdrop.delivery.signing import verify
+from afterdrop.settings import Webhook
+from tests.integration.delivery import receivers
+from tests.integration.delivery.receivers import OK, Behaviour, receiver, says
+
+SECRET, BODY = "whsec_abc", b'{"id":"evt_1","type":"ping"}'
+LOCAL = Webhook(allow_loopback=True, answer_seconds=0.5)
+
+
+async def send(url: str, settings: Webhook = LOCAL, epoch: float = 1_800_000_000.9, **more: Any) -> Answer:
+    """One attempt by a fresh sender."""
+    async with open_sender(settings, lambda: epoch, **more) as sender:
+        return await sender.send(url, SECRET, "ping", "evt_1", BODY)
+
+
+async def test_sg_01_to_sg_08_what_the_receiver_gets() -> None:
+    async with receiver(OK) as target:
+        assert await send(target.url) == Answer(200)
+    [post] = target.posts
+    headers = post.headers
+    assert post.head[0] == "POST /hook HTTP/1.1"
+    assert (headers["service-event"], headers["service-delivery"]) == ("ping", "evt_1")
+    assert (headers["user-agent"], headers["content-type"]) == ("service-webhooks/1", "application/json")
+    assert re.fullmatch(r"t=1800000000,v1=[0-9a-f]{64}", headers["service-signature"])
+    assert post.body == BODY
+    assert verify(SECRET, headers["service-signature"], post.body, 1_800_000_000)
+
+
+async def test_sg_03_the_slug_is_a_setting_and_sg_05_the_time_is_each_attempts_own() -> None:
+    async with receiver(OK) as target:
+        await send(target.url, LOCAL.model_copy(update={"slug": "afterdrop"}), epoch=1_800_007_200)
+    assert target.posts[0].headers["user-agent"] == "afterdrop-webhooks/1"
+    assert target.posts[0].headers["service-signature"].startswith("t=1800007200,")
+
+
+@pytest.mark.parametrize("code", [200, 201, 204, 299])
+async def test_db_01_any_2xx_is_success(code: int) -> None:
+    async with receiver(f"HTTP/1.1 {code} X\r\nContent-Length: 0\r\n\r\n".encode()) as target:
+        assert await send(target.url) == Answer(code)
+
+
+@pytest.mark.parametrize("code", [300, 302, 307, 400, 404, 410, 429, 500, 503])
+async def test_db_02_everything_else_fails_and_redirects_are_not_followed(code: int) -> None:
+    async with receiver(OK) as elsewhere:
+        head = f"HTTP/1.1 {code} X\r\nLocation: {elsewhere.url}\r\nContent-Length: 0\r\n\r\n"
+        async with receiver(head.encode()) as target:
+            answer = await send(target.url)
+    assert (answer.code, answer.ok) == (code, False)
+    assert answer.error == f"answered {code}" + (": redirects are not followed" if code < 400 else "")
+    assert elsewhere.posts == []
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "error"),
+    [
+        (receivers.hang, "no answer within 0.5 seconds"),
+        (receivers.reset, "the connection was closed without an answer"),
+        (receivers.close, "the connection was closed without an answer"),
+        (says(b"HTTP/1.1 103 Early\r\n\r\n"), "the connection was closed without an answer"),
+        (says(b"HTTP/1.1 103 Early\r\n\r\n", receivers.hang), "no answer within 0.5 seconds"),
+        (receivers.endless(b"", b"HTTP/1.1 103 Early\r\n\r\n"), "no answer within 0.5 seconds"),
+        (says(b"SSH-2.0-OpenSSH_9\r\n"), "what came back is not HTTP"),
+        (says(b"HTTP/1.1 999999 What\r\n\r\n"), "what came back is not HTTP"),
+        (receivers.endless(b"HTTP/1.1 200 OK\r\n", b"X-Endless: yes\r\n" * 50), "what came back is not HTTP"),
+        (receivers.endless(b"HTTP/1.1 200 OK\r\nX: ", b"y" * 1000), "what came back is not HTTP"),
+        (says(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\n"), "what came back is not HTTP"),
+    ],
+)  # fmt: skip
+async def test_db_03_no_answer_or_none_that_can_be_read(behaviour: Behaviour, error: str) -> None:
+    async with receiver(behaviour) as target:
+        answer = await send(target.url)
+    assert answer.code is None
+    assert answer.error is not None
+    assert answer.error.startswith(error), answer.error
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        says(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort"),
+        says(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort", receivers.hang),
+        says(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nmuch longer than it said"),
+        says(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"),
+        says(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc"),
+        says(b"HTTP/1.1 103 Early\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
+        says(b"HTTP/1.1 103 Early\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"),
+        receivers.endless(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 65_536),
+        receivers.endless(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n", b"x" * 65_536),
+        receivers.endless(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n" * 500),
+    ],
+)
+async def test_a_2xx_stands_whatever_is_wrong_with_the_body(behaviour: Behaviour) -> None:
+    started = time.monotonic()
+    async with receiver(behaviour) as target:
+        assert await send(target.url) == Answer(200)
+    assert time.monotonic() - started < 4
+
+
+async def test_a_connection_is_used_again_and_one_the_receiver_closed_is_not() -> None:
+    async with receiver(OK) as keeping, open_sender(LOCAL, lambda: 1.0) as sender:
+        for _ in range(3):
+            assert (await sender.send(keeping.url, SECRET, "ping", "evt_1", BODY)).ok
+        assert (keeping.connections, len(keeping.posts)) == (1, 3)
+    async with receiver(says(OK)) as closing, open_sender(LOCAL, lambda: 1.0) as sender:
+        for _ in range(3):
+            assert (await sender.send(closing.url, SECRET, "ping", "evt_1", BODY)).ok
+            await asyncio.sleep(0.02)
+        assert closing.connections == 3
+
+
+async def test_nobody_listening() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        answer = await send(f"http://127.0.0.1:{taken.getsockname()[1]}/")
+    assert answer.error is not None
+    assert answer.error.startswith("cannot connect: ")
+
+
+async def test_broken_tls(tmp_path: Path) -> None:
+    tls = receivers.server_tls(tmp_path, "localhost")
+    async with receiver(OK, tls=tls) as target:
+        unknown = await send(f"https://127.0.0.1:{target.port}/")
+    assert unknown.error is not None
+    assert unknown.error.startswith("TLS failed: ")
+    assert "self-signed" in unknown.error
+    assert target.posts == []
+    async with receiver(OK) as plain:
+        none = await send(f"https://127.0.0.1:{plain.port}/")
+    assert none.error is not None
+    assert none.error.startswith(("TLS failed", "no answer within")), none.error

@@ -1,0 +1,154 @@
+"""No delivery reaches a private network, whatever a name resolves to and however often it changes its mind."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from afterdrop.clients.addresses import is_public
+from afterdrop.delivery.schedule import Answer
+from afterdrop.delivery.send import open_sender
+from afterdrop.settings import Webhook
+from tests.integration.delivery.receivers import OK, receiver
+from tests.integration.delivery.test_send import BODY, SECRET
+
+STRICT = Webhook(answer_seconds=1)
+
+
+def answers(*addresses: str) -> list[tuple[Any, ...]]:
+    """What a resolver gives for these addresses."""
+    return [
+        (socket.AF_INET6 if ":" in each else socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, 0))
+        for each in addresses
+    ]
+
+
+async def send(url: str, **more: Any) -> Answer:
+    async with open_sender(STRICT, lambda: 1.0, **more) as sender:
+        return await sender.send(url, SECRET, "ping", "evt_1", BODY)
+
+
+PRIVATE = (
+    *("127.0.0.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "100.64.0.1"),
+    *("224.0.0.1", "255.255.255.255", "192.0.2.1", "198.18.0.1", "203.0.113.9", "240.0.0.1"),
+    *("::1", "::", "fe80::1", "fc00::1", "fd12:3456::1", "ff02::1", "2001:db8::1", "fec0::1"),
+    *("::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::7f00:1"),
+    *("2002:7f00:1::", "2001:0:7f00:1::", "::127.0.0.1", "100::1"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+async def test_names_that_resolve_to_what_is_not_public_are_refused(address: str) -> None:
+    for addresses in ((address,), ("93.184.216.34", address), (address, "93.184.216.34")):
+        found = answers(*addresses)
+        answer = await send("https://hooks.example.org/", lookup=lambda *_, found=found: found)
+        assert answer.code is None
+        assert (
+            answer.error == f"refused: hooks.example.org resolves to {address}, which is not a public address"
+        )
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://127.0.0.1/", "https://127.1/", "https://2130706433/", "https://0x7f000001/", "https://[::1]/",
+        "https://[::ffff:127.0.0.1]/", "https://[64:ff9b::7f00:1]/", "http://169.254.169.254/latest/meta-data/",
+        "https://localhost/",
+    ],
+)  # fmt: skip
+async def test_literal_addresses_that_slipped_into_the_database_are_refused_as_well(url: str) -> None:
+    """Saving refuses them already; the sender does not rely on it. Nothing is asked of a name service here."""
+    answer = await send(url, lookup=lambda *_: answers("127.0.0.1"))
+    assert answer.code is None
+    assert answer.error is not None
+    assert answer.error.startswith(("refused: ", "the address cannot be used")), answer.error
+
+
+async def test_without_the_development_setting_loopback_gets_nothing() -> None:
+    async with receiver(OK) as target:
+        answer = await send(target.url)
+    assert answer.error == "refused: 127.0.0.1 is not a public address"
+    assert (target.connections, target.posts) == (0, [])
+
+
+async def test_the_checked_address_is_the_one_connected_to() -> None:
+    """A name that turns private between check and connect: it is looked up once, and that answer is used."""
+    asked: list[str] = []
+
+    def flips(host: str, _port: int) -> list[tuple[Any, ...]]:
+        asked.append(host)
+        return answers("127.0.0.2" if len(asked) == 1 else "127.0.0.1")
+
+    def pretend_public(address: str) -> bool:
+        return address == "127.0.0.2"
+
+    async with receiver(OK, host="127.0.0.2") as good, receiver(OK, host="127.0.0.1", port=good.port) as bad:
+        async with open_sender(STRICT, lambda: 1.0, allow=pretend_public, lookup=flips) as sender:
+            url = f"http://hooks.example.org:{good.port}/"
+            assert await sender.send(url, SECRET, "ping", "evt_1", BODY) == Answer(200)
+        assert (asked, len(good.posts), bad.connections) == (["hooks.example.org"], 1, 0)
+        assert good.posts[0].headers["host"] == f"hooks.example.org:{good.port}"
+        answer = await send(f"http://hooks.example.org:{good.port}/", allow=pretend_public, lookup=flips)
+        assert answer.error is not None
+        assert answer.error.startswith("refused: ")
+        assert bad.connections == 0
+
+
+async def test_a_name_without_an_address() -> None:
+    def unknown(host: str, _port: int) -> list[tuple[Any, ...]]:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    assert (await send("https://gone.example.org/", lookup=unknown)).error == "the host name does not resolve"
+    empty = await send("https://gone.example.org/", lookup=lambda *_: [])
+    assert empty.error == "the host name does not resolve"
+
+
+async def test_a_name_with_a_thousand_addresses_none_of_which_answers() -> None:
+    many = answers(*(f"127.0.{number // 250}.{number % 250 + 1}" for number in range(1000)))
+    started = time.monotonic()
+    answer = await send("https://many.example.org:9/", lookup=lambda *_: many, allow=lambda _: True)
+    assert answer.error is not None
+    assert answer.error.startswith(("cannot connect", "no answer within"))
+    assert time.monotonic() - started < 3
+
+
+async def test_one_private_address_among_many_refuses_all() -> None:
+    many = answers(*(f"93.184.216.{number}" for number in range(1, 100)), "10.0.0.1")
+    answer = await send("https://many.example.org/", lookup=lambda *_: many)
+    assert answer.error == "refused: many.example.org resolves to 10.0.0.1, which is not a public address"
+
+
+async def test_a_dead_name_server_holds_up_nobody_else() -> None:
+    held = threading.Event()
+
+    def slow(host: str, _port: int) -> list[tuple[Any, ...]]:
+        if host.startswith("slow"):
+            held.wait(30)
+        return answers("127.0.0.1")
+
+    async with receiver(OK) as target:
+        async with open_sender(STRICT, lambda: 1.0, allow=lambda _: True, lookup=slow) as sender:
+            waiting = [
+                asyncio.create_task(
+                    sender.send(f"http://slow{number}.example.org/", SECRET, "ping", "evt_1", BODY)
+                )
+                for number in range(60)
+            ]
+            await asyncio.sleep(0.05)
+            quick = await sender.send(
+                f"http://quick.example.org:{target.port}/", SECRET, "ping", "evt_1", BODY
+            )
+            slow_ones = await asyncio.gather(*waiting)
+        held.set()
+    assert quick == Answer(200)
+    assert {answer.error for answer in slow_ones} == {"no answer within 1 seconds"}
+
+
+def test_the_ranges_are_the_outbound_guards_own() -> None:
+    assert all(not is_public(address) for address in PRIVATE)
+    assert all(is_public(address) for address in ("93.184.216.34", "2606:4700::1111", "::ffff:93.184.216.34"))
