@@ -80,9 +80,7 @@ def parse(source: str) -> Parts:
     links = {
         node.attributes.get("rel") or "": node.attributes.get("href") or "" for node in tree.css("link[rel]")
     }
-    hreflangs = frozenset(
-        (node.attributes.get("hreflang") or "").lower() for node in tree.css("link[hreflang],a[hreflang]")
-    )
+    hreflangs = _hreflangs(tree)
     assets = _sources(tree, "script[src],img[src],iframe[src],frame[src]")[:2000]
     frames = _sources(tree, "frame[src],iframe[src]")[:20]
     refresh = _refresh(tree)
@@ -111,11 +109,16 @@ def parse(source: str) -> Parts:
         frames=frames,
         refresh=refresh,
         html_lang=html_lang,
-        hreflangs=hreflangs - {""},
+        hreflangs=hreflangs,
         canonical=links.get("canonical") or metas.get("og:url"),
         forms=forms,
         article=article,
     )
+
+
+def _hreflangs(tree: LexborHTMLParser) -> frozenset[str]:
+    nodes = tree.css("link[hreflang],a[hreflang]")
+    return frozenset((node.attributes.get("hreflang") or "").lower() for node in nodes) - {""}
 
 
 def _sources(tree: LexborHTMLParser, selector: str) -> tuple[str, ...]:

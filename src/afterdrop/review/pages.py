@@ -53,11 +53,8 @@ def read_page(
     Reads at most 1.5 MB. What is odd (binary, cut gzip, frames only, a redirect page) becomes a note.
     """
     decoded = decode(body, content_type)
-    binary = binary_kind(body, decoded.text)
-    if binary:
-        return _unreadable(decoded, f"the body is {binary}, not a page", "not_html")
-    if not decoded.text.strip():
-        return _unreadable(decoded, "the body is empty", "empty")
+    if (unreadable := _no_page(body, decoded)) is not None:
+        return unreadable
     source, nested = _flattened(without_archive(decoded.text))
     parts = parse(source)
     own = site_of(parts, url, site)
@@ -94,6 +91,15 @@ def read_page(
         refresh_url=parts.refresh,
         frame_urls=parts.frames,
     )
+
+
+def _no_page(body: bytes, decoded: Decoded) -> PageReading | None:
+    """The reading of a body that holds no page at all."""
+    if binary := binary_kind(body, decoded.text):
+        return _unreadable(decoded, f"the body is {binary}, not a page", "not_html")
+    if not decoded.text.strip():
+        return _unreadable(decoded, "the body is empty", "empty")
+    return None
 
 
 def _flattened(source: str) -> tuple[str, tuple[str, ...]]:
