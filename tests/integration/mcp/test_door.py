@@ -14,6 +14,8 @@ from afterdrop.web.agents.calls import TOOLS
 from tests.contract.conftest import SITE, Service, code
 from tests.integration.mcp.conftest import body_of, call, client_of, told
 
+# The door is the same on either database; the tools' tests run on both.
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 MCP = f"{SITE}/mcp"
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 ACCEPT = {"Accept": "application/json, text/event-stream"}
