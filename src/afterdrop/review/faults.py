@@ -21,7 +21,7 @@ from afterdrop.review.reading import ErrorKind, Evidence, Zone
 TITLE_WORDS, HEADING_WORDS, SHORT_WORDS = 600, 400, 70
 _FIRST_CHARS = 400
 # Bare words that mean an error only where they are nearly all that is said.
-_NEARLY_ALL = 3
+_NEARLY_ALL = 2
 # Share of a title or heading that error phrases must make up on a page with text of its own.
 _SHARE_MISSING, _SHARE_OTHER = 0.35, 0.6
 _LISTING = re.compile(r"^(?:index of /|directory listing for|directory of /)", re.IGNORECASE)
@@ -79,7 +79,8 @@ def find_fault(parts: Parts, words: int, data: FaultPhrases) -> FaultFinding | N
 def _share(text: str, found: list[Found]) -> float:
     """How much of a title or heading is error phrases, 0 to 1."""
     letters = sum(map(str.isalnum, text))
-    told = sum(map(str.isalnum, "".join(text[one.start : one.end] for one in found)))
+    spans = {(one.start, one.end) for one in found}
+    told = sum(map(str.isalnum, "".join(text[start:end] for start, end in spans)))
     return told / letters if letters else 0.0
 
 

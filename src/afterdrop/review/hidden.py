@@ -13,19 +13,19 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 _UNSEEN = re.compile(
     r"display\s*:\s*none"
     r"|visibility\s*:\s*hidden"
-    r"|font-size\s*:\s*0(?:\.0*\d?)?(?:px|em|rem|pt|%)?\s*(?:;|!|$)"
+    r"|font-size\s*:\s*0(?:\.0\d*)?(?:px|em|rem|pt|%)?\s*(?:;|!|$)"
     r"|text-indent\s*:\s*-\d{3,}"
     r"|(?:left|top|right|margin-left|margin-top|margin)\s*:\s*-\d{3,}"
-    r"|(?:max-)?(?:height|width)\s*:\s*[01](?:px)?\s*;(?=.*overflow\s*:\s*hidden)"
-    r"|overflow\s*:\s*hidden\s*;(?=.*(?:^|[;\s])(?:max-)?(?:height|width)\s*:\s*[01](?:px)?\s*(?:;|$))"
     r"|clip\s*:\s*rect\(\s*0"
     r"|filter\s*:\s*alpha\(\s*opacity\s*=\s*0\s*\)"
 )
+_SMALL = re.compile(r"(?:^|[;\s])(?:max-)?(?:height|width)\s*:\s*[01](?:px)?\s*(?:;|!|$)")
+_CLIPPED = re.compile(r"overflow\s*:\s*hidden")
 _NAME = re.compile(r"^(?:\w{1,20})?([.#])([\w-]{1,60})$")
 _COLOUR = re.compile(r"(?:^|[;\s])color\s*:\s*([#\w(), .]{3,30})")
 _BACKGROUND = re.compile(r"background(?:-color)?\s*:\s*([#\w(), .]{3,30})")
 _NAMED = {"white": "ffffff", "black": "000000", "fff": "ffffff", "000": "000000"}
-_SHEET_CHARS, _RULE_CHARS = 200_000, 2_000
+_SHEET_CHARS, _RULE_CHARS, _STYLE_CHARS = 200_000, 2_000, 2_000
 _NAMES_MOST = 200
 
 
@@ -43,7 +43,8 @@ def hidden_nodes(tree: LexborHTMLParser, sheet: str = "") -> list[LexborNode]:
 
 def unseen_style(style: str) -> bool:
     """Whether an inline style hides its element."""
-    return bool(_UNSEEN.search(style[:500].lower()))
+    written = style[:_STYLE_CHARS].lower()
+    return bool(_UNSEEN.search(written) or (_SMALL.search(written) and _CLIPPED.search(written)))
 
 
 def sheet_names(sheet: str) -> set[tuple[str, str]]:
@@ -51,7 +52,7 @@ def sheet_names(sheet: str) -> set[tuple[str, str]]:
     names: set[tuple[str, str]] = set()
     for rule in sheet[:_SHEET_CHARS].lower().split("}"):
         selectors, _, body = rule.rpartition("{")
-        if not _UNSEEN.search(body[:_RULE_CHARS]):
+        if not unseen_style(body):
             continue
         for selector in selectors[-_RULE_CHARS:].rpartition("{")[2].split(","):
             match = _NAME.match(selector.strip())

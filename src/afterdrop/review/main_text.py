@@ -15,7 +15,7 @@ from afterdrop.review.pages import binary_kind, count_words
 
 MARKDOWN_CHARS = 100_000
 LEAST_WORDS = 5
-_LINK = re.compile(r"\[([^\[\]]{0,500})\]\(([^()\s]{0,2000})\)")
+_LINK = re.compile(r"\[([^\[\]]{0,500})\]\((<[^<>\n]{0,2000}>|[^()\s]{0,2000})\)")
 _WEB = re.compile(r"^https?://", re.IGNORECASE)
 _SILENT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -60,4 +60,4 @@ def _paragraphs(source: str) -> str:
 
 
 def _safe_link(match: re.Match[str]) -> str:
-    return match[0] if _WEB.match(match[2]) else match[1]
+    return match[0] if _WEB.match(match[2].lstrip("<")) else match[1]

@@ -176,19 +176,16 @@ def _html_lang(root: LexborNode | None, metas: dict[str, str]) -> str | None:
 
 def _texts(tree: LexborHTMLParser, unseen: list[LexborNode]) -> tuple[str, str, str]:
     """(hidden, visible, main) texts. Takes the tree apart."""
-    body = tree.body or tree.root
-    if body is None:
-        return "", "", ""
-    everything = squeeze(body.text(separator=" ") or "")
+    everything = squeeze(tree.text(separator=" ") or "")
     parts = [squeeze(node.text(separator=" ") or "") for node in unseen]
     hidden = " ".join(part for part in parts if part)
     if len(hidden) * 10 <= len(everything) * 9:
         for node in unseen:
             node.decompose()
-        visible = squeeze(body.text(separator=" ") or "")
+        visible = squeeze(tree.text(separator=" ") or "")
     else:  # shown by a script, as most of the page: not hidden but late
         hidden, visible = "", everything
     main = " ".join(
-        squeeze(node.text(separator=" ") or "") for node in body.css("p,article li,blockquote")[:400]
+        squeeze(node.text(separator=" ") or "") for node in tree.css("p,article li,blockquote")[:400]
     )
     return hidden[:TEXT_CHARS], visible[:TEXT_CHARS], main[:TEXT_CHARS]

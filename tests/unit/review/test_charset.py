@@ -1,0 +1,104 @@
+"""Old pages' bytes become the text their authors wrote."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from afterdrop.review.charset import MAX_BYTES, declared_codecs, decode, high_lines, inflate
+from afterdrop.review.letters import best_codec, score_codec
+
+RU = "Добро пожаловать на сайт нашей школы. Здесь вы найдете расписание уроков и новости."
+JA = "私たちの学校へようこそ。ここでは時間割やお知らせを見ることができます。"
+PL = "Zapraszamy na stronę szkoły. Źródła wiedzy, ćwiczenia i żółte kartki dla uczniów są już dostępne."
+EL = "Καλώς ήρθατε στην ιστοσελίδα του σχολείου μας. Εδώ θα βρείτε το πρόγραμμα."
+TH = "ยินดีต้อนรับสู่เว็บไซต์ของโรงเรียนของเรา ที่นี่คุณจะพบตารางเรียน"
+TR = "Okulumuzun sayfasına hoş geldiniz. Öğrencilerimiz için ders programı ve şiirler burada, ayrıca çığlık."
+KO = "우리 학교 홈페이지에 오신 것을 환영합니다. 여기에서 시간표를 볼 수 있습니다."
+ZH = "欢迎来到我们学校的网站。在这里你可以看到我们的新闻和公司的产品。"
+AR = "مرحبا بكم في موقع مدرستنا. هنا تجدون جدول الدروس والأخبار."
+
+
+@pytest.mark.parametrize(
+    ("text", "codec"),
+    [
+        (RU, "cp1251"), (RU, "koi8-r"), (RU, "cp866"), (JA, "euc_jp"), (JA, "cp932"), (JA, "iso2022_jp"),
+        (PL, "cp1250"), (PL, "iso8859-2"), (EL, "cp1253"), (TH, "cp874"), (TR, "cp1254"), (KO, "cp949"),
+        (ZH, "gb18030"), (AR, "cp1256"), (RU, "utf-8"), (JA, "utf-8"),
+        ("Schöne Grüße aus der Küche", "cp1252"),
+    ],
+)  # fmt: skip
+def test_pages_without_a_declaration(text: str, codec: str) -> None:
+    assert decode(b"<p>" + text.encode(codec)).text == f"<p>{text}"
+
+
+def test_a_byte_order_mark_decides() -> None:
+    assert decode(RU.encode("utf-16")).text == RU
+    assert decode(b"\xef\xbb\xbf" + RU.encode()).charset == "utf-8"
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+def test_two_byte_text_without_a_mark(codec: str) -> None:
+    assert decode("<html>plain text</html>".encode(codec)).text == "<html>plain text</html>"
+
+
+def test_a_page_of_ascii_is_utf_8() -> None:
+    assert decode(b"plain").charset == "utf-8"
+
+
+def test_a_declaration_is_believed_where_letters_allow_it() -> None:
+    page = b'<meta charset="iso-8859-2"><p>' + "łąka".encode("iso8859-2")
+    assert decode(page).text.endswith("łąka")
+    assert decode("łąka".encode("iso8859-2"), "text/html; charset=ISO-8859-2").text == "łąka"
+
+
+def test_letters_overrule_a_wrong_declaration() -> None:
+    wrong = decode(RU.encode("koi8-r"), "text/html; charset=windows-1251")
+    assert wrong.text == RU
+    assert wrong.notes == ("the page declares cp1251 but its letters are koi8-r",)
+
+
+def test_a_server_default_of_latin_1_yields_to_the_page() -> None:
+    head = b"<meta http-equiv=Content-Type content='text/html; charset=windows-1251'>"
+    assert declared_codecs(head, "text/html; charset=iso-8859-1") == ["cp1251", "cp1252"]
+    assert declared_codecs(b'<?xml version="1.0" encoding="EUC-JP"?>', None) == ["euc_jp"]
+    assert declared_codecs(b"", "text/html; charset=klingon") == []
+
+
+def test_few_broken_bytes_do_not_undo_utf_8() -> None:
+    page = (RU * 20).encode()
+    assert decode(page[:-1]).charset == "utf-8"
+    broken = decode(page + b"\xff\xfe\xfa\xfb\xfc")
+    assert broken.charset == "utf-8"
+    assert broken.notes == ("5 bytes are not valid UTF-8",)
+
+
+def test_gzip_is_undone_and_bounded() -> None:
+    page = RU.encode() * 3
+    assert decode(gzip.compress(page)).text == page.decode()
+    cut = decode(gzip.compress(bytes(range(256)) * 50 + page)[:-40])
+    assert "cut off" in cut.notes[0]
+    assert "cannot be read" in decode(b"\x1f\x8bnot gzip at all").notes[0]
+    bomb, notes = inflate(gzip.compress(b"a" * (MAX_BYTES * 4)))
+    assert len(bomb) == MAX_BYTES + 1
+    assert notes == []
+    assert "only the first" in decode(b"a" * (MAX_BYTES + 5)).notes[0]
+
+
+def test_the_sample_is_the_lines_with_letters_to_judge() -> None:
+    assert high_lines(b"plain\n\xe4\xf6\nplain") == b"\xe4\xf6"
+    assert len(high_lines(b"\xe4" * 50_000 + b"\n\xe4")) == 20_000
+
+
+def test_scores() -> None:
+    assert score_codec(b"\xe4", "rot13") == -12.0
+    assert score_codec(b"plain", "cp1252") == -12.0
+    assert best_codec("één ërg müde Straße".encode("cp1252"))[0] == "cp1252"
+    assert score_codec("ｱｲｳ".encode("cp932"), "cp932") < score_codec("あいう".encode("cp932"), "cp932")
+    assert score_codec("漢字".encode("euc_jp"), "euc_jp") < score_codec("日本".encode("euc_jp"), "euc_jp")
+    assert score_codec("뷁«".encode("cp949", "ignore"), "cp949") < score_codec(
+        "이다".encode("cp949"), "cp949"
+    )
+    assert score_codec("ゔ".encode("euc_jp", "ignore") + b"\xa5\xf4", "euc_jp") > -12
+    assert score_codec("Живой журнал".encode("cp1251"), "cp1252") < -3

@@ -1,0 +1,172 @@
+"""A page in parts: what is seen, what is hidden, where links lead."""
+
+from __future__ import annotations
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from afterdrop.review.archived import original_url, without_archive
+from afterdrop.review.hidden import hidden_nodes, sheet_names, unseen_style
+from afterdrop.review.identity import brand_tokens, contacts
+from afterdrop.review.links import out_links, outlink_domains, site_of
+from afterdrop.review.markup import domain_of, parse
+from afterdrop.review.nesting import DEEPEST, broken_up, depth, flat
+
+
+def test_parts() -> None:
+    parts = parse(
+        '<html lang="de-AT"><head><title> Ein  Titel </title><meta name=Description content="Kurz">'
+        '<meta http-equiv=refresh content="5; url=/neu"><link rel=canonical href="https://a.at/x">'
+        '<link rel=alternate hreflang=EN href=/en></head><body><h1>Kopf</h1><article><p>Absatz eins</p></article>'
+        '<a href="http://www.b.de/x">B</a><a href="/c"><img alt="Bild C" src="http://a.at/i.png"></a>'
+        '<a href="http://10.0.0.1/">Adresse</a><iframe src="http://f.de/"></iframe><form></form>'
+        "<script>var x='nicht';</script><select><option>auch nicht</select></body></html>"
+    )  # fmt: skip
+    assert (parts.title, parts.metas["description"], parts.html_lang) == ("Ein Titel", "Kurz", "de")
+    assert (parts.refresh, parts.canonical, parts.hreflangs) == ("/neu", "https://a.at/x", frozenset({"en"}))
+    assert parts.headings == ("Kopf",)
+    assert parts.text == "Kopf Absatz eins B Adresse"
+    assert parts.main == "Absatz eins"
+    assert [(a.text, a.domain) for a in parts.anchors] == [("B", "b.de"), ("Bild C", None), ("Adresse", None)]
+    assert (parts.frames, parts.forms, parts.article) == (("http://f.de/",), 1, True)
+
+
+def test_empty_and_odd_sources() -> None:
+    assert parse("").text == ""
+    assert parse("<frameset><frame src=a.html></frameset>").frames == ("a.html",)
+    assert parse('<meta http-equiv="refresh" content="30"><meta http-equiv=refresh>').refresh is None
+    assert parse('<html lang="klingon-language">').html_lang is None
+    assert parse("<meta property=og:locale content=pt_BR>").html_lang == "pt"
+    assert parse("<a href=x title=Tip></a><a href=y></a>").anchors[0].text == "Tip"
+    assert parse("<meta name=a><svg><title>not me</title></svg><title></title><title>me</title>").title != ""
+    assert parse("<!-- nothing -->").metas == {}
+
+
+HIDDEN = [
+    '<div style="display: none">SECRET</div>',
+    '<div style="visibility:hidden">SECRET</div>',
+    '<div style="position:absolute;left:-9999px">SECRET</div>',
+    '<p style="text-indent:-5000px">SECRET</p>',
+    '<span style="font-size:0px">SECRET</span>',
+    '<div style="height:1px;width:1px;overflow:hidden">SECRET</div>',
+    '<div style="overflow:hidden;height:0">SECRET</div>',
+    "<div hidden>SECRET</div>",
+    "<style>.ghost{display:none}</style><div class='big ghost'>SECRET</div>",
+    "<style>#ghost , p{left:-2000px}</style><div id=ghost>SECRET</div>",
+    "<style>@media screen {.ghost{display:none}}</style><div class=ghost>SECRET</div>",
+    '<body bgcolor="#FFFFFF"><font color="white">SECRET</font>',
+    '<div style="color:#fff;background-color:white">SECRET</div>',
+    '<body bgcolor="#fff"><span style="color: #ffffff">SECRET</span>',
+]
+
+
+@pytest.mark.parametrize("piece", HIDDEN)
+def test_hidden_text_is_kept_apart(piece: str) -> None:
+    parts = parse(f"{piece}<p>What everybody sees of this page, which is much more than that.</p>")
+    assert parts.hidden == "SECRET"
+    assert "SECRET" not in parts.text
+
+
+SEEN = [
+    '<div style="display:block;font-size:0.9em">SHOWN</div>',
+    '<div style="font-size:10px;left:-10px">SHOWN</div>',
+    '<body bgcolor="#ffffff"><table bgcolor="#000000"><tr><td><font color="#ffffff">SHOWN</font></table>',
+    '<body bgcolor="#fff"><div class="dark"><span style="color:#fff">SHOWN</span></div>',
+    '<span style="color:red">SHOWN</span>',
+    "<style>.a .ghost{display:none} .b:hover{display:none}</style><p class=ghost>SHOWN</p>",
+    '<body bgcolor="#fff"><font color="#000">SHOWN</font>',
+]
+
+
+@pytest.mark.parametrize("piece", SEEN)
+def test_what_only_looks_hidden_is_seen(piece: str) -> None:
+    assert "SHOWN" in parse(f"{piece}<p>And more text.</p>").text
+
+
+def test_a_page_hidden_as_a_whole_is_shown_late_not_hidden() -> None:
+    parts = parse("<div style='display:none'>All there is on this page is in here</div>")
+    assert parts.text == "All there is on this page is in here"
+    assert parts.hidden == ""
+
+
+def test_hidden_links_and_bounds() -> None:
+    parts = parse(
+        "<div style='display:none'><p><a href='//x.com/'>X</a></p></div><a href='//y.com'>Y and text</a>"
+    )
+    assert [(a.domain, a.hidden) for a in parts.anchors] == [("x.com", True), ("y.com", False)]
+    many = LexborHTMLParser("<p class=g>x</p>" * 300)
+    assert len(hidden_nodes(many, ".g{display:none}")) == 200
+    assert sheet_names("p{color:red}") == set()
+    assert unseen_style("CLIP: rect(0,0,0,0)")
+
+
+def test_domains() -> None:
+    assert domain_of("https://user@www.example.co.uk:8080/x") == "example.co.uk"
+    assert domain_of("//sub.example.org") == "example.org"
+    assert domain_of("/relative") is None
+    assert domain_of("mailto:a@b.com") is None
+    assert domain_of("http://localhost/") is None
+
+
+def test_the_archive_is_undone() -> None:
+    page = (
+        '<head><script src="//archive.org/includes/analytics.js"></script><script>wm()</script>'
+        '<!-- End Wayback Rewrite JS Include --></head><!-- BEGIN WAYBACK TOOLBAR INSERT --><div>bar</div>'
+        '<!-- END WAYBACK TOOLBAR INSERT --><a href="/web/20150301id_/http://a.com/x">a</a>'
+        '<a href="https://web.archive.org/web/2015/b.com">b</a><!--\n     FILE ARCHIVED ON 10:00 -->'
+    )  # fmt: skip
+    assert without_archive(page) == '<head></head><a href="http://a.com/x">a</a><a href="b.com">b</a>'
+    assert without_archive("<p>none</p>") == "<p>none</p>"
+    assert without_archive("/web/ <!-- End Wayback Rewrite JS Include -->").startswith("/web/ <!--")
+    assert without_archive("archive.org <!-- BEGIN WAYBACK TOOLBAR INSERT -->never ends").endswith("ends")
+    assert original_url("http://host:8080/coll/20200101000000mp_/https://a.com/") == "https://a.com/"
+    assert original_url("https://a.com/web/2015/") == "https://a.com/web/2015/"
+
+
+def test_whose_page_it_is() -> None:
+    assert site_of(parse(""), "http://x.com/", "given.org") == "given.org"
+    assert site_of(parse(""), "https://web.archive.org/web/2015/http://x.com/", None) == "x.com"
+    assert site_of(parse("<link rel=canonical href=https://c.net/>"), "", None) == "c.net"
+    own = "<img src=http://own.de/i.png>" + "<a href=http://own.de/1>1</a>" * 3 + "<a href=//o.fr>2</a>"
+    assert site_of(parse(own), "", None) == "own.de"
+    assert site_of(parse("<a href=//m.de>1</a>" * 6 + "<a href=//o.fr>2</a>"), "", None) == "m.de"
+    assert site_of(parse("<a href=//m.de>1</a>"), "", None) is None
+    assert site_of(parse(""), "", None) is None
+
+
+def test_links_out() -> None:
+    parts = parse(
+        "<a href=//own.de>1</a><a href=//out.org>2</a><a href=//facebook.com>3</a><a href=/in>4</a>"
+    )
+    links = out_links(parts, "own.de")
+    assert [(link.target_domain, link.external) for link in links] == [
+        ("own.de", False), ("out.org", True), ("facebook.com", True),
+    ]  # fmt: skip
+    assert outlink_domains(links) == 1
+    assert not any(link.external for link in out_links(parts, None))
+
+
+def test_who_owns_it() -> None:
+    parts = parse(
+        "<title>Home | Müller Orgelbau</title><meta property=og:site_name content='Müller Orgelbau'>"
+        "<p>Telefon +49 (0)761 123456, info@orgelbau-mueller.de</p><a href='mailto:x@mail.example.org?s=1'>m</a>"
+        "<a href='tel:0761-123456'>t</a><p>© 2015 Müller Orgelbau GmbH</p>"
+    )
+    assert {"müller", "orgelbau"} <= brand_tokens(parts)
+    assert "home" not in brand_tokens(parts)
+    assert contacts(parts) == {"orgelbau-mueller.de", "761123456", "490761123456", "example.org"}
+    assert contacts(parse("<p>a@localhost and 12345 and 1234567890123456789012</p>")) == frozenset()
+
+
+def test_absurd_nesting_is_flattened() -> None:
+    deep = "<title>T</title>" + "<div>" * 5000 + "<a href=//x.com>link</a>text"
+    assert depth(deep) > DEEPEST
+    assert depth("<p>" * 5000) == 0
+    assert depth("<p>few") == 0
+    parts = parse(flat(deep))
+    assert (parts.title, parts.anchors[0].domain, parts.text) == ("T", "x.com", "link text")
+
+
+def test_long_runs_are_broken_up() -> None:
+    assert "<wbr>" in broken_up("<p " + "a b " * 3000)
+    assert broken_up("<p>short") == "<p>short"

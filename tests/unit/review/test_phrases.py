@@ -1,0 +1,118 @@
+"""Phrases found by whole words, through case, accents and punctuation, with their places."""
+
+from __future__ import annotations
+
+import string
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from afterdrop.review.lexicon import build, lexicon
+from afterdrop.review.phrases import Found, Phrases, fold, squeeze
+from afterdrop.review.quotes import around, quote
+
+
+@given(st.text())
+def test_folding_keeps_every_position(text: str) -> None:
+    assert len(fold(text)) == len(text)
+
+
+def test_folding() -> None:
+    assert fold("Café-Ñandú 12²") == "cafe nandu 122"
+    assert fold("İstanbul ISPARTA ılık") == "istanbul isparta ilik"
+    assert fold("Ёлка Йод") == "елка йод"
+    assert fold("ＡＢＣ カジノ 한국") == "abc カジノ 한국"
+    assert fold("ﾊﾞ") == "ハ゛" or len(fold("ﾊﾞ")) == 2
+    assert fold("a+b\ufdfa") == "a+b" + fold("\ufdfa")
+    assert squeeze(" a \n b ") == "a b"
+
+
+def test_whole_words_only_where_words_have_blanks() -> None:
+    phrases = Phrases(["slot", "free spins", "kasin*", "カジノ"])
+    assert phrases.find("slots and a slot") == [Found(0, 12, 16)]
+    assert phrases.find("Free-Spins!") == [Found(1, 0, 10)]
+    assert [f.phrase for f in phrases.find("kasinot")] == [2]
+    assert phrases.find("大カジノ城") == [Found(3, 1, 4)]
+    assert phrases.find("") == []
+
+
+def test_a_phrase_inside_a_longer_one_is_not_found_twice() -> None:
+    assert [f.phrase for f in Phrases(["casino", "online casino"]).find("an online casino")] == [1]
+
+
+def test_the_same_phrase_twice_in_a_list_is_found_for_both() -> None:
+    assert [f.phrase for f in Phrases(["Poker", "poker"]).find("poker")] == [0, 1]
+
+
+def test_a_quote_stands_in_the_source() -> None:
+    text = "we sell cheap pills online to everybody"
+    assert quote(text, 8, 19, f"<p>{text}</p>") == text
+    assert quote(text, 8, 19, "we sell <b>cheap pills</b> online") == "cheap pills"
+    assert quote(text, 8, 19, "cheap&nbsp;pills") in {"cheap", "pills"}
+    assert quote(text, 8, 19, "nothing of it") == "cheap pills"
+    assert len(quote("x " * 200, 0, 400, "")) <= 160
+
+
+def test_context_is_cut_at_blanks() -> None:
+    text = "alpha beta gamma delta epsilon"
+    assert around(text, 11, 16, 8) == "beta gamma delta"
+    assert around("abcdefghij", 4, 6, 2) == "cdefgh"
+    assert around(text, 0, 5, 3) == "alpha"
+
+
+def hits(text: str, language: str | None) -> list[str]:
+    return [hit.term.phrase for hit in lexicon().hits(text, language)]
+
+
+def test_short_foreign_words_need_their_language() -> None:
+    assert hits("the curve is what I am", "en") == []
+    assert hits("lo de siempre", "es") == []
+    assert "tragamonedas" in hits("tragamonedas", None)
+    assert "slut" in hits("slut", None)
+    assert hits("slut", "sv") == []
+    assert "казино" in hits("казино", "uk")
+    assert "porn" in hits("porn", "fi")
+
+
+def test_accents_must_be_right_or_missing_altogether() -> None:
+    assert "tragamonedas gratis" in hits("Tragamonedas grátis", "es") or hits("tragamonedas gratis", "es")
+    assert "casino en línea dinero real" in hits("CASINO EN LINEA DINERO REAL", "es")
+    assert "kaçak bahis" in hits("KAÇAK BAHİS", "tr")
+    assert hits("lố đê", "vi") == []
+    assert hits("lo de", "en") == []
+
+
+def test_short_words_of_unspaced_scripts_need_their_language() -> None:
+    table = {"version": "1", "category": "adult", "terms": {"zh": {"medium": ["国产", "色情网"]}}}
+    small = build([table])
+    assert len(small.hits("国产 色情网", "de")) == 1
+    assert len(small.hits("国产 色情网", "ja")) == 2
+    assert len(small.hits("国产", None)) == 1
+
+
+def test_of_two_overlapping_phrases_the_stronger_counts() -> None:
+    assert hits("order viagra online", "en") in (["order viagra"], ["viagra online"])
+
+
+def test_a_phrase_listed_twice_keeps_the_lower_level() -> None:
+    table = {
+        "version": "1",
+        "category": "adult",
+        "medium_decides": True,
+        "terms": {"de": {"strong": ["alpha beta"]}, "en": {"medium": ["alpha beta"]}},
+        "guard": {"words": ["study"]},
+    }
+    small = build([{"version": "2", "guards": {"en": ["police"]}, "unknown": {}}, table])
+    assert [term.level for term in small.terms if term.phrase == "alpha beta"] == [2]
+    assert {t.phrase for t in small.terms if t.level == -1 and t.category == "adult"} == {"study", "police"}
+    assert small.medium_decides == {"adult"}
+    assert small.version == "2"
+
+
+def test_the_lexicon_speaks_many_languages() -> None:
+    spoken = {term.language for term in lexicon().terms if term.level == 3}
+    assert len(spoken - {"any"}) >= 25
+    assert {term.category for term in lexicon().terms} >= {
+        "gambling", "adult", "pharma", "payday", "replica", "essay", "crypto", "warez", "doorway",
+    }  # fmt: skip
+    assert all(set(term.phrase) - set(string.punctuation) for term in lexicon().terms)

@@ -1,0 +1,246 @@
+"""Each rule on its own: spam points, addresses, anchors, parking data, error pages, topics."""
+
+from __future__ import annotations
+
+import pytest
+
+from afterdrop.review.faults import fault_phrases, find_fault
+from afterdrop.review.injected import find_injected
+from afterdrop.review.lexicon import lexicon
+from afterdrop.review.links import out_links
+from afterdrop.review.markup import parse
+from afterdrop.review.parked import find_parked
+from afterdrop.review.parking import Provider, fingerprints, parking_address, parking_nameserver
+from afterdrop.review.spam import spam_anchor, spam_paths
+from afterdrop.review.spam_pages import (
+    Limits,
+    Tally,
+    Weighed,
+    Zoned,
+    find_spam,
+    is_spam,
+    is_suspect,
+    score,
+    weigh,
+)
+from afterdrop.review.topics import find_topic, score_topic, topic_of_text
+
+
+def weighed(**figures: float) -> Weighed:
+    """Figures of a page; what is not named is nothing."""
+    whole = {"points": 0.0, "density": 0.0, "strong": 0, "medium": 0, "guards": 0, "headed": 0} | figures
+    return Weighed(explicit=bool(whole.pop("explicit", 0)), **whole)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        weighed(strong=2, points=9.5, density=0.5),
+        weighed(strong=2, points=9.5, density=2, guards=4),
+        weighed(strong=1, medium=5, points=12, density=2),
+        weighed(strong=1, medium=3, headed=1, points=12, density=1.5),
+        weighed(medium=5, points=9.5, density=2, explicit=1),
+    ],
+)
+def test_strict_rules(page: Weighed) -> None:
+    assert is_spam(page)
+    assert not is_spam(page, Limits(spam=99, dense=99))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        weighed(strong=2, points=9.4, density=1),
+        weighed(strong=2, points=20, density=1.9, guards=4),
+        weighed(strong=1, medium=9, points=20, density=4, guards=1),
+        weighed(medium=9, points=20, density=4),
+    ],
+)
+def test_what_is_not_spam(page: Weighed) -> None:
+    assert not is_spam(page)
+
+
+def test_suspects() -> None:
+    assert is_suspect(weighed(strong=1, points=6))
+    assert is_suspect(weighed(medium=3, points=6, density=1, guards=1))
+    assert not is_suspect(weighed(medium=3, points=6, density=1, guards=2))
+    assert not is_suspect(weighed(strong=1, points=5.9))
+
+
+def test_points_grow_with_place_and_shrink_with_guards() -> None:
+    body, title = Tally(), Tally()
+    hit = next(h for h in lexicon().hits("no deposit bonus codes", "en") if h.term.level == 3)
+    body.add("body", hit, "")
+    title.add("title", hit, "")
+    assert score(title, 0) == score(body, 0)
+    title.add("body", hit, "")
+    assert score(title, 0) > score(body, 0)
+    body.body[-1].add("police")
+    assert score(body, 0) == pytest.approx(3.0 - 1.2)
+    assert weigh(body, 10, explicit=False).guards == 1
+
+
+def test_the_strongest_category_is_named() -> None:
+    text = "buy viagra online, cheap cialis, no prescription needed. best online casinos."
+    found = find_spam([Zoned("title", text), Zoned("body", text)], 12, "en", lexicon(), text)
+    assert found is not None
+    assert (found.category, found.strict) == ("pharma", True)
+    assert len(found.evidence) <= 8
+    assert find_spam([Zoned("body", "nothing of the kind")], 4, "en", lexicon(), "") is None
+
+
+def test_addresses_that_speak_of_spam() -> None:
+    paths = [
+        "/about", "/blog/2015/summer-party", "/news/casino-opens-in-town", "http://x.org/buy-viagra-online.html",
+        "/online-casino/online-slots/",
+        "/%E6%BF%80%E5%AE%89%20%E9%80%9A%E8%B2%A9%20%E9%80%81%E6%96%99%E7%84%A1%E6%96%99/",
+        "https://web.archive.org/web/2015/http://x.org/wp/payday-loans-online/", "/slot-gacor/?p=1",
+    ]  # fmt: skip
+    found = spam_paths(paths)
+    assert [hit.evidence.severity for hit in found] == sorted(
+        (h.evidence.severity for h in found), reverse=True
+    )
+    assert {hit.path for hit in found} == set(paths[3:])
+    assert all(hit.evidence.quote == hit.path[:160] for hit in found)
+
+
+ANCHORS = {
+    "buy viagra": "pharma", "Viagra": "pharma", "online casino": "gambling", "best payday loans": "payday",
+    "cheap nfl jerseys": "replica", "write my essay": "essay", "porn": "adult", "slot gacor hari ini": "gambling",
+    "無修正": "adult", "click here": None, "example.org": None, "": None,
+    "how the new law changes online casino licensing in Ontario": None, "St Mary's bingo night": None,
+    "museum of modern art": None, "download the annual report": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ANCHORS)
+def test_anchors(text: str) -> None:
+    assert spam_anchor(text) == ANCHORS[text]
+
+
+def test_parking_nameservers_and_addresses() -> None:
+    assert parking_nameserver("NS1.SedoParking.com.") == "Sedo"
+    assert parking_nameserver("ns2.bodis.com") == "Bodis"
+    assert parking_nameserver("ns1.notbodis.com") is None
+    assert parking_nameserver("") is None
+    assert parking_address("199.59.243.10") == "Bodis"
+    assert parking_address("2001:db8::1") is None
+    assert parking_address("8.8.8.8") is None
+    assert parking_address("not an address") is None
+
+
+def test_a_provider_knows_its_own_site() -> None:
+    provider = Provider("Dan", "for_sale", ("cdn0.dan.com/x",))
+    assert provider.owns("dan.com")
+    assert not provider.owns("an.com")
+    assert not provider.owns(None)
+
+
+def parked(page: str, words: int, site: str | None = None) -> str | None:
+    found = find_parked(parse(page), words, site, fingerprints())
+    return found.kind if found else None
+
+
+def test_parked_by_markup() -> None:
+    mark = "<script src='//img.sedoparking.com/js.js'></script>"
+    assert parked(mark, 20) == "pay_per_click"
+    assert parked(mark, 451) is None
+    assert parked(mark, 20, "sedoparking.com") is None
+    assert parked(mark + "<p>This domain is for sale</p>", 20) == "for_sale"
+    assert parked(mark + "<p>This site is under construction</p>", 20) == "coming_soon"
+    assert (
+        parked("<a href='https://www.hugedomains.com/domain_profile.cfm'>x</a><p>coming soon</p>", 20)
+        == "for_sale"
+    )
+
+
+def test_parked_by_words() -> None:
+    assert parked("<title>This domain is for sale</title>", 299) == "for_sale"
+    assert parked("<title>This domain is for sale</title>", 300) is None
+    assert parked("<p>This domain is for sale.</p>", 179) == "for_sale"
+    late = "<p>" + "word " * 60 + "this domain is for sale</p>"
+    assert parked(late, 109) == "for_sale"
+    assert parked(late, 111) is None
+    assert parked("<p>related searches, sponsored listings</p>", 89) == "pay_per_click"
+    assert parked("<p>related searches</p>", 20) is None
+    assert parked("<p>related searches <a href='//sedo.voodoo.com'>x</a></p>", 20) == "pay_per_click"
+    assert parked("<p>coming soon</p>", 59) == "coming_soon"
+    assert parked("<p>coming soon</p>" + "<a href=/x>x</a>" * 13, 59) is None
+    assert parked("<title>greenhill.org - available for purchase</title>", 299) == "for_sale"
+    assert parked("<title>Old chairs for sale</title>", 20) is None
+
+
+def fault(page: str, words: int) -> str | None:
+    found = find_fault(parse(page), words, fault_phrases())
+    return found.kind if found else None
+
+
+@pytest.mark.parametrize(
+    ("page", "words", "kind"),
+    [
+        ("<title>404 Not Found</title>", 500, "not_found"),
+        ("<title>Seite nicht gefunden - Firma</title>", 300, "not_found"),
+        ("<h1>Page not found</h1>", 399, "not_found"),
+        ("<p>Страница не найдена</p>", 10, "not_found"),
+        ("<title>Account Suspended</title>", 40, "suspended"),
+        ("<title>Index of /files</title>", 90, "directory_index"),
+        ("<title>Just a moment...</title>", 30, "challenge"),
+        ("<title>403 Forbidden</title>", 10, "blocked"),
+        ("<p>Error establishing a database connection</p>", 5, "server_error"),
+        ("<title>Forbidden</title>", 10, "blocked"),
+        ("<title>Index of</title>", 5, "directory_index"),
+        ("<title>The art of the error page</title><h1>Error 404 is the most seen page of the web</h1>", 350, None),
+        ("<title>404 Not Found</title>", 601, None),
+        ("<title>The Forbidden City</title>", 20, None),
+        ("<title>Index of economic freedom by country and year</title>", 60, None),
+        ("<title>Access Denied: a thriller from the north</title>", 100, None),
+        ("<title></title>", 5, None),
+    ],
+)  # fmt: skip
+def test_error_pages(page: str, words: int, kind: str | None) -> None:
+    assert fault(page, words) == kind
+
+
+def injected(page: str, site: str | None) -> tuple[str, bool] | None:
+    parts = parse(page)
+    found = find_injected(out_links(parts, site), parts.hidden, "en", lexicon(), page)
+    return (found.category, found.strict) if found else None
+
+
+def test_injected_links_and_hidden_texts() -> None:
+    link = "<p>text of the page</p><a href=//x.org>no deposit bonus codes</a>"
+    assert injected(link, "own.de") == ("injected", False)
+    assert injected(link, "x.org") is None
+    assert injected(link, None) is None
+    covered = "<p>text of the page that is seen</p><div hidden><a href=//x.org>{}</a></div>"
+    assert injected(covered.format("no deposit bonus codes"), None) == ("injected", True)
+    assert injected(covered.format("online casino"), None) is None
+    assert (
+        injected(covered.format("a long sentence in which the words online casino are but two of many"), None)
+        is None
+    )
+    two = covered.format("online casino") + "<div hidden><a href=//y.org>sports betting</a></div>"
+    assert injected(two, None) == ("injected", True)
+    text = "cheap viagra, buy cialis, order levitra, buy tramadol, xanax for sale"
+    hidden = f"<p>{'what everybody sees of it ' * 10}</p><div hidden>{text}</div>"
+    assert injected(hidden, "own.de") == ("pharma", False)
+    assert injected("<a href=//x.org><img src=a.png></a><p>t</p>", "own.de") is None
+
+
+def test_topics() -> None:
+    football = (
+        "The team won the championship match after the goalkeeper saved a goal in the football stadium."
+    )
+    assert topic_of_text(football, "en") == "Sports"
+    assert topic_of_text(football, None) == "Sports"
+    assert topic_of_text("Nothing of note.", "en") is None
+    assert score_topic("", "en") is None
+    page = parse(f"<title>Football league results</title><p>{football * 6}</p>")
+    assert find_topic(page, "en") == "Sports"
+    assert find_topic(parse("<p>hello</p>"), "en") is None
+    mixed = score_topic("football and software", "en")
+    assert mixed is not None
+    assert not mixed.clear
+    japanese = score_topic("サッカーの試合でチームが優勝し、選手がゴールを決めた。", "ja")
+    assert japanese is not None
+    assert (japanese.topic, japanese.short) == ("Sports", True)
