@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # A file costs no one a request, so more of it is read than of the live archive.
 FILE_CAPTURES = 16
+# A missing file of such a name is a missing file, not a domain to ask the archive about.
+_FILE_ENDINGS = (".warc", ".warc.gz", ".arc", ".arc.gz")
 _KINDS = {
     "site": "the site itself",
     "suspect": "suspect",
@@ -37,8 +39,8 @@ def review(target: str, json: bool = False, domain: str | None = None) -> None:
     """
     path = Path(target)
     using = settings()
-    found = asyncio.run(_file(path, domain, using) if path.is_file() else _live(target, using))
-    history, others = found
+    local = path.is_file() or path.name.lower().endswith(_FILE_ENDINGS)
+    history, others = asyncio.run(_file(path, domain, using) if local else _live(target, using))
     checks = checks_of(history)
     if json:
         console.json_line({**as_json(history, checks), "other_domains": others})

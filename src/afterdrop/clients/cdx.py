@@ -62,6 +62,7 @@ class _Tally:
 
     def __init__(self, domain: str) -> None:
         self.surt = ",".join(reversed(domain.split("."))).encode()
+        self.own = (self.surt + b")", self.surt + b",")
         self.homes = {self.surt + b")/" + name.encode() for name in _HOME_FILES}
         self.years: Counter[bytes] = Counter()
         self.good: Counter[bytes] = Counter()
@@ -84,26 +85,27 @@ class _Tally:
         best: Row | None = None
         is_home = key in self.homes
         days, years, good = self.days, self.years, self.good
-        captures, before, digest, low = 0, b"", b"", b""
+        captures, before, digest, low, seen = 0, b"", b"", b"", 0
         for row in group:
-            self.seen += 1
+            seen += 1
             stamp = row[1] if len(row) == 7 else b""
             if stamp[:8] not in days and not self._new_day(stamp):
                 self.bad["timestamp" if stamp else "columns"] += 1
             elif page is None and (page := self._page(row)) is None:
                 self.bad["address"] += 1
             elif stamp != before or row[5] != digest:  # else one visit, listed under two spellings
-                before, digest = stamp, row[5]
+                before, digest, year = stamp, row[5], stamp[:4]
                 low = low or stamp
-                years[stamp[:4]] += 1
+                years[year] += 1
                 if row[4] in _GOOD and (
                     row[3] in _HTML or (row[3] == _REVISIT and (captures or is_home or page.captures))
                 ):
-                    good[stamp[:4]] += 1
+                    good[year] += 1
                     captures += 1
                     best = row
                 if is_home:
                     self.home.append(row)
+        self.seen += seen
         if page is not None and before:
             self.first, self.last = min(self.first, low), max(self.last, before)
             page.add(captures, best)
@@ -131,7 +133,7 @@ class _Tally:
         known = self.pages.get(key)
         if known is not None:
             return known
-        if not key.startswith(self.surt) or key[len(self.surt) : len(self.surt) + 1] not in (b")", b","):
+        if not key.startswith(self.own):
             return None
         if b'"' in key or not url.startswith((b"http://", b"https://")) or b"://mailto:" in url[:20]:
             return None
@@ -146,9 +148,8 @@ def _by_year(counts: Counter[bytes]) -> dict[int, int]:
 
 def _path(key: bytes, surt: bytes) -> str:
     """`com,example)/a?b` as `/a?b`, `com,example,shop)/a` as `shop/a`."""
-    below, _, path = key[len(surt) :].partition(b")")
-    host = ".".join(reversed(below.decode("utf-8", "replace").strip(",").split(",")))
-    return host + path.decode("utf-8", "replace")
+    below, _, path = key[len(surt) :].decode("utf-8", "replace").partition(")")
+    return ".".join(reversed(below[1:].split(","))) + path if below else path
 
 
 def _shared_digests(pages: Iterable[PageCount]) -> list[tuple[bytes, int]]:

@@ -192,6 +192,12 @@ def test_the_command_reviews_a_file(
         command.review(str(path), domain="nobody.com")
 
 
+def test_a_missing_file_is_no_domain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CaptureFileError, match="cannot be read"):
+        command.review("gone.warc.gz")
+
+
 @pytest.mark.parametrize("name", ["pywb_iana.warc.gz", "pywb_example-bad.warc.gz.bad"])
 def test_the_command_reads_genuine_files(
     real: Path, name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
