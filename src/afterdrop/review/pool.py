@@ -16,7 +16,6 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -56,9 +55,10 @@ class _Seat:
         executor, self._executor = self._executor, None
         if executor is None:
             return
-        if self._pid:
-            with suppress(ProcessLookupError):
-                os.kill(self._pid, signal.SIGKILL)
+        # By the child itself, never by its number: that may be another process's by now.
+        for child in multiprocessing.active_children():
+            if child.pid == self._pid:
+                child.kill()
         self._pid = 0
         executor.shutdown(wait=False, cancel_futures=True)
 
