@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from afterdrop.db.statements import bump
 from tests.contract.conftest import ENDED, FREED, NOW, OPEN, Service, fields, row
+from tests.integration.catalogue.rows import put
 
 LISTS = ("/domains", "/domains/available", "/domains/archive")
 HOUR = timedelta(hours=1)
@@ -304,3 +306,13 @@ async def test_lm_11_locked_ignores_the_trust_flow_filter(service: Service) -> N
     meta = (await service.get("/domains?min_tf=40", "free")).json()["meta"]
     assert (meta["total"], meta["locked"]) == (1, 2)
     assert "Trust Flow" in meta["locked_note"]
+
+
+async def test_a_list_kept_for_its_second_falls_with_every_change(service: Service) -> None:
+    await service.show(row("a.com"))
+    assert await service.names("/domains") == ["a.com"]
+    async with service.database.write() as conn:
+        await put(conn, row("b.com", score=90))
+        await bump(conn, "catalogue")
+    assert await service.names("/domains") == ["b.com", "a.com"]
+    assert await service.names("/domains", "free") == []

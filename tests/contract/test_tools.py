@@ -40,8 +40,8 @@ async def test_schemathesis_finds_nothing(database: Database, settings: Settings
     cases = 0
     async with running_service(settings, database) as service:
         for who, examples, phases in (
-            ("pro", 20, "examples,coverage,fuzzing,stateful"),
-            ("free", 5, "coverage,fuzzing"),
+            ("pro", 40, "examples,coverage,fuzzing,stateful"),
+            ("free", 10, "fuzzing"),
             ("", 1, "coverage"),
         ):
             header = f"Authorization: Bearer {service.keys[who]}" if who else "X-Nobody: here"

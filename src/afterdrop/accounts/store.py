@@ -30,10 +30,9 @@ def _account(row: Sequence[Any]) -> Account:
     return Account(*row[: len(_SEEN)])
 
 
-async def version(conn: AsyncConnection) -> int:
-    """The number that rises with every change to an account or key."""
-    found = await conn.scalar(sa.select(versions.c.value).where(versions.c.name == "accounts"))
-    return int(found or 0)
+async def versions_now(conn: AsyncConnection) -> dict[str, int]:
+    """Every version number; `accounts` rises with every change to an account or key."""
+    return {name: int(value) for name, value in await conn.execute(sa.select(versions))}
 
 
 async def by_key_hash(conn: AsyncConnection, key_hash: str) -> tuple[int, Account] | None:

@@ -133,6 +133,15 @@ def list_filter(query: ListQuery) -> ListFilter:
 
 
 async def _list(ask: Ask, which: ListName, query: ListQuery) -> Response:
+    async def made() -> bytes:
+        return await _list_body(ask, which, query)
+
+    viewer = ask.viewer
+    body = await ask.env.lists.body(which, query, viewer.plan, viewer.operator, ask.now, make=made)
+    return tagged_answer(body, ask.if_none_match)
+
+
+async def _list_body(ask: Ask, which: ListName, query: ListQuery) -> bytes:
     wanted = list_filter(query)
     async with ask.env.database.read() as conn:
         found = await store.list_page(
@@ -154,7 +163,7 @@ async def _list(ask: Ask, which: ListName, query: ListQuery) -> Response:
         meta["locked_note"] = locked_note(found.locked, trust_flow=wanted.min_tf is not None)
     if ask.plan == "free":
         meta["upgrade_url"] = f"{ask.settings.site_url}/pricing"
-    return tagged_answer(json_bytes({"data": found.rows, "meta": meta}), ask.if_none_match)
+    return json_bytes({"data": found.rows, "meta": meta})
 
 
 def locked_note(locked: int, *, trust_flow: bool) -> str:

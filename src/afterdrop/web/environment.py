@@ -13,6 +13,7 @@ from afterdrop import clock
 from afterdrop.accounts.key_cache import KeyCache
 from afterdrop.accounts.usage import Usage
 from afterdrop.accounts.vault import Vault, open_vault
+from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue.counts import Counts
 from afterdrop.catalogue.store import links_of
 from afterdrop.catalogue.summary import Links
@@ -23,6 +24,7 @@ from afterdrop.db.engine import Database
 from afterdrop.errors import SettingsError
 from afterdrop.lookups.sources import Sources, open_sources
 from afterdrop.settings import Settings
+from afterdrop.web.list_cache import ListCache
 
 
 @dataclass
@@ -41,6 +43,7 @@ class Environment:
     database: Database
     vault: Vault
     keys: KeyCache
+    lists: ListCache
     usage: Usage
     counts: Counts
     links: Links
@@ -89,11 +92,13 @@ def make_environment(
 
     `providers` answer Domain Ratings; None: those the settings name. Raises SettingsError for a wrong provider file.
     """
+    versions = Versions(database, monotonic)
     return Environment(
         settings=settings,
         database=database,
         vault=open_vault(settings),
-        keys=KeyCache(database, monotonic),
+        keys=KeyCache(database, versions),
+        lists=ListCache(versions),
         usage=Usage(database),
         counts=Counts(),
         links=links_of(settings),

@@ -1,0 +1,43 @@
+"""Version numbers of what other processes change, never more than `FRESH_SECONDS` behind the database.
+
+Every change to an account or key raises `accounts`, every change a reader of the lists could notice `catalogue`.
+A caller that finds the numbers older than that reads them again first (one reader for all who wait), so a change is
+noticed within that time in every process, whether or not anything tells the process so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from afterdrop import clock
+from afterdrop.accounts import store
+from afterdrop.db.engine import Database
+
+FRESH_SECONDS = 0.4
+
+
+class Versions:
+    """The version numbers as this process knows them."""
+
+    def __init__(self, database: Database, monotonic: Callable[[], float] = clock.monotonic) -> None:
+        self._database = database
+        self._monotonic = monotonic
+        self._values: dict[str, int] = {}
+        self._read_at = float("-inf")
+        self._reading = asyncio.Lock()
+
+    async def current(self, name: str) -> int:
+        """The number called `name`; 0 before the first change."""
+        if self._monotonic() - self._read_at > FRESH_SECONDS:
+            await self._read()
+        return self._values.get(name, 0)
+
+    async def _read(self) -> None:
+        async with self._reading:
+            began = self._monotonic()
+            if began - self._read_at <= FRESH_SECONDS:
+                return
+            async with self._database.read() as conn:
+                self._values = await store.versions_now(conn)
+            self._read_at = began
