@@ -43,7 +43,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Under CI a skipped test is a failure: everything it needs is installed there."""
     skipped = terminalreporter.stats.get("skipped", [])
-    if os.environ.get("AFTERDROP_NO_SKIPS") and skipped:
+    if os.environ.get("TESTS_NO_SKIPS") and skipped:
         terminalreporter.write_line(
             f"{len(skipped)} tests were skipped and skips are forbidden here", red=True
         )
@@ -53,7 +53,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Make the run fail when skips are forbidden and there were some."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if (
-        os.environ.get("AFTERDROP_NO_SKIPS")
+        os.environ.get("TESTS_NO_SKIPS")
         and reporter
         and reporter.stats.get("skipped")
         and exitstatus == 0
