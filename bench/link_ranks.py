@@ -5,7 +5,8 @@
 
 The import runs in a process of its own: CPU seconds and peak memory are that process's, unpacking and checks included.
 With --links the numbers of referring domains of all names are held against the generator's. Look-ups are asked as the
-API asks them, on an event loop whose longest stall meanwhile is measured; `join` is one question about a million names.
+API asks them, on an event loop whose longest stall meanwhile is measured: `single` one name's figures, `listed` those
+and the names of up to 100 referring domains; `thousand` is a scan's question, `million` one about a million names.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Awaitable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -96,35 +98,44 @@ def wanted(graph: Path) -> list[str]:
 
 async def looked_up(folder: Path, names: list[str]) -> dict[str, Any]:
     """Times of single questions, of one about a scan's thousand, and of one about a million."""
-    times, alone = [], 0.0
     async with LinkRanks(Shelf(folder, 1)) as ranks:
         await ranks.metrics_of(names[:1])
+        table = ranks.current()
+        assert table is not None
         stalls = asyncio.create_task(longest_stall())
-        for name in names[:SINGLE]:
-            start = time.perf_counter()
-            await ranks.metrics_of([name])
-            times.append(time.perf_counter() - start)
+        single = [await timed(asyncio.to_thread(table.look_up, [name])) for name in names[:SINGLE]]
+        listed = [await timed(ranks.metrics_of([name])) for name in table.join(names[:SINGLE]).names]
         stalls.cancel()
-        alone = await stalls
+        stall = await stalls
         start, cpu = time.perf_counter(), time.process_time()
         await ranks.metrics_of(names[:1000])
         thousand = time.perf_counter() - start, time.process_time() - cpu
-        table = ranks.current()
-        assert table is not None
         start, cpu = time.perf_counter(), time.process_time()
-        found = await asyncio.to_thread(table.look_up, names)
+        found = await asyncio.to_thread(table.join, names)
         million = time.perf_counter() - start, time.process_time() - cpu
-    times.sort()
     return {
-        "single_p50_ms": round(times[len(times) // 2] * 1000, 2),
-        "single_p99_ms": round(times[len(times) * 99 // 100] * 1000, 2),
-        "loop_stall_ms": round(alone * 1000, 1),
+        **{f"single_{name}_ms": value for name, value in spread(single).items()},
+        **{f"listed_{name}_ms": value for name, value in spread(listed).items()},
+        "loop_stall_ms": round(stall * 1000, 1),
         "thousand_s": round(thousand[0], 2),
         "thousand_cpu_s": round(thousand[1], 2),
         "million_s": round(million[0], 2),
         "million_cpu_s": round(million[1], 2),
-        "million_found": len(found),
+        "million_found": len(found.names),
     }
+
+
+async def timed(question: Awaitable[Any]) -> float:
+    """Seconds a question takes."""
+    start = time.perf_counter()
+    await question
+    return time.perf_counter() - start
+
+
+def spread(seconds: list[float]) -> dict[str, float]:
+    """Median and 99th percentile in milliseconds."""
+    ordered = sorted(seconds)
+    return {f"p{part}": round(ordered[len(ordered) * part // 100] * 1000, 2) for part in (50, 99)}
 
 
 async def longest_stall() -> float:

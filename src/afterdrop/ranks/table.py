@@ -10,10 +10,11 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import duckdb
 import numpy as np
+from numpy.typing import NDArray
 
 from afterdrop.errors import BadName
 from afterdrop.link_metrics import LINK_RANK, REFERRING_DOMAINS, TOP_REFERRING_DOMAINS, Metric, Role, Value
@@ -24,6 +25,8 @@ from afterdrop.ranks.manifest import Manifest, read_manifest
 from afterdrop.ranks.release import attribution
 from afterdrop.ranks.rows import keys_of, reverse
 from afterdrop.ranks.shelf import Shelf
+
+Places = NDArray[np.uint32]
 
 log = logging.getLogger("afterdrop.ranks")
 
@@ -46,6 +49,19 @@ class LinkRank(NamedTuple):
     top: tuple[str, ...] | None = None
 
 
+class Joined(NamedTuple):
+    """Columns of what is known of the names found. `linking` (numbers of referring domains) and `nodes` (vertices)
+    are None for a table without links."""
+
+    names: list[str]
+    harmonic: Places
+    pagerank: Places
+    hosts: Places
+    ratings: NDArray[np.float64]
+    linking: Places | None
+    nodes: Places | None
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """One open table. Open with `open_table`; close after use."""
@@ -58,43 +74,58 @@ class Table:
         """Let go of the file."""
         self.conn.close()
 
-    def look_up(self, domains: Sequence[str], *, top: bool = False) -> dict[str, LinkRank]:
-        """What is known of `domains` (registrable, lowercase A-labels); names the graph lacks are absent."""
-        if not domains:
-            return {}
+    def join(self, domains: Sequence[str]) -> Joined:
+        """What is known of many `domains` (registrable, lowercase A-labels), in columns: no object for each name."""
         asked = keys_of(domains, self.manifest.salt)
-        linked = self.manifest.links is not None
-        columns = "harmonic, pagerank, hosts" + (", node, domains" if linked else "")
         with closing(self.conn.cursor()) as cursor:
             if len(domains) == 1:
-                rows = cursor.execute(
-                    f"SELECT 0 AS place, {columns} FROM ranks WHERE key = ?", [int(asked[0])]
-                )
+                rows = cursor.execute("SELECT 0 AS place, * FROM ranks WHERE key = ?", [int(asked[0])])
             else:
                 cursor.register("asked", {"key": asked, "place": np.arange(len(asked), dtype=np.uint32)})
-                rows = cursor.execute(f"SELECT place, {columns} FROM ranks JOIN asked USING (key)")
+                rows = cursor.execute("SELECT place, ranks.* FROM asked JOIN ranks USING (key)")
             found = rows.fetchnumpy()
-            ratings = link_ranks(
-                found["harmonic"], found["pagerank"], self.manifest.nodes, found.get("domains")
-            )
-            names = [domains[place] for place in found["place"].tolist()]
-            members: list[Iterable[Any]] = [
-                *(found[name].tolist() for name in ("harmonic", "pagerank", "hosts")),
-                ratings.tolist(),
-                found["domains"].tolist() if linked else repeat(None),
-                [self._top(cursor, node) for node in found["node"].tolist()]
-                if top and linked
-                else repeat(None),
-            ]
-            return dict(zip(names, map(LinkRank._make, zip(*members, strict=False)), strict=True))
+        linked = self.manifest.links is not None
+        linking = found["domains"] if linked else None
+        return Joined(
+            [domains[place] for place in found["place"].tolist()],
+            found["harmonic"],
+            found["pagerank"],
+            found["hosts"],
+            link_ranks(found["harmonic"], found["pagerank"], self.manifest.nodes, linking),
+            linking,
+            found["node"] if linked else None,
+        )
+
+    def look_up(self, domains: Sequence[str], *, top: bool = False) -> dict[str, LinkRank]:
+        """What is known of `domains` (as in `join`); names the graph lacks are absent."""
+        if not domains:
+            return {}
+        found = self.join(domains)
+        best: Iterable[tuple[str, ...] | None] = repeat(None)
+        if top and found.nodes is not None:
+            with closing(self.conn.cursor()) as cursor:
+                best = [self._top(cursor, node) for node in found.nodes.tolist()]
+        figures = zip(
+            found.harmonic.tolist(),
+            found.pagerank.tolist(),
+            found.hosts.tolist(),
+            found.ratings.tolist(),
+            repeat(None) if found.linking is None else found.linking.tolist(),
+            best,
+            strict=False,
+        )
+        return dict(zip(found.names, map(LinkRank._make, figures), strict=True))
 
     def _top(self, cursor: duckdb.DuckDBPyConnection, node: int) -> tuple[str, ...]:
         found = cursor.execute("SELECT source FROM links WHERE node = ? ORDER BY source", [node]).fetchall()
         places = [source for (source,) in found]
         if not places:
             return ()
-        marks = ", ".join(map(str, places))
-        named = cursor.execute(f"SELECT harmonic, name FROM names WHERE harmonic IN ({marks})").fetchall()
+        # Names lie in the order of their positions, so a position is a row's number: forty times as fast as a search.
+        named = cursor.execute(
+            "SELECT harmonic, name FROM names WHERE rowid IN (SELECT unnest(?::BIGINT[]))",
+            [[place - 1 for place in places]],
+        ).fetchall()
         names = dict(named)
         return tuple(name for place in places if (name := _shown_name(names[place])) is not None)
 

@@ -1,0 +1,139 @@
+"""`afterdrop ranks …` as an operator types it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from asyncio import to_thread
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from afterdrop import cli, clock
+from afterdrop.cli.commands import app
+from afterdrop.cli.ranks import Steps
+from afterdrop.errors import AfterdropError
+from afterdrop.sandbox import start
+from afterdrop.sandbox.graph import RELEASE as SANDBOX_RELEASE
+from tests.integration.ranks.graphs import RELEASE, make, write, written
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    file = tmp_path / "afterdrop.toml"
+    file.write_text(f'data_dir = "{tmp_path}"\n')
+    monkeypatch.setenv("AFTERDROP_SETTINGS", str(file))
+    return tmp_path
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(app, ["ranks", *words])
+
+
+def said(*words: str) -> str:
+    result = run(*words)
+    assert result.exit_code == 0, result.output + str(result.exception)
+    return " ".join(result.stdout.split())
+
+
+def refused(*words: str) -> str:
+    result = run(*words)
+    assert result.exit_code == 1 and isinstance(result.exception, AfterdropError)
+    return str(result.exception)
+
+
+def test_import_status_and_lookup(home: Path) -> None:
+    graph = make()
+    sources = written(home, graph)
+    assert "no link ranks" in said("status")
+    assert "has no link ranks" in refused("lookup", "a.com")
+    told = said("import", "--file", str(sources.ranks), "--memory", "300MB")
+    assert f"{RELEASE}: 200 domains, ranks only" in told
+    assert "in use" in said("status") and "ranks only" in said("status")
+    name = graph.names[0]
+    shown = said("lookup", name.upper(), "absent.com")
+    assert f"{name}: link rank 93.46 (harmonic 1, PageRank 2 of 200)" in shown
+    assert "absent.com: not in the graph" in shown
+    assert f"Common Crawl domain-level web graph, release {RELEASE}" in shown
+
+    files = ["--file", str(sources.ranks), "--vertices", str(sources.vertices), "--edges", str(sources.edges)]
+    manifest = json.loads(said("import", *files, "--links", "--memory", "0.3 GB", "--json"))
+    assert manifest["links"] == len(graph.links)
+    records = [json.loads(text) for text in run("lookup", name, "absent.com", "--json").stdout.splitlines()]
+    assert records[0]["link_rank"]["top"] == graph.linking(0)[:100]
+    assert records[0]["release"] == RELEASE
+    assert records[1]["link_rank"] is None
+    assert f"{len(graph.linking(0))} referring domains (" in said("lookup", name)
+    status = [json.loads(text) for text in run("status", "--json").stdout.splitlines()]
+    assert [row["in_use"] for row in status] == [True, False]
+
+
+def test_status_shows_what_is_damaged_or_did_not_end(home: Path) -> None:
+    folder = home / "ranks"
+    (folder / "next.part").mkdir(parents=True)
+    (folder / "old.20261120T160000.duckdb").write_bytes(b"no table")
+    shown = said("status")
+    assert "cannot be read" in shown
+    assert "an import that did not end" in shown
+
+
+def test_what_cannot_be_done_is_said(home: Path) -> None:
+    sources = written(home, make(), links=False)
+    plain = home / "ranks.txt.gz"
+    plain.write_bytes(sources.ranks.read_bytes())
+    assert "needs --release NAME to download, or --file FILE" in refused("import")
+    assert "add --release NAME" in refused("import", "--file", str(plain))
+    assert "mine: 200 domains" in said(
+        "import", "--file", str(plain), "--release", "Mine", "--memory", "300MB"
+    )
+    assert "is not a release's name" in refused("import", "--release", "../x")
+    assert "--vertices FILE and --edges" in refused("import", "--file", str(sources.ranks), "--links")
+    assert "is a number of MB or GB" in refused("import", "--file", str(sources.ranks), "--memory", "much")
+    assert "at least 200MB" in refused("import", "--file", str(sources.ranks), "--memory", "1MB")
+    assert "is a host name" in refused("lookup", "www.example.com")
+
+
+def test_a_failed_import_is_one_line_and_exit_code_2(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write(home, "ranks", make().ranks()[1:])
+    monkeypatch.setattr(
+        sys, "argv", ["afterdrop", "ranks", "import", "--file", str(file), "--memory", "300MB"]
+    )
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 2
+    told = capsys.readouterr().err.strip().splitlines()
+    assert told == [f"afterdrop: {file}: is not in order: line 2 has harmonic position 2, not 1"]
+
+
+async def test_a_release_is_downloaded_from_where_the_settings_say(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with start(1, 40) as running:
+        (home / "afterdrop.toml").write_text(
+            f'data_dir = "{home}"\ntrusted_origins = ["{running.url}"]\n'
+            f'[ranks]\nkeep = 1\nurl = "{running.url}/data.commoncrawl.org/projects/hyperlinkgraph"\n'
+        )
+        told = await to_thread(said, "import", "--release", SANDBOX_RELEASE, "--links", "--memory", "300MB")
+        assert f"{SANDBOX_RELEASE}: " in told and " links, imported" in told
+        missing = await to_thread(refused, "import", "--release", "cc-main-1999-jan-feb-mar")
+        assert "is this the name of a published release" in missing
+        strong = next(story for story in running.world.stories if "graph" in story.metrics.known)
+        record = json.loads(await to_thread(said, "lookup", strong.domain, "--json"))
+    assert record["link_rank"]["domains"] == strong.metrics.referring_domains
+
+
+def test_progress_names_the_step_and_the_time_left(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    moments = iter(range(0, 1000, 10))  # every look at the clock is ten seconds later
+    monkeypatch.setattr(clock, "monotonic", lambda: float(next(moments)))
+    with Steps() as steps:
+        steps.show("reading ranks", 0, 100)
+        steps.show("reading ranks", 50, 100)
+        steps.show("sorting ranks", 0, 7)
+    told = capsys.readouterr().err
+    assert "reading ranks, 1:00 left: 50 of 100" in told and "/s)" in told
+    assert "sorting ranks: 0 of 7" in told
