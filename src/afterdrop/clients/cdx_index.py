@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from afterdrop.clients.cdx_rows import Row
-
 
 @dataclass(frozen=True, slots=True)
 class IndexedCapture:
@@ -66,13 +64,13 @@ class ArchivedPage:
 class Index:
     """What the archive holds of one domain.
 
-    `years` counts captures of any kind per calendar year, `good_years` those that archived a page, `new_urls`
-    the addresses first seen. `home` has the captures of the home page in order of time, unchanged ones once a
-    day (the most-archived page stands in where there is no home page, named by `home_path`). `pages` are the
-    most-archived HTML pages, most captures first; `paths` every HTML address once, in its canonical spelling
-    (path and query, a subdomain before it); `page_at` finds one again. `wide_digests` are digests that stand
-    under several addresses, with their number: a server that answers everything alike. `bad` counts unreadable
-    lines by reason. `cut`: the answer reached its row limit. `blocked`: the archive keeps the site from view.
+    `years` counts captures of any kind per calendar year, `good_years` those that archived a page. `home` has the
+    captures of the home page in order of time, unchanged ones once a day (the most-archived page stands in where
+    there is no home page, named by `home_path`). `pages` are the most-archived HTML pages, most captures first;
+    `paths` every HTML address once, in its canonical spelling (path and query, a subdomain before it); `page_at`
+    finds one again. `wide_digests` are digests that stand under several addresses, with their number: a server
+    that answers everything alike. `bad` counts unreadable lines by reason. `cut`: the answer reached its row
+    limit. `blocked`: the archive keeps the site from view.
     """
 
     domain: str
@@ -82,7 +80,6 @@ class Index:
     first: datetime | None = None
     last: datetime | None = None
     urls: int = 0
-    new_urls: Mapping[int, int] = field(default_factory=dict)
     home: tuple[IndexedCapture, ...] = field(default=(), repr=False)
     pages: tuple[ArchivedPage, ...] = field(default=(), repr=False)
     paths: tuple[str, ...] = field(default=(), repr=False)
@@ -91,12 +88,12 @@ class Index:
     cut: bool = False
     blocked: bool = False
     home_path: str = "/"
-    _tallies: Mapping[str, PageCount] = field(default_factory=dict, repr=False, compare=False)
+    _counts: Mapping[bytes, PageCount] = field(default_factory=dict, repr=False, compare=False)
 
     def page_at(self, path: str) -> ArchivedPage | None:
         """The page that stands in `paths` as `path`."""
-        tally = self._tallies.get(path)
-        return None if tally is None else tally.page(self.domain.count("."))
+        count = self._counts.get(_key_of(path, surt_of(self.domain)))
+        return None if count is None or not count.captures else count.page(self.domain.count("."))
 
 
 @dataclass(slots=True)
@@ -108,11 +105,6 @@ class PageCount:
     captures: int = 0
     last: bytes = b""
     digest: bytes = b""
-
-    def add(self, captures: int, best: Row | None) -> None:
-        self.captures += captures
-        if best is not None and best[1] >= self.last:
-            self.last, self.digest = best[1], best[5]
 
     def page(self, depth: int) -> ArchivedPage:
         """The page counted; `depth` as there."""
@@ -143,3 +135,21 @@ def instant(stamp: str) -> datetime | None:
         )
     except ValueError:
         return None
+
+
+def surt_of(domain: str) -> bytes:
+    """`example.com` as `com,example`, the beginning of its urlkeys."""
+    return ",".join(reversed(domain.split("."))).encode()
+
+
+def path_of(key: bytes, surt: bytes) -> str:
+    """`com,example)/a?b` as `/a?b`, `com,example,shop)/a` as `shop/a`."""
+    below, _, path = key[len(surt) :].decode("utf-8", "replace").partition(")")
+    return ".".join(reversed(below[1:].split(","))) + path if below else path
+
+
+def _key_of(path: str, surt: bytes) -> bytes:
+    """The urlkey that `path_of` made `path` from."""
+    host, slash, rest = path.partition("/")
+    below = f",{','.join(reversed(host.split('.')))}" if host else ""
+    return surt + f"{below}){slash}{rest}".encode()
