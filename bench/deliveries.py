@@ -14,7 +14,6 @@ import contextlib
 import multiprocessing
 import random
 import resource
-import statistics
 import tempfile
 import time
 from collections.abc import Iterator
@@ -166,28 +165,24 @@ async def run(load: Load, settings: Webhook) -> tuple[float, float]:
 
 
 async def measure(options: Any, port: int, url: str) -> float:
-    """Both loads in turn, `--rounds` times; the share of their rate that healthy endpoints keep."""
+    """Both loads in turn, `--rounds` times; the share of their rate that healthy endpoints keep, best against best.
+
+    Other work on the machine only ever takes rate away, so the best round of each load says most about the worker.
+    """
     settings = Webhook(allow_loopback=True)
     database = open_database(url)
     each = options.events // options.endpoints
-    shares = []
+    healthy = options.endpoints * 4 // 5
+    rates: dict[str, list[float]] = {"all answer at once": [], "a fifth of the endpoints hangs": []}
     for number in range(options.rounds):
-        healthy = options.endpoints * 4 // 5
-        calm = Load(database, Vault(["k" * 32]), port, healthy, 0, each)
-        rate, cost = await run(calm, settings)
-        print(
-            f"round {number + 1}: {rate:6.0f} deliveries/s, {cost * 1000:.2f} ms of CPU each, all answer at once"
-        )
-        troubled = Load(
-            database, Vault(["k" * 32]), port, options.endpoints, options.endpoints - healthy, each
-        )
-        slower, cost = await run(troubled, settings)
-        print(
-            f"         {slower:6.0f} deliveries/s, {cost * 1000:.2f} ms of CPU each, a fifth of the endpoints hangs"
-        )
-        shares.append(slower / rate)
+        for hanging, (name, found) in zip((0, options.endpoints - healthy), rates.items(), strict=True):
+            load = Load(database, Vault(["k" * 32]), port, healthy + hanging, hanging, each)
+            rate, cost = await run(load, settings)
+            found.append(rate)
+            print(f"round {number + 1}: {rate:6.0f} deliveries/s, {cost * 1000:.2f} ms of CPU each, {name}")
     await database.close()
-    return statistics.median(shares)
+    calm, troubled = (max(found) for found in rates.values())
+    return troubled / calm
 
 
 def main() -> None:
@@ -195,7 +190,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--events", type=int, default=3000)
     parser.add_argument("--endpoints", type=int, default=100)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--url", default="")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, receiver() as port:

@@ -52,12 +52,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Make the run fail when skips are forbidden and there were some."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if (
-        os.environ.get("TESTS_NO_SKIPS")
-        and reporter
-        and reporter.stats.get("skipped")
-        and exitstatus == 0
-    ):
+    if os.environ.get("TESTS_NO_SKIPS") and reporter and reporter.stats.get("skipped") and exitstatus == 0:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

@@ -75,10 +75,8 @@ def one_line(text: object, most: int = 200) -> str:
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
-def moment(text: str | None, zone: str) -> str:
-    """An interface time (2026-11-20T18:00:00Z) as people read it in their zone; `no fixed end` for None."""
-    if text is None:
-        return "no fixed end"
+def moment(text: str, zone: str) -> str:
+    """An interface time (2026-11-20T18:00:00Z) as people read it in their zone."""
     local = datetime.fromisoformat(text).astimezone(clock_of(zone))
     return f"{local:%a} {local.day} {local:%b %Y, %H:%M} ({zone})"
 
@@ -112,7 +110,7 @@ _templates: Final = _environment()
 def _message(kind: str, letter: Letter, subject: str, topic: Topic | None = None, **values: Any) -> Message:
     letter = letter if topic else replace(letter, unsubscribe_url=None)
 
-    def when(text: str | None) -> str:
+    def when(text: str) -> str:
         return moment(text, letter.zone)
 
     def rendered(suffix: str) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from afterdrop.jobs.gear import Gear
 
 # A receiver that has not answered within this time no longer takes a place from the others …
-_PATIENCE: Final = 0.5
+_PATIENCE: Final = 0.25
 # … up to this many times the places: each waits on an open connection.
 _MOST_WAITING: Final = 8
 _BREATH: Final = 0.01

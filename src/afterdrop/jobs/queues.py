@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -70,6 +70,7 @@ class Line:
     now: Callable[[], datetime]
     stop: asyncio.Event
     wake: asyncio.Event
+    _finished: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self, *, until_empty: bool = False) -> int:
         """Work until `stop`, or with `until_empty` until nothing is due or held here; gives rows worked."""
@@ -82,11 +83,14 @@ class Line:
                 rows = await self._claim(free) if free else []
                 count += len(rows)
                 for row in rows:
-                    tasks[asyncio.create_task(self._one(row))] = _Held(row, clock())
+                    task = asyncio.create_task(self._one(row))
+                    task.add_done_callback(lambda _: self._finished.set())
+                    tasks[task] = _Held(row, clock())
                 if not tasks and until_empty:
                     break
                 waiting = self.queue.idle if len(rows) < free else self._room_in(tasks, clock())
-                await self._pause(tasks, waiting)
+                await self._pause(waiting)
+                self._finished.clear()
                 tasks = {task: held for task, held in tasks.items() if not task.done()}
         finally:
             await self._leave(tasks)
@@ -113,12 +117,11 @@ class Line:
         async with self.database.write() as conn:
             return await self.queue.claim(conn, self.now(), limit)
 
-    async def _pause(self, tasks: _InHand, seconds: float | None) -> None:
-        """Until a task ends, somebody wakes us, or the time (None: without end) is over."""
+    async def _pause(self, seconds: float | None) -> None:
+        """Until a row is finished, somebody wakes us, or the time (None: without end) is over."""
         self.wake.clear()
-        waiters = [asyncio.create_task(self.wake.wait()), asyncio.create_task(self.stop.wait())]
-        wait_for = [*tasks, *waiters]
-        await asyncio.wait(wait_for, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        waiters = [asyncio.create_task(event.wait()) for event in (self._finished, self.wake, self.stop)]
+        await asyncio.wait(waiters, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         if self.queue.breath:
             await asyncio.sleep(self.queue.breath)
         for waiter in waiters:

@@ -1,6 +1,6 @@
 """The settings with which the service talks to a running sandbox: the same keys an operator sets.
 
-Pure. Only addresses, pace and the short announcement gap differ from a real deployment's file.
+Only addresses, pace and the short announcement gap differ from a real deployment's file.
 """
 
 from __future__ import annotations

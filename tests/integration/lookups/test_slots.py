@@ -41,7 +41,9 @@ async def test_two_processes_share_one_pace(
     one, other = ListFetcher.over(fetcher), ListFetcher.over(fetcher)
     await asyncio.gather(*(get(way, registry, number) for number in range(8) for way in (one, other)))
     assert len(arrivals) == 16
-    assert max(arrivals) - min(arrivals) >= 0.5  # less a slot or two for the way to the server on a busy machine
+    assert (
+        max(arrivals) - min(arrivals) >= 0.5
+    )  # less a slot or two for the way to the server on a busy machine
     late = sorted(arrivals)
     assert all(late[place + 4] - late[place] >= 0.1 for place in range(12))
 

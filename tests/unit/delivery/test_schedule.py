@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.delivery.schedule import Answer, after, lost_leases
+from afterdrop.delivery.schedule import MAIL_WAITS, Answer, after, lost_leases, mail_retry
 from afterdrop.settings import Webhook
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -44,3 +44,15 @@ def test_jitter_lengthens_a_wait_by_at_most_a_tenth(jitter: float, tries: int) -
 def test_lost_leases_are_claims_without_an_outcome() -> None:
     assert lost_leases(claims=1, tries=0) == 0
     assert lost_leases(claims=4, tries=2) == 1
+
+
+def test_a_mail_is_tried_again_with_growing_waits_for_about_a_day() -> None:
+    waits = []
+    for attempts in range(1, len(MAIL_WAITS) + 1):
+        again = mail_retry(attempts, NOW, 0.0)
+        assert again is not None
+        waits.append((again - NOW).total_seconds())
+    assert waits == sorted(waits) == list(MAIL_WAITS)
+    assert 24 * 3600 <= sum(waits) <= 30 * 3600
+    assert mail_retry(len(MAIL_WAITS) + 1, NOW, 0.0) is None
+    assert mail_retry(1, NOW, 1.0) == NOW + timedelta(seconds=66)

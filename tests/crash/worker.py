@@ -1,0 +1,38 @@
+"""A process that does nothing but deliver, to be killed: `python -m tests.crash.worker DATABASE_URL SETTINGS NAME`."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+
+from afterdrop import clock
+from afterdrop.accounts.vault import Vault
+from afterdrop.db.engine import open_database
+from afterdrop.delivery.deliver import Courier
+from afterdrop.delivery.mails import Letterhead
+from afterdrop.delivery.outcomes import Outcomes
+from afterdrop.delivery.send import open_sender
+from afterdrop.jobs.deliveries import delivery_queue
+from afterdrop.jobs.queues import Line
+from afterdrop.settings import Webhook
+
+KEY = "a key that all workers of the test share"
+
+
+async def main(url: str, settings: Webhook, name: str) -> None:
+    """Deliver until SIGTERM (or, in the test, something ruder)."""
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    database = open_database(url, pool_size=4)
+    letterhead = Letterhead("Crash", "https://crash.example", Vault([KEY]))
+    book = Outcomes(database, letterhead, settings, name, clock.now, clock.dice())
+    async with open_sender(settings, clock.epoch) as sender:
+        queue = delivery_queue(Courier(sender, book))
+        print("working", flush=True)
+        await Line(queue, database, clock.now, stop, asyncio.Event()).run()
+    await database.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], Webhook.model_validate_json(sys.argv[2]), sys.argv[3]))

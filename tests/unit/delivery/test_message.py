@@ -1,0 +1,138 @@
+"""What mails say, with hostile content in every place that comes from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from afterdrop.delivery import message
+from afterdrop.delivery.message import Find, Letter, Message, moment, one_line, price, shown_name
+
+LETTER = Letter(
+    "Afterdrop", "https://drops.example", "Europe/Berlin", "https://drops.example/unsubscribe/abc"
+)
+DOMAIN: dict[str, Any] = {
+    "domain": "alpine-hut.com", "score": 61, "title": "Alpine Hut", "flags": [],
+    "listing": {"price_usd": 1200, "ends_at": "2026-11-21T18:00:00Z", "bids": 1, "url": "https://market.example/1"},
+    "report_url": "https://drops.example/domains/alpine-hut.com",
+}  # fmt: skip
+REGISTRATION = {
+    "checked_at": "2026-11-21T18:00:00Z",
+    "register_url": "https://registrar.example/alpine-hut.com",
+}
+EVIL = 'x\r\nBcc: all@example.org\r\n\r\n<script>alert("1")</script>\u202e\u2028\x1b[31m\x00&'
+
+
+def kinds(letter: Letter = LETTER, domain: dict[str, Any] = DOMAIN, text: str = "Huts") -> list[Message]:
+    """One mail of every kind."""
+    finds = [Find(domain, [text, "other"]), Find(domain, [text])]
+    return [
+        message.matches(letter, finds),
+        message.matches(letter, finds[1:]),
+        message.digest(letter, finds, more=7),
+        message.reminder(letter, domain, 24, "watchlist"),
+        message.reminder(letter, domain, 1, "alert"),
+        message.drop_notice(letter, domain, REGISTRATION, "watchlist"),
+        message.drop_notice(letter, domain, {**REGISTRATION, "register_url": None}, "alert"),
+        message.endpoint_off(letter, f"https://hooks.example/{text}", 15, text),
+        message.endpoint_off(letter, "https://hooks.example/", 15, None),
+        message.verification(letter, "https://drops.example/verify/t"),
+        message.password_reset(letter, "https://drops.example/reset/t"),
+    ]
+
+
+def test_subjects_in_plain_words() -> None:
+    assert [mail.subject for mail in kinds()] == [
+        "alpine-hut.com and 1 more match your rules",
+        "alpine-hut.com matches Huts",
+        "Daily digest: alpine-hut.com and 8 more match your rules",
+        "alpine-hut.com ends in about 24 hours",
+        "alpine-hut.com ends in about an hour",
+        "alpine-hut.com dropped and is free to register",
+        "alpine-hut.com dropped and is free to register",
+        "Your webhook endpoint was switched off",
+        "Your webhook endpoint was switched off",
+        "Confirm your address for Afterdrop",
+        "Choose a new password for Afterdrop",
+    ]
+
+
+def test_notifications_can_be_ended_by_one_click_and_other_mails_say_nothing_of_it() -> None:
+    for mail in kinds():
+        if mail.topic is None:
+            assert mail.headers == {}
+            assert "unsubscribe" not in mail.text + mail.html
+        else:
+            assert mail.headers == {
+                "List-Unsubscribe": "<https://drops.example/unsubscribe/abc>",
+                "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            }
+            assert "Stop these mails: https://drops.example/unsubscribe/abc" in mail.text
+            assert 'href="https://drops.example/unsubscribe/abc"' in mail.html
+
+
+def test_the_texts_say_what_matters() -> None:
+    found, single, digest, reminder, *_ = kinds()
+    for text in ("score 61, $1,200, ends Sat 21 Nov 2026, 19:00 (Europe/Berlin)", "matches: Huts; other"):
+        assert text in found.text
+    assert "score <strong>61</strong>, $1,200" in found.html
+    assert "matches: Huts\n" in single.text
+    assert "And 7 more: https://drops.example/alerts" in digest.text
+    assert "1 bid." in reminder.text
+    assert "The listing: https://market.example/1" in reminder.text
+
+
+def test_what_is_not_known_is_said_so() -> None:
+    listing = {"price_usd": None, "ends_at": None, "bids": 0, "url": None}
+    nothing: dict[str, Any] = {"title": None, "flags": ["gap", "parked"]}
+    found = message.matches(LETTER, [Find({**DOMAIN, **nothing, "listing": listing}, ["r"])])
+    ending = {**listing, "ends_at": "2026-11-21T18:00:00Z"}
+    reminder = message.reminder(LETTER, {**DOMAIN, **nothing, "listing": ending}, 1, "alert")
+    drop = message.drop_notice(LETTER, {**DOMAIN, "listing": listing}, REGISTRATION, "alert")
+    assert "no price yet, no fixed end" in found.text
+    assert "no old title known" in found.text
+    assert "worth a second look: gap, parked" in found.text
+    assert "0 bids" in reminder.text
+    assert "The listing:" not in reminder.text
+    assert "registration costs" not in drop.text
+
+
+def test_nothing_from_outside_breaks_out() -> None:
+    listing = {**DOMAIN["listing"], "url": "javascript:alert(1)"}
+    evil = {**DOMAIN, "title": EVIL, "listing": listing}
+    for mail in kinds(Letter(EVIL, "https://drops.example"), evil, EVIL):
+        assert "\n" not in mail.subject
+        assert "\r" not in mail.subject + mail.text + mail.html
+        assert "\nBcc:" not in mail.subject + mail.text + mail.html
+        assert "<script" not in mail.html
+        assert 'href="javascript:' not in mail.html
+        for unseen in "\u202e\u2028\x1b\x00":
+            assert unseen not in mail.subject + mail.text + mail.html
+
+
+def test_internationalised_names_show_both_spellings() -> None:
+    assert shown_name("xn--bcher-kva.de") == "bücher.de (xn--bcher-kva.de)"
+    assert shown_name("a.com") == "a.com"
+
+
+def test_small_words() -> None:
+    assert (price(None), price(0), price(1234567)) == ("no price yet", "$0", "$1,234,567")
+    assert moment("2026-11-05T08:05:00Z", "Asia/Kathmandu") == "Thu 5 Nov 2026, 13:50 (Asia/Kathmandu)"
+
+
+@given(st.text(), st.integers(5, 60))
+def test_one_line_is_one_line_and_short(text: str, most: int) -> None:
+    line = one_line(text, most)
+    assert len(line) <= most
+    assert line.splitlines() in ([], [line])
+
+
+@pytest.mark.parametrize("write", [message.verification, message.password_reset])
+def test_links_stand_in_text_and_html(write: Callable[[Letter, str], Message]) -> None:
+    mail = write(LETTER, "https://drops.example/x?a=1&b=2")
+    assert "\nhttps://drops.example/x?a=1&b=2\n" in mail.text
+    assert 'href="https://drops.example/x?a=1&amp;b=2"' in mail.html

@@ -1,0 +1,94 @@
+"""The verification snippets of docs/WEBHOOKS.md, run as a receiver would run them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from afterdrop import clock
+from afterdrop.delivery.signing import sign
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "WEBHOOKS.md"
+SECRET = "whsec_3Zr-kQ9_x'y$z"
+BODY = b'{"id":"evt_1","data":{"title":"B\xc3\xbccher \\u2026 100%\\n"}}'
+
+
+def snippet(language: str) -> str:
+    """The page's code in this language."""
+    [code] = re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    return str(code)
+
+
+def tool(name: str) -> str:
+    """A program the snippet needs."""
+    found = shutil.which(name)
+    if found is None:
+        pytest.skip(f"{name} is not on this machine")
+    return found
+
+
+def python(folder: Path, secret: str, header: str, body: bytes) -> bool:
+    names: dict[str, Callable[[str, str, bytes], bool]] = {}
+    exec(compile(snippet("python"), "WEBHOOKS.md", "exec"), names)
+    return names["verified"](secret, header, body)
+
+
+def node(folder: Path, secret: str, header: str, body: bytes) -> bool:
+    (folder / "body").write_bytes(body)
+    call = "process.exit(verified(process.argv[2], process.argv[3], require('fs').readFileSync('body')) ? 0 : 1);"
+    (folder / "check.js").write_text(snippet("javascript") + call)
+    return _exits(folder, [tool("node"), "check.js", secret, header])
+
+
+def php(folder: Path, secret: str, header: str, body: bytes) -> bool:
+    (folder / "body").write_bytes(body)
+    call = "exit(verified($argv[1], $argv[2], file_get_contents('body')) ? 0 : 1);"
+    (folder / "check.php").write_text(snippet("php") + call)
+    return _exits(folder, [tool("php"), "check.php", secret, header])
+
+
+def shell(folder: Path, secret: str, header: str, body: bytes) -> bool:
+    tool("openssl")
+    (folder / "body").write_bytes(body)
+    (folder / "check.sh").write_text(snippet("sh"))
+    return _exits(
+        folder, ["/bin/sh", "check.sh"], {"SECRET": secret, "HEADER": header, "PATH": "/usr/bin:/bin"}
+    )
+
+
+def _exits(folder: Path, command: list[str], environment: dict[str, str] | None = None) -> bool:
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=30)
+    assert done.returncode in (0, 1), done.stderr
+    assert done.stderr == ""
+    return done.returncode == 0
+
+
+@pytest.mark.parametrize("verified", [python, node, php, shell])
+def test_sg_06_sg_07_the_snippet_verifies_what_we_sign_and_nothing_else(
+    verified: Callable[[Path, str, str, bytes], bool], tmp_path: Path
+) -> None:
+    now = int(clock.epoch())
+    good = sign(SECRET, now, BODY)
+    assert verified(tmp_path, SECRET, good, BODY)
+    assert verified(tmp_path, SECRET, sign(SECRET, now - 290, BODY), BODY)
+    assert not verified(tmp_path, SECRET, sign(SECRET, now - 310, BODY), BODY), "a recording"
+    assert not verified(tmp_path, SECRET, sign(SECRET, now + 310, BODY), BODY)
+    assert not verified(tmp_path, "whsec_other", good, BODY)
+    assert not verified(tmp_path, SECRET, good, BODY + b" ")
+    assert not verified(tmp_path, SECRET, good[:-1] + ("0" if good[-1] != "0" else "1"), BODY)
+    assert not verified(tmp_path, SECRET, f"t={now},v1=", BODY)
+    assert not verified(tmp_path, SECRET, "v1=abc", BODY)
+
+
+def test_the_page_says_what_the_code_does() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for stated in (
+        "8 seconds", "six times", "1 minute, 5 minutes, 30 minutes, 2 hours and 6 hours", "15 deliveries in a row",
+        "last 50 deliveries of 14 days", "out of order", "more than once", "300 seconds", "expect a body of their own",
+    ):  # fmt: skip
+        assert stated in " ".join(text.split()), stated
