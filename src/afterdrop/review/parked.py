@@ -2,8 +2,8 @@
 
 Pure. A provider's markup decides alone on a page under MARKUP_WORDS words that is not the provider's own site;
 phrases decide in the title of a page under TITLE_WORDS words, in the first words of one under BODY_WORDS or anywhere
-in one under PLAIN_WORDS, "coming soon" only where there is next to nothing else, and what honest pages say too only by
-twos or beside markup.
+in one under PLAIN_WORDS, "coming soon" only as the heading of a page with next to nothing else, and what honest pages
+say too only by twos or beside markup.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from afterdrop.review.parking import KINDS, Fingerprints, Mark, Said
 from afterdrop.review.quotes import quote
 from afterdrop.review.reading import Evidence, ParkedKind, Zone
 
-MARKUP_WORDS, TITLE_WORDS, BODY_WORDS, SOON_WORDS = 450, 300, 180, 60
+MARKUP_WORDS, TITLE_WORDS, BODY_WORDS = 450, 300, 180
+SOON_WORDS, SOON_WORDS_LEAST = 60, 25
 PLAIN_WORDS, FIRST_CHARS = 110, 160
 WEAK_WORDS, SOON_LINKS = 90, 12
 SEVERITY: dict[ParkedKind, int] = {
@@ -57,6 +58,7 @@ class _Heard:
     start: int
     end: int
     text: str
+    headed: bool
 
 
 def find_parked(parts: Parts, words: int, site: str | None, data: Fingerprints) -> ParkedFinding | None:
@@ -103,13 +105,14 @@ def _by_markup(parts: Parts, marks: list[Mark], heard: list[_Heard], data: Finge
 
 
 def _heard(parts: Parts, words: int, data: Fingerprints) -> list[_Heard]:
-    zones: list[tuple[Zone, str]] = [("title", parts.title)]
+    zones: list[tuple[Zone, str, bool]] = [("title", parts.title, True)]
     if words < BODY_WORDS:
-        zones.append(("body", parts.text))
-        zones.append(("meta", parts.metas.get("description", "")))
+        zones += [("body", heading, True) for heading in parts.headings[:3]]
+        zones.append(("body", parts.text, False))
+        zones.append(("meta", parts.metas.get("description", ""), False))
     return [
-        _Heard(data.said[found.phrase], zone, found.start, found.end, text)
-        for zone, text in zones
+        _Heard(data.said[found.phrase], zone, found.start, found.end, text, headed)
+        for zone, text, headed in zones
         for found in data.phrases.find(text)
     ]
 
@@ -121,7 +124,8 @@ def _by_phrases(
         plain = [h for h in heard if h.said.kind == kind and not h.said.weak]
         weak = [h for h in heard if h.said.kind == kind and h.said.weak]
         if kind == "coming_soon":
-            if plain and words < SOON_WORDS and links <= SOON_LINKS:
+            headed = words < SOON_WORDS and any(h.headed for h in plain)
+            if links <= SOON_LINKS and (headed or (plain and words < SOON_WORDS_LEAST)):
                 return kind, plain
             continue
         titled = [h for h in plain if h.zone == "title"]

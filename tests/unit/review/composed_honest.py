@@ -308,6 +308,9 @@ In June our domain expired because the credit card on file had expired too. For 
 login page|en|Members' area - log in
 Please enter your user name and password. Forgot your password? New members register at the club office. Rowing Club Thames Ditton.
 ==
+tiny band|en|The Larks
+Folk songs from the north. Ella sings and plays the cello, Tom the guitar, Ruth the drums. Our second record is coming soon, the first one can be had at the concerts. Bookings: write to Ella.
+==
 personal 1998|en|Anna's home page
 Hi! I am Anna, I study biology in Uppsala and this is my home page. Here you find photographs of my cat, my collection of recipes and links to friends. Sign my guestbook! Last updated 3 May 1998. Best viewed with Netscape.
 """

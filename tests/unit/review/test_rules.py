@@ -164,7 +164,10 @@ def test_parked_by_words() -> None:
     assert parked("<p>related searches, sponsored listings</p>", 89) == "pay_per_click"
     assert parked("<p>related searches</p>", 20) is None
     assert parked("<p>related searches <a href='//sedo.voodoo.com'>x</a></p>", 20) == "pay_per_click"
-    assert parked("<p>coming soon</p>", 59) == "coming_soon"
+    assert parked("<p>coming soon</p>", 24) == "coming_soon"
+    assert parked("<p>coming soon</p>", 25) is None
+    assert parked("<h1>Coming soon!</h1>", 59) == "coming_soon"
+    assert parked("<h1>Coming soon!</h1>", 60) is None
     assert parked("<p>coming soon</p>" + "<a href=/x>x</a>" * 13, 59) is None
     assert parked("<title>greenhill.org - available for purchase</title>", 299) == "for_sale"
     assert parked("<title>Old chairs for sale</title>", 20) is None
