@@ -1,0 +1,330 @@
+"""Mails from row to mail server: headers, retries, refusals, encryption, and what is kept where there is no server."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+import sqlalchemy as sa
+
+from afterdrop.accounts import tokens
+from afterdrop.accounts.store import by_id
+from afterdrop.clients import mail as smtp
+from afterdrop.clients.mail import Handed, compose, hand_over
+from afterdrop.db.tables.accounts import accounts
+from afterdrop.db.tables.delivery import mails as table
+from afterdrop.delivery import mails, unsubscribe
+from afterdrop.delivery.mails import Draft, Letterhead
+from afterdrop.delivery.message import Letter, Message, Topic, verification
+from afterdrop.delivery.schedule import MAIL_WAITS
+from afterdrop.jobs.mailing import mail_queue
+from afterdrop.jobs.pruning import prune
+from afterdrop.settings import Mail
+from tests.integration.catalogue.rows import DAY, NOW
+from tests.integration.delivery.mailserver import mailserver
+from tests.integration.delivery.receivers import server_tls
+from tests.integration.matching.world import World
+
+WORDS = verification(Letter("Afterdrop", "https://drops.example"), "https://drops.example/verify/tökén")
+TOKEN_LINE = "https://drops.example/unsubscribe/" + "t" * 180
+
+
+def notification() -> Message:
+    """A mail that can be unsubscribed from."""
+    return replace(WORDS, topic="alerts", unsubscribe_url=TOKEN_LINE)
+
+
+def serve(world: World, port: int, **more: Any) -> None:
+    """Use this mail server."""
+    given = Mail(host="127.0.0.1", port=port, security="none", sender="Dröps <drops@drops.example>", **more)
+    world.gear = replace(world.gear, settings=world.settings.model_copy(update={"mail": given}))
+
+
+async def write(
+    world: World, recipient: str = "a@members.example", words: Message = WORDS, **more: Any
+) -> None:
+    """Write a mail."""
+    async with world.database.write() as conn:
+        await mails.put(conn, [Draft(recipient, words, None, **more)], world.now)
+
+
+async def send(world: World) -> dict[str, Any]:
+    """Hand over what is due; the newest mail's row."""
+    await world.work(mail_queue(world.gear))
+    return (await world.mails())[-1]
+
+
+async def test_a_mail_is_handed_over_once_with_text_html_and_headers(world: World) -> None:
+    await write(world, words=notification())
+    async with mailserver() as server:
+        serve(world, server.port)
+        row = await send(world)
+        await send(world)
+    assert (row["status"], row["sent_at"], row["due_at"], row["error"]) == ("sent", world.now, None, None)
+    [taken] = server.taken
+    assert (taken.sender, taken.recipients) == ("drops@drops.example", ["a@members.example"])
+    mail = taken.mail
+    assert mail["From"] == "Dröps <drops@drops.example>"
+    assert mail["To"] == "a@members.example"
+    assert mail["Subject"] == "Confirm your address for Afterdrop"
+    assert mail["Date"] == "Fri, 20 Nov 2026 18:00:00 +0000"
+    assert mail["Auto-Submitted"] == "auto-generated"
+    assert mail["Message-ID"] == f"<{row['id']}.{int(NOW.timestamp())}@127.0.0.1>"
+    assert mail["List-Unsubscribe"] == f"<{TOKEN_LINE}>"
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert f"List-Unsubscribe: <{TOKEN_LINE}>\r\n".encode() in taken.raw, "in one piece, as RFC 8058 wants it"
+    text, html = mail.get_body(("plain",)), mail.get_body(("html",))
+    assert text is not None
+    assert html is not None
+    assert "tökén" in text.get_content()
+    assert "<html" in html.get_content()
+    assert taken.raw.isascii()
+
+
+async def test_one_mail_an_occasion(world: World) -> None:
+    await write(world, occasion="once")
+    await write(world, occasion="once")
+    await write(world)
+    await write(world)
+    assert len(await world.mails()) == 3
+
+
+async def test_a_4xx_is_tried_again_and_a_5xx_recorded(world: World) -> None:
+    async with mailserver() as server:
+        serve(world, server.port)
+        await write(world, "later@members.example")
+        row = await send(world)
+        assert (row["status"], row["error"]) == ("pending", "the mail server answered 451: 4.3.0 busy")
+        assert 60 <= (row["due_at"] - world.now).total_seconds() <= 66
+        world.move(seconds=30)
+        assert (await send(world))["attempts"] == 1, "not before its time"
+        await write(world, "refused@members.example")
+        row = await send(world)
+        assert (row["status"], row["due_at"]) == ("failed", None)
+        assert row["error"] == "the mail server answered 550: 5.1.1 no such user"
+        server.refuse_data = "554 5.7.1 spam"
+        await write(world)
+        row = await send(world)
+        assert (row["status"], row["error"]) == ("failed", "the mail server answered 554: 5.7.1 spam")
+        server.refuse_data = "452 4.2.2 full"
+        await write(world)
+        assert (await send(world))["status"] == "pending"
+    assert server.taken == []
+
+
+async def test_a_server_that_is_away_for_a_day_loses_nothing_and_longer_fails(world: World) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        serve(world, taken.getsockname()[1])
+        await write(world)
+        for _ in MAIL_WAITS:
+            row = await send(world)
+            assert row["status"] == "pending"
+            world.now = row["due_at"]
+        assert world.now - NOW > DAY
+        row = await send(world)
+    assert (row["status"], row["attempts"]) == ("failed", len(MAIL_WAITS) + 1)
+    assert "did not take it" in row["error"]
+
+
+@pytest.mark.parametrize("security", ["tls", "starttls"])
+async def test_encryption_is_asked_for_and_a_stranger_is_not_trusted(
+    security: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = server_tls(tmp_path, "localhost")
+    given = {"host": "localhost", "security": security, "sender": "a@drops.example"}
+    implicit = context if security == "tls" else None
+    async with mailserver(tls=implicit, starttls=None if implicit else context) as server:
+        settings = Mail.model_validate({**given, "port": server.port})
+        handed = await hand_over(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n")
+        assert handed.result == "later"
+        assert server.taken == []
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "server.pem"))
+        assert await hand_over(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n") == Handed("sent")
+        assert server.taken[0].encrypted
+
+
+async def test_starttls_is_not_given_up_for_a_server_without_it() -> None:
+    async with mailserver() as server:
+        settings = Mail(host="127.0.0.1", port=server.port, security="starttls", sender="a@drops.example")
+        handed = await hand_over(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n")
+    assert handed.result == "later"
+    assert handed.error is not None
+    assert "STARTTLS" in handed.error
+    assert server.taken == []
+
+
+async def test_a_wrong_password_is_the_operators_trouble_and_no_mails_end() -> None:
+    async with mailserver(sign_in=True) as server:
+        settings = Mail(
+            host="127.0.0.1",
+            port=server.port,
+            security="none",
+            sender="a@drops.example",
+            user="user",
+            password="no",
+        )
+        handed = await hand_over(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n")
+        assert handed == Handed("later", "the mail server refused user and password (535)")
+        right = settings.model_copy(update={"password": "secret"})
+        assert await hand_over(right, "b@members.example", b"Subject: x\r\n\r\ny\r\n") == Handed("sent")
+
+
+@pytest.mark.parametrize(
+    ("greeting", "words"),
+    [
+        (b"554 go away\r\n", "554"),
+        (b"", "did not take it"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "Malformed"),
+        (b"\xff\xfe\x00\r\n", "the mail server"),
+    ],
+)
+async def test_whatever_answers_at_the_port_the_mail_waits(greeting: bytes, words: str) -> None:
+    async def talk(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(greeting)
+        writer.close()
+
+    server = await asyncio.start_server(talk, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    settings = Mail(host="127.0.0.1", port=port, security="none", sender="a@drops.example")
+    handed = await hand_over(settings, "b@members.example", b"x")
+    server.close()
+    assert handed.result == "later"
+    assert handed.error is not None
+    assert words in handed.error
+
+
+async def test_a_server_that_hangs_is_not_waited_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(smtp, "_SECONDS", 0.2)
+    done = asyncio.Event()
+
+    async def talk(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await done.wait()
+        writer.close()
+
+    server = await asyncio.start_server(talk, "127.0.0.1", 0)
+    settings = Mail(host="127.0.0.1", port=server.sockets[0].getsockname()[1], security="none")
+    handed = await hand_over(settings, "b@members.example", b"x")
+    done.set()
+    server.close()
+    assert handed.result == "later"
+
+
+def test_no_header_value_brings_a_line_of_its_own() -> None:
+    row = {
+        "id": 1, "created_at": NOW, "recipient": "a@b.example\r\nBcc: x@y.example", "text": "t", "html": None,
+        "subject": "Hi\r\nBcc: all@example.org\n\nbody",
+        "headers": {"X-A\r\nBcc: q@example.org": "v\r\nBcc: w@example.org"},
+    }  # fmt: skip
+    raw = compose(row, "Name\r\nBcc: z@y.example <a@b.example>", "drops.example")
+    head = raw.partition(b"\r\n\r\n")[0].decode()
+    assert not [line for line in head.split("\r\n") if line.lower().startswith("bcc")]
+
+
+async def test_without_a_mail_server_mails_are_kept(world: World) -> None:
+    await write(world)
+    row = await send(world)
+    assert (row["status"], row["due_at"], row["sent_at"]) == ("kept", None, None)
+    async with mailserver() as server:
+        serve(world, server.port)
+        assert (await send(world))["status"] == "kept", "what was kept is not sent late"
+
+
+async def test_old_mails_go_and_pending_ones_stay(world: World) -> None:
+    await write(world)
+    await send(world)
+    await write(world)
+    world.move(days=14)
+    assert (await prune(world.gear))["mails"] == 1
+    assert [row["status"] for row in await world.mails()] == ["pending"]
+
+
+async def test_a_worker_killed_while_sending_leaves_its_mail_to_the_next(world: World) -> None:
+    await write(world)
+    async with world.database.write() as conn:
+        await mails.claim_due(conn, "dead", world.now, timedelta(seconds=60), 5)
+    async with mailserver() as server:
+        serve(world, server.port)
+        assert (await send(world))["status"] == "pending"
+        world.move(seconds=60)
+        assert (await send(world))["status"] == "sent"
+    assert len(server.taken) == 1
+
+
+@pytest.mark.parametrize("purpose", ["verify", "reset"])
+async def test_mails_with_links_carry_a_token_that_opens(world: World, purpose: Any) -> None:
+    account_id = await world.account(verified=False)
+    letterhead = Letterhead.of(world.settings, world.vault)
+    async with world.database.write() as conn:
+        account = await by_id(conn, account_id)
+        assert account is not None
+        put = mails.put_verification if purpose == "verify" else mails.put_password_reset
+        await put(conn, letterhead, account, world.now)
+    [mail] = await world.mails()
+    [token] = [line for line in mail["text"].splitlines() if f"/{purpose}/" in line]
+    token = token.rpartition("/")[2]
+    assert tokens.account_id_in(world.vault, purpose, token, world.now) == account_id
+    assert mail["headers"] == {}
+
+
+@pytest.mark.parametrize(
+    ("topic", "off"), [("alerts", {"mail_alerts"}), ("watches", {"mail_watches", "mail_rule_reminders"})]
+)
+async def test_one_click_ends_mails_of_a_kind(world: World, topic: Topic, off: set[str]) -> None:
+    account = await world.account(mail_rule_reminders=True)
+    letterhead = Letterhead.of(world.settings, world.vault)
+    url = letterhead.notification(account, topic, "UTC", world.now).unsubscribe_url
+    assert url is not None
+    assert url.startswith(f"{world.settings.site_url}/unsubscribe/")
+    token = url.rpartition("/")[2]
+    read = unsubscribe.read_token(world.vault, token, world.now)
+    assert read == (account, topic)
+    for _ in range(2):
+        async with world.database.write() as conn:
+            assert await unsubscribe.unsubscribe(conn, *read)
+    [row] = [dict(row) for row in await world.rows(accounts)]
+    switches = ("mail_alerts", "mail_watches", "mail_rule_reminders")
+    assert {name for name in switches if not row[name]} == off
+    assert unsubscribe.read_token(world.vault, token, world.now + 401 * DAY) is None
+    for forged in (token[:-1], "", "x", world.vault.sign("unsubscribe from mails", [account, "all", 2**40])):
+        assert unsubscribe.read_token(world.vault, forged, world.now) is None
+    other = tokens.make_token  # a token of another purpose is no unsubscription
+    async with world.database.read() as conn:
+        known = await by_id(conn, account)
+    assert known is not None
+    assert (
+        unsubscribe.read_token(world.vault, other(world.vault, "verify", known, world.now), world.now) is None
+    )
+
+
+async def test_the_outbox_command_lists_and_shows(world: World, database_url: str, tmp_path: Path) -> None:
+    await write(world, words=replace(WORDS, subject="Evil \x1b[31m subject"))
+    await send(world)
+    async with world.database.read() as conn:
+        [number] = await conn.scalars(sa.select(table.c.id))
+    environ = {
+        "AFTERDROP_DATABASE_URL": database_url.replace("+psycopg", "").replace("+aiosqlite", ""),
+        "AFTERDROP_DATA_DIR": str(tmp_path), "AFTERDROP_SECRET_KEYS": "k" * 40, "PATH": "/usr/bin:/bin",
+    }  # fmt: skip
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "afterdrop", "outbox", *arguments]
+        return subprocess.run(command, env=environ, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+
+    listed, shown, as_json, missing = await asyncio.to_thread(
+        lambda: (run(), run(str(number)), run(str(number), "--json"), run("999999"))
+    )
+    assert "kept" in listed.stdout
+    assert "\x1b" not in listed.stdout + shown.stdout
+    assert "https://drops.example/verify/tökén" in shown.stdout
+    assert orjson.loads(as_json.stdout)["recipient"] == "a@members.example"
+    assert missing.returncode != 0
+    assert "there is no mail 999999" in missing.stderr
