@@ -55,6 +55,7 @@ class Server:
         """Keep it."""
         if self.refuse_data is not None:
             return self.refuse_data
+        assert server.transport is not None
         encrypted = server.transport.get_extra_info("ssl_object") is not None
         self.taken.append(Taken(envelope.mail_from, envelope.rcpt_tos, envelope.original_content, encrypted))
         return "250 kept"
@@ -62,7 +63,7 @@ class Server:
 
 def _sign_in(server: SMTP, session: Any, envelope: Any, mechanism: str, given: Any) -> AuthResult:
     good = isinstance(given, LoginPassword) and (given.login, given.password) == (b"user", b"secret")
-    return AuthResult(success=good)
+    return AuthResult(success=good, handled=False)
 
 
 @asynccontextmanager
