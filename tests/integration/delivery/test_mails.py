@@ -12,8 +12,7 @@ from typing import Any
 import orjson
 import pytest
 import sqlalchemy as sa
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from afterdrop.accounts import tokens
 from afterdrop.accounts.store import by_id
