@@ -193,23 +193,29 @@ def check(receivers: Receivers, made: set[str], found: list[dict[str, Any]]) -> 
     by_id = {row["event_id"]: row for row in found}
     assert set(by_id) == made, "every event has its delivery"
     stuck = [row for row in found if row["status"] == "pending"]
-    lost = [event_id for event_id in made if not receivers.answers[event_id]]
+    # Delivered though nobody took it, or given up before its schedule was over.
+    lost = [
+        row
+        for row in found
+        if (row["status"] == "delivered" and "200" not in receivers.answers[row["event_id"]])
+        or (row["status"] == "failed" and row["tries"] != 6)
+    ]
     assert (len(stuck), len(lost)) == (0, 0), (stuck[:3], lost[:3])
     assert receivers.forged == 0
-    assert set(receivers.answers) == made, "nothing came that was not sent"
+    assert set(receivers.bodies) <= made, "nothing came that was not sent"
     assert all(len(bodies) == 1 for bodies in receivers.bodies.values()), "the same bytes at every attempt"
-    for event_id, row in by_id.items():
-        answers = receivers.answers[event_id]
+    for row in found:
+        assert 1 <= row["tries"] <= 6
+        assert row["due_at"] is None
         if row["status"] == "delivered":
-            assert "200" in answers
             assert (row["response_code"], row["error"]) == (200, None)
         else:
-            assert (row["tries"], row["due_at"]) == (6, None), row
             assert row["settled_at"] - row["created_at"] >= timedelta(seconds=5 - 1)
-        assert 1 <= row["tries"] <= 6
-        assert len(answers) >= row["tries"]
     figures = Counter(row["status"] for row in found)
-    figures["duplicates"] = sum(len(receivers.answers[key]) - row["tries"] for key, row in by_id.items())
+    posts = {event_id: len(answers) for event_id, answers in receivers.answers.items()}
+    figures["sent more often than counted"] = sum(
+        max(posts.get(key, 0) - row["tries"], 0) for key, row in by_id.items()
+    )
     figures["lost leases"] = sum(row["attempts"] - row["tries"] for row in found)
     return figures
 
