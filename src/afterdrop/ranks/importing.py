@@ -21,7 +21,7 @@ from afterdrop.ranks.vertices import BYTES_A_VERTEX, place_vertices
 from afterdrop.ranks.workshop import Sources, Workshop, explained
 
 Progress = Callable[[str, int, int], None]
-LEAST_MEMORY = 200_000_000
+LEAST_MEMORY = 300_000_000
 
 _LOAD = f"""CREATE TABLE staging.raw AS
 SELECT line, harmonic, pagerank, hosts, name, harmonic_value > before AS rises,
@@ -60,7 +60,8 @@ def import_graph(
                 shelf.clear(left)
         shop.begin(sources)
         try:
-            with shop.open(memory) as conn:
+            # Beside DuckDB's share come the process itself and, with links, the arrays of numbers.
+            with shop.open(memory // 2 if sources.edges else memory * 4 // 5) as conn:
                 manifest = _build(shop, conn, release, sources, now, memory, progress)
             shelf.put(shop.table, shelf.place(release, now))
         except BaseException:
@@ -97,11 +98,11 @@ def _build(
     counted = shop.done("ranks") or add_ranks(shop, conn, sources.ranks, progress, base=with_links)
     if sources.vertices is not None and sources.edges is not None:
         nodes = counted["nodes"]
-        if memory < BYTES_A_VERTEX * nodes:
-            least = f"{BYTES_A_VERTEX * nodes / 1e9:.1f}GB"
+        if memory // 2 < BYTES_A_VERTEX * nodes:
+            least = f"{2 * BYTES_A_VERTEX * nodes / 1e9:.1f}GB"
             raise RanksError("--memory", f"must be at least {least} for the links of {nodes:,} names")
         place_vertices(shop, conn, sources.vertices, counted["salt"], nodes, progress)
-        counted |= link_up(shop, conn, sources.edges, nodes, memory, progress)
+        counted |= link_up(shop, conn, sources.edges, nodes, memory // 2, progress)
     sizes = {file.name: file.stat().st_size for file in sources.files()}
     manifest = Manifest(release, now, **counted, sources=sizes)
     manifest.write(conn)

@@ -17,8 +17,9 @@ from afterdrop.ranks.workshop import Workshop
 
 Progress = Callable[[str, int, int], None]
 
-# The arrays this step holds at once, by vertex: two keys, positions, places.
-BYTES_A_VERTEX = 48
+# The arrays this step holds at once: key, position and place of each name in the ranks, position of each vertex.
+BYTES_A_VERTEX = 24
+_AT_ONCE = 4_000_000
 
 
 def place_vertices(
@@ -58,19 +59,28 @@ def _match(shop: Workshop, conn: duckdb.DuckDBPyConnection, nodes: int) -> Verti
         return VerticesSeen(rows, nodes, misplaced=(misplaced, _at(conn, "node", misplaced)))
     if unsorted is not None:
         return VerticesSeen(rows, nodes, unsorted=(unsorted, _at(conn, "name", unsorted) or ""))
+    return _place(shop, conn, rows, nodes)
+
+
+def _place(shop: Workshop, conn: duckdb.DuckDBPyConnection, rows: int, nodes: int) -> VerticesSeen:
+    """Find each vertex's key among the ranks' sorted ones, and store both directions when all are there."""
     ranked = conn.execute("SELECT key, harmonic FROM base.ranks").fetchnumpy()
-    keys = conn.execute("SELECT key FROM vertices.raw").fetchnumpy()["key"]
-    place = np.searchsorted(ranked["key"], keys)
-    place[place == len(ranked["key"])] = 0
-    strange = ranked["key"][place] != keys
-    if strange.any():
-        line = int(np.argmax(strange)) + 1
-        return VerticesSeen(rows, nodes, unranked=(line, _at(conn, "name", line) or ""))
-    if rows == nodes:
-        np.save(shop.folder / "positions.npy", ranked["harmonic"][place])
-        vertices = np.empty(nodes, np.uint32)
-        vertices[place] = np.arange(nodes, dtype=np.uint32)
-        np.save(shop.folder / "vertices.npy", vertices)
+    positions, vertices = np.empty(nodes, np.uint32), np.empty(nodes, np.uint32)
+    for start in range(0, min(rows, nodes), _AT_ONCE):
+        end = min(start + _AT_ONCE, rows, nodes)
+        keys = conn.execute(
+            "SELECT key FROM vertices.raw WHERE line > ? AND line <= ?", [start, end]
+        ).fetchnumpy()["key"]
+        place = np.searchsorted(ranked["key"], keys)
+        place[place == nodes] = 0
+        strange = ranked["key"][place] != keys
+        if strange.any():
+            line = start + int(np.argmax(strange)) + 1
+            return VerticesSeen(rows, nodes, unranked=(line, _at(conn, "name", line) or ""))
+        positions[start:end] = ranked["harmonic"][place]
+        vertices[place] = np.arange(start, end, dtype=np.uint32)
+    np.save(shop.folder / "positions.npy", positions)
+    np.save(shop.folder / "vertices.npy", vertices)
     return VerticesSeen(rows, nodes)
 
 

@@ -58,7 +58,8 @@ class Workshop:
     def begin(self, sources: Sources) -> None:
         """Go on with what an interrupted import of the same files left, else begin anew."""
         about = {"sources": sources.fingerprint()}
-        if self._state().get("about") != about:
+        # Without the table itself its steps are no more: an import was killed after it had brought the table into use.
+        if self._state().get("about") != about or not self.table.is_file():
             shutil.rmtree(self.folder, ignore_errors=True)
             self.folder.mkdir(parents=True)
             self._write({"about": about, "steps": {}})
@@ -95,7 +96,7 @@ class Workshop:
 
     @contextmanager
     def open(self, memory: int) -> Iterator[duckdb.DuckDBPyConnection]:
-        """The table to be, open for writing within `memory` bytes; `base` beside it holds what is not its last form."""
+        """The table to be, open for writing with `memory` bytes for DuckDB; `base` holds what is not its last form."""
         config: dict[str, str | bool | int | float | list[str]] = {
             "memory_limit": f"{memory // 1_000_000}MB",
             "temp_directory": str(self.scratch),

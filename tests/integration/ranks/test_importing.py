@@ -20,7 +20,7 @@ from afterdrop.ranks.faults import RanksError
 from afterdrop.ranks.rows import HEADER, key_sql, reverse
 from afterdrop.ranks.shelf import Shelf
 from afterdrop.ranks.table import open_table
-from afterdrop.ranks.workshop import Sources
+from afterdrop.ranks.workshop import Sources, Workshop
 from tests.integration.ranks.graphs import NOW, RELEASE, import_into, make, write, written
 
 
@@ -299,6 +299,48 @@ def test_an_interrupted_import_of_links_goes_on_where_it_was(
     assert not shelf.unfinished()
 
 
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from afterdrop.ranks.shelf import Shelf
+from afterdrop.ranks.workshop import Sources
+from tests.integration.ranks.graphs import RELEASE, import_into
+folder = Path(sys.argv[1])
+parts = [folder / f"{RELEASE}-domain-{part}.txt.gz" for part in ("ranks", "vertices", "edges")]
+def progress(step, done, total):
+    if step == sys.argv[2]:
+        os.kill(os.getpid(), signal.SIGKILL)
+import_into(Shelf(folder / "ranks"), Sources(*parts), progress=progress)
+"""
+
+
+@pytest.mark.parametrize("step", ["sorting ranks", "placing vertices", "reading links", "writing links"])
+def test_an_import_killed_anywhere_ends_like_one_left_alone(tmp_path: Path, shelf: Shelf, step: str) -> None:
+    sources = written(tmp_path, GRAPH)
+    ran = subprocess.run(
+        [sys.executable, "-c", _KILLED, str(tmp_path), step], capture_output=True, check=False
+    )
+    assert ran.returncode == -9, ran.stderr
+    assert shelf.in_use() is None
+    assert import_into(shelf, sources).links == len(GRAPH.links)
+    with closing(open_table(in_use(shelf))) as table:
+        found = table.look_up(GRAPH.names, top=True)
+    assert [(found[name].domains, list(found[name].top or ())) for name in GRAPH.names] == [
+        (len(GRAPH.linking(place)), GRAPH.linking(place)[: links.TOP]) for place in range(200)
+    ]
+
+
+def test_what_is_left_of_a_finished_import_is_not_gone_on_with(shelf: Shelf, tmp_path: Path) -> None:
+    sources = written(tmp_path, GRAPH)
+    import_into(shelf, sources)
+    left = Workshop(shelf.workshop(RELEASE))
+    left.begin(sources)
+    left.finish("ranks", nodes=200, salt="")
+    assert import_into(shelf, sources, NOW + timedelta(1)).links == len(GRAPH.links)
+    with closing(open_table(in_use(shelf))) as table:
+        assert len(table.look_up(GRAPH.names, top=True)) == 200
+
+
 def test_names_that_share_a_key_get_another_salt(
     shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -334,10 +376,10 @@ def test_missing_files_and_too_little_of_anything(
         import_into(shelf, Sources(tmp_path / "none.gz"))
     with pytest.raises(RanksError, match="need both"):
         import_into(shelf, Sources(sources.ranks, sources.vertices))
-    with pytest.raises(RanksError, match="--memory: must be at least 200MB"):
+    with pytest.raises(RanksError, match="--memory: must be at least 300MB"):
         importing.import_graph(shelf, RELEASE, sources, NOW, memory=10**8, progress=lambda *step: None)
     monkeypatch.setattr(importing, "BYTES_A_VERTEX", 10**8)
-    with pytest.raises(RanksError, match=r"--memory: must be at least 20\.0GB for the links of 200 names"):
+    with pytest.raises(RanksError, match=r"--memory: must be at least 40\.0GB for the links of 200 names"):
         import_into(shelf, sources)
     monkeypatch.setattr("shutil.disk_usage", lambda folder: type("Usage", (), {"free": 10}))
     with pytest.raises(RanksError, match="needs about"):

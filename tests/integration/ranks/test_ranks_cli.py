@@ -90,7 +90,7 @@ def test_what_cannot_be_done_is_said(home: Path) -> None:
     assert "is not a release's name" in refused("import", "--release", "../x")
     assert "--vertices FILE and --edges" in refused("import", "--file", str(sources.ranks), "--links")
     assert "is a number of MB or GB" in refused("import", "--file", str(sources.ranks), "--memory", "much")
-    assert "at least 200MB" in refused("import", "--file", str(sources.ranks), "--memory", "1MB")
+    assert "at least 300MB" in refused("import", "--file", str(sources.ranks), "--memory", "1MB")
     assert "is a host name" in refused("lookup", "www.example.com")
 
 
