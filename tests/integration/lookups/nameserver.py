@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import time
 from collections.abc import Iterator
@@ -98,9 +99,12 @@ def serving(zone: Zone) -> Iterator[str]:
 
 
 def free_port() -> int:
-    """A port free for UDP and TCP alike."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp, socket.socket() as tcp:
-        udp.bind(("127.0.0.1", 0))
-        port: int = udp.getsockname()[1]
-        tcp.bind(("127.0.0.1", port))
-        return port
+    """A port free for UDP and TCP alike: one drawn for UDP may be taken for TCP, then another is drawn."""
+    for _ in range(50):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp, socket.socket() as tcp:
+            udp.bind(("127.0.0.1", 0))
+            port: int = udp.getsockname()[1]
+            with contextlib.suppress(OSError):
+                tcp.bind(("127.0.0.1", port))
+                return port
+    raise OSError("no port of 127.0.0.1 is free for UDP and TCP alike")
