@@ -151,7 +151,10 @@ class Fetcher:
             async with self.database.write() as conn:
                 at = await pace.lease_slot(conn, key, interval, now, horizon)
             if at >= 0:
-                await asyncio.sleep(max(0.0, at - self.epoch()))
+                wait = at - self.epoch()
+                if wait <= 0:
+                    return
+                await asyncio.sleep(wait)
                 # A 429 may have come in while this slot was waiting: the block counts, not the slot.
                 async with self.database.read() as conn:
                     until = await pace.blocked_until(conn, key)

@@ -150,6 +150,8 @@ def _rest_key(spec: ProviderSpec) -> str:
 async def _affordable(
     database: Database, spec: ProviderSpec, names: Sequence[str], now: datetime
 ) -> Sequence[str]:
+    if len(names) == 1:  # nothing to make smaller: reserving says whether it can be paid for
+        return names
     async with database.read() as conn:
         left = await budgets.units_left(conn, spec.name, spec.budget, now)
     if left is None or spec.cost(len(names)) <= left:

@@ -41,9 +41,7 @@ class Database:
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A read-only transaction."""
         async with self.engine.connect() as conn:
-            quiet = await conn.execution_options(read_only=True)
-            yield quiet
-            await quiet.rollback()
+            yield await conn.execution_options(read_only=True)
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
@@ -83,7 +81,11 @@ def open_database(url: str, *, pool_size: int = 10) -> Database:
     """An engine for `url` (as `database_url` gives it); nothing is connected yet."""
     if url.startswith("sqlite"):
         Path(url.partition("///")[2]).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_async_engine(url, pool_size=pool_size, max_overflow=10)
+        # Every transaction here is ended by `read` or `write`; the pool's own rollback would be one more trip to
+        # the driver's thread, for nothing, with each of them.
+        engine = create_async_engine(
+            url, pool_size=pool_size, max_overflow=10, pool_reset_on_return=None
+        )
         sa.event.listen(engine.sync_engine, "connect", _prepare_sqlite)
         sa.event.listen(engine.sync_engine, "begin", _begin_sqlite)
     else:

@@ -11,6 +11,22 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.db.statements import insert_once
 from afterdrop.db.tables.feeds import host_pace
 
+_ROW = host_pace.c
+_SINCE: sa.BindParameter[float] = sa.bindparam("since", type_=sa.Float())
+_START = sa.case(
+    (sa.and_(_ROW.next_at >= _ROW.blocked_until, _ROW.next_at >= _SINCE), _ROW.next_at),
+    (sa.and_(_ROW.blocked_until >= _ROW.next_at, _ROW.blocked_until >= _SINCE), _ROW.blocked_until),
+    else_=_SINCE,
+)
+# Built once: a statement of this size costs more to put together than to run, and every request runs it.
+_TAKE = (
+    sa.update(host_pace)
+    .where(_ROW.host == sa.bindparam("to"), _START <= _SINCE + sa.bindparam("ahead", type_=sa.Float()))
+    .values(next_at=_START + sa.bindparam("every", type_=sa.Float()))
+    .returning(_ROW.next_at)
+)
+_NEXT = sa.select(_START).where(_ROW.host == sa.bindparam("to"))
+
 
 async def lease_slot(
     conn: AsyncConnection, host: str, interval: float, epoch: float, horizon: float
@@ -19,29 +35,18 @@ async def lease_slot(
 
     A slot more than `horizon` seconds ahead is not taken: the value is negative, minus the time to come back at.
     """
-    row = host_pace.c
-    start = sa.case(
-        (sa.and_(row.next_at >= row.blocked_until, row.next_at >= epoch), row.next_at),
-        (sa.and_(row.blocked_until >= row.next_at, row.blocked_until >= epoch), row.blocked_until),
-        else_=epoch,
-    )
-    take = (
-        sa.update(host_pace)
-        .where(row.host == host, start <= epoch + horizon)
-        .values(next_at=start + interval)
-        .returning(row.next_at)
-    )
-    taken = (await conn.execute(take)).scalar_one_or_none()
+    asked = {"to": host, "every": interval, "since": epoch, "ahead": horizon}
+    taken = (await conn.execute(_TAKE, asked)).scalar_one_or_none()
     if taken is not None:
         return float(taken) - interval
     if await insert_once(
         conn, host_pace, {"host": host, "next_at": epoch + interval, "blocked_until": 0.0}, ["host"]
     ):
         return epoch
-    taken = (await conn.execute(take)).scalar_one_or_none()
+    taken = (await conn.execute(_TAKE, asked)).scalar_one_or_none()
     if taken is not None:
         return float(taken) - interval
-    ahead = (await conn.execute(sa.select(start).where(row.host == host))).scalar_one()
+    ahead = (await conn.execute(_NEXT, asked)).scalar_one()
     return -float(ahead)
 
 

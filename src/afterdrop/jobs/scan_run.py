@@ -33,6 +33,8 @@ async def run_scan(
     `reviews_here`: candidates are settled by this call; a worker whose own line does that passes False.
     """
     under_way = await scan.begin(gear)
+    if reviews_here:
+        gear.pages.warm()
     while not under_way.intake_done:
 
         def tell(feed: str, rows: int) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from itertools import product
+from threading import Lock
 from typing import Any, cast, get_args
 
 from afterdrop.review.phrases import Phrases, fold, squeeze
@@ -116,9 +117,17 @@ def _near(term: Term, language: str | None) -> bool:
     return any(term.language in family and language in family for family in _FAMILIES)
 
 
-@lru_cache(maxsize=1)
+_building = Lock()
+
+
 def lexicon() -> Lexicon:
     """The shipped lexicon, read once a process."""
+    with _building:  # threads that come at once wait for the first instead of each building their own
+        return _shipped()
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> Lexicon:
     tables = [
         tomllib.loads(entry.read_text("utf-8"))
         for entry in sorted(

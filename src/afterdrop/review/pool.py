@@ -7,6 +7,7 @@ after its page, one that takes too long or dies is killed and replaced, and that
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import multiprocessing
 import os
 import resource
@@ -77,6 +78,7 @@ class PagePool:
         self._seconds = seconds
         self._memory_limit = memory_limit
         self._seats = [_Seat() for _ in range(self._count)]
+        self._warming: asyncio.Task[None] | None = None
         self._free: asyncio.LifoQueue[_Seat] = asyncio.LifoQueue()
         for seat in self._seats:
             self._free.put_nowait(seat)
@@ -109,6 +111,14 @@ class PagePool:
         """Read one archived page. Raises PageUnread."""
         return await self.run(read_capture, capture, subject=capture.url)
 
+    def warm(self) -> None:
+        """Begin to load the readers' models into every process; the first pages then need not wait for it."""
+        self._warming = asyncio.create_task(self._warm())
+
+    async def _warm(self) -> None:
+        with contextlib.suppress(PageUnread):  # then the first page says so
+            await asyncio.gather(*(self.run(load_readers, subject="the readers' models") for _ in self._seats))
+
     async def __aenter__(self) -> PagePool:
         return self
 
@@ -117,8 +127,17 @@ class PagePool:
 
     def close(self) -> None:
         """End every process."""
+        if self._warming is not None:
+            self._warming.cancel()
         for seat in self._seats:
             seat.give_up()
+
+
+def load_readers() -> None:
+    """Read one short page, which loads every model a page needs."""
+    from afterdrop.review.pages import read_page  # noqa: PLC0415  # heavy, and only wanted where pages are read
+
+    read_page(b"<title>A page</title><p>A page of some words.", url="http://example.org/", content_type=None)
 
 
 def read_capture(capture: Capture) -> PageReading:
