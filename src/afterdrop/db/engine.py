@@ -83,9 +83,7 @@ def open_database(url: str, *, pool_size: int = 10) -> Database:
         Path(url.partition("///")[2]).parent.mkdir(parents=True, exist_ok=True)
         # Every transaction here is ended by `read` or `write`; the pool's own rollback would be one more trip to
         # the driver's thread, for nothing, with each of them.
-        engine = create_async_engine(
-            url, pool_size=pool_size, max_overflow=10, pool_reset_on_return=None
-        )
+        engine = create_async_engine(url, pool_size=pool_size, max_overflow=10, pool_reset_on_return=None)
         sa.event.listen(engine.sync_engine, "connect", _prepare_sqlite)
         sa.event.listen(engine.sync_engine, "begin", _begin_sqlite)
     else:

@@ -117,7 +117,9 @@ class PagePool:
 
     async def _warm(self) -> None:
         with contextlib.suppress(PageUnread):  # then the first page says so
-            await asyncio.gather(*(self.run(load_readers, subject="the readers' models") for _ in self._seats))
+            await asyncio.gather(
+                *(self.run(load_readers, subject="the readers' models") for _ in self._seats)
+            )
 
     async def __aenter__(self) -> PagePool:
         return self
