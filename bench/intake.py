@@ -5,7 +5,8 @@
 Both contestants read the same generated files (the CSV and the JSON shape of two large marketplaces) in processes of
 their own. `plain` is what a script would do: csv.DictReader or orjson.loads over the zip member, tldextract on each
 name. `read` is Afterdrop's streamed reading with every field mapped, normalised and reduced; `intake` is the whole of
-it into an empty SQLite database: authority filter, look-ups, and writing the few per cent that pass.
+it into an empty SQLite database: authority filter, look-ups, and writing the few per cent that pass. Of its write
+transactions the longest is told too (BEGIN IMMEDIATE to the connection's return): none should hold others up for 50 ms.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -126,6 +127,7 @@ class Watch:
 
     wall: float = 0.0
     cpu: float = 0.0
+    writes: list[float] = field(default_factory=list)
 
     def __enter__(self) -> Watch:
         self.wall, self.cpu = time.perf_counter(), time.process_time()
@@ -186,6 +188,7 @@ async def _intake(preset: str, file: Path, watch: Watch) -> int:
     await asyncio.to_thread(migrate.upgrade, url)
     database = open_database(url)
     least = least_of(Authority())
+    time_writes(database.engine.sync_engine, watch)
     async with database.write() as conn:
         made = scans.insert().values(
             day="2026-11-20", started_at=NOW, deadline_at=NOW + timedelta(days=1), counts={}
@@ -198,6 +201,25 @@ async def _intake(preset: str, file: Path, watch: Watch) -> int:
     await database.close()
     assert run.state == "done", run.error
     return run.good
+
+
+def time_writes(engine: Any, watch: Watch) -> None:
+    """Have every write transaction of `engine` timed from its begin until its connection is back in the pool."""
+    import sqlalchemy as sa
+
+    begun: dict[int, float] = {}
+
+    def begin(conn: sa.Connection) -> None:
+        if not conn.get_execution_options().get("read_only"):
+            begun[id(conn.connection.dbapi_connection)] = time.perf_counter()
+
+    def back(dbapi: Any, _record: object) -> None:
+        started = begun.pop(id(dbapi), None)
+        if started is not None:
+            watch.writes.append(time.perf_counter() - started)
+
+    sa.event.listen(engine, "begin", begin)
+    sa.event.listen(engine, "checkin", back)
 
 
 CONTESTANTS: dict[str, Callable[[str, Path, Watch], int]] = {"plain": plain, "read": read, "intake": intake}
@@ -216,6 +238,10 @@ def one(contestant: str, preset: str, file: Path) -> None:
     count = CONTESTANTS[contestant](preset, file, watch)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     took = {"names": count, "wall_s": watch.wall, "cpu_s": watch.cpu}
+    if watch.writes:
+        ordered = sorted(watch.writes)
+        took |= {"writes": len(ordered), "p99_ms": ordered[int(len(ordered) * 0.99)] * 1000}
+        took |= {"longest_ms": ordered[-1] * 1000, "over_50_ms": sum(one > 0.05 for one in ordered)}
     print(json.dumps({**took, "per_cpu_s": count / watch.cpu, "peak_mib": peak}))
 
 
@@ -246,6 +272,11 @@ def main() -> None:
                     f"(wall {took['wall_s']:5.1f} s) {took['to_plain']:5.2f} x plain, peak {took['peak_mib']:6.0f} MiB",
                     flush=True,
                 )
+                if "writes" in took and not given.json:
+                    print(
+                        f"{'':25} {took['writes']:,} write transactions: p99 {took['p99_ms']:.0f} ms, "
+                        f"longest {took['longest_ms']:.0f} ms, {took['over_50_ms']} over 50 ms"
+                    )
 
 
 if __name__ == "__main__":

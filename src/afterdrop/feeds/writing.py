@@ -16,9 +16,9 @@ from afterdrop.feeds.decide import Decision, Occasion
 from afterdrop.link_metrics import Metric
 
 MOST_ROWS = 1000
-LEAST_ROWS = 150
+LEAST_ROWS = 60
 # Aim well below the promised 50 ms: the next transaction may meet a slower disk.
-SLOW, QUICK = 0.030, 0.012
+SLOW, QUICK = 0.020, 0.008
 
 
 class Unit(NamedTuple):
@@ -46,7 +46,7 @@ class Writer:
     occasion: Occasion
     scan_id: int
     now: datetime
-    budget: int = 300
+    budget: int = 150
     longest: float = field(default=0.0)
 
     async def write(self, units: Sequence[Unit]) -> None:
