@@ -9,7 +9,7 @@ import math
 import re
 import reprlib
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args
 
 from afterdrop.errors import BadName
 from afterdrop.link_metrics import (
@@ -29,7 +29,7 @@ from afterdrop.link_metrics import (
 )
 from afterdrop.names import host_name
 
-TOPICS: Final = (
+Topic = Literal[
     "Arts",
     "Business",
     "Computers",
@@ -44,7 +44,8 @@ TOPICS: Final = (
     "Shopping",
     "Society",
     "Sports",
-)
+]
+TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
 # Upper bounds of the scales; every other numeric role is a count.
 _SCALES: Final[Mapping[Role, int]] = {
     DOMAIN_RATING: 100,

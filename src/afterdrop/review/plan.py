@@ -93,9 +93,9 @@ def _corners(index: Index, good: list[IndexedCapture], drop: datetime | None) ->
 
 
 def _before_drop(index: Index, good: list[IndexedCapture], drop: datetime | None) -> IndexedCapture | None:
-    if drop is not None:
-        place = bisect_right([capture.at for capture in good], drop)
-        return good[place - 1] if place else None
+    place = bisect_right([capture.at for capture in good], drop) if drop is not None else 0
+    if 0 < place < len(good):
+        return good[place - 1]
     pauses = [(later.at - earlier.at, earlier) for earlier, later in pairwise(good)]
     longest = max(pauses, key=lambda pause: pause[0], default=None)
     return longest[1] if longest and longest[0] >= _SILENCE else None

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from afterdrop.metric_values import Topic
+
 Verdict = Literal["spam", "suspect", "parked", "error", "clean"]
 Zone = Literal["title", "meta", "body", "anchor", "link", "url", "markup", "hidden"]
 Category = Literal[
@@ -18,22 +20,6 @@ Category = Literal[
 ParkedKind = Literal["for_sale", "pay_per_click", "hosting_placeholder", "coming_soon"]
 ErrorKind = Literal[
     "not_found", "suspended", "directory_index", "blocked", "challenge", "server_error", "empty", "not_html"
-]
-Topic = Literal[
-    "Arts",
-    "Business",
-    "Computers",
-    "Games",
-    "Health",
-    "Home",
-    "News",
-    "Recreation",
-    "Reference",
-    "Regional",
-    "Science",
-    "Shopping",
-    "Society",
-    "Sports",
 ]
 
 QUOTE_CHARS = 160

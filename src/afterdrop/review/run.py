@@ -23,6 +23,7 @@ from afterdrop.review.pool import PageUnread
 from afterdrop.review.reading import Capture, ErrorKind, PageReading
 from afterdrop.review.samples import Sample
 from afterdrop.review.spam import spam_paths
+from afterdrop.review.trademarks import Marks
 
 Reader = Callable[[Capture], Awaitable[PageReading]]
 STRONG = 2
@@ -65,11 +66,12 @@ async def review_domain(
     drop: datetime | None = None,
     most: int = CAPTURES,
     listing_url: str = "",
+    marks: Marks | None = None,
 ) -> Reviewed:
     """Review one domain (registrable, A-label) with one index question and at most `most` captures.
 
-    `closed` and `closed_before` are what an earlier answer left, `drop` when the name expired, where known. A
-    capture that fails is a recorded note. Raises UpstreamError, for a later try, when the index cannot be had or
+    `closed` and `closed_before` are what an earlier answer left, `drop` when the name expired, where known,
+    `marks` what the name is compared with (None: the shipped list). A capture that fails is a recorded note. Raises UpstreamError, for a later try, when the index cannot be had or
     the archive failed for more than half of the captures asked for.
     """
     answer = await archive.index(domain, now, closed=closed, closed_before=closed_before)
@@ -83,7 +85,8 @@ async def review_domain(
     if asking.faults and len(asking.faults) * 2 > len(samples):
         raise asking.faults[-1]
     strong = [hit.path for hit in telling if hit.evidence.severity >= STRONG]
-    return Reviewed(review(index, samples, now, paths=strong, listing_url=listing_url), answer)
+    history = review(index, samples, now, paths=strong, listing_url=listing_url, marks=marks)
+    return Reviewed(history, answer)
 
 
 def plan(

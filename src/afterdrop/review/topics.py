@@ -14,9 +14,9 @@ from functools import lru_cache
 from importlib import resources
 from typing import cast, get_args
 
+from afterdrop.metric_values import Topic
 from afterdrop.review.markup import Parts
 from afterdrop.review.phrases import Phrases, fold, squeeze
-from afterdrop.review.reading import Topic
 from afterdrop.review.scripts import UNSPACED, script_of
 
 TEXT_CHARS = 8_000

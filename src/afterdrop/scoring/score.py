@@ -22,7 +22,8 @@ from afterdrop.link_metrics import (
     Metrics,
     Role,
 )
-from afterdrop.scoring.weights import PARTS, Flag, Part, Severity, Weights, current
+from afterdrop.review.flags import Flag, Severity
+from afterdrop.scoring.weights import PARTS, Part, Weights, current
 
 _ROLE_OF_PART: Final[Mapping[Part, Role]] = {
     "<vendor_c>_dr": DOMAIN_RATING,

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from afterdrop.errors import SettingsError
+from afterdrop.review.flags import FLAGS, Flag, Severity
 
 Part = Literal[
     "<vendor_c>_dr",
@@ -22,20 +23,8 @@ Part = Literal[
     "age",
     "price",
 ]
-Flag = Literal[
-    "dr_inflated",
-    "parked",
-    "topic_change",
-    "lang_change",
-    "gap",
-    "trademark",
-    "not_indexed",
-    "anchor_foreign",
-]
-Severity = Literal["risk", "info"]
 
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
-FLAGS: Final[tuple[Flag, ...]] = get_args(Flag)
 _CURVES: Final = (*(part for part in PARTS if part != "history"), "link_rank")
 
 

@@ -10,8 +10,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from afterdrop.link_metrics import LINK_FIGURES, NOTHING_KNOWN, Metric, Metrics, Role
+from afterdrop.review.flags import FLAGS, Flag, Severity
 from afterdrop.scoring.score import Past, Score, contributions, refusals, score
-from afterdrop.scoring.weights import FLAGS, PARTS, Flag, Severity, current
+from afterdrop.scoring.weights import PARTS, current
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 TOPS: dict[Role, float] = {

@@ -6,35 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from afterdrop.metric_values import Topic
+from afterdrop.review.flags import Flag
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.common import Answer, PageMeta, Question
 
-Flag = Literal[
-    "dr_inflated",
-    "parked",
-    "topic_change",
-    "lang_change",
-    "gap",
-    "trademark",
-    "not_indexed",
-    "anchor_foreign",
-]
-Topic = Literal[
-    "Arts",
-    "Business",
-    "Computers",
-    "Games",
-    "Health",
-    "Home",
-    "News",
-    "Recreation",
-    "Reference",
-    "Regional",
-    "Science",
-    "Shopping",
-    "Society",
-    "Sports",
-]
 Verdict = Literal["ok", "risky"]
 Status = Literal["listed", "ending_soon", "pending_delete", "available", "ended"]
 ListingType = Literal["bid", "buy_now", "auction", "pending_delete"]

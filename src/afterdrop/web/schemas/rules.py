@@ -6,9 +6,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
+from afterdrop.metric_values import TOPICS, Topic
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.common import Answer, Question
-from afterdrop.web.schemas.domains import ListingType, Summary, Timestamp, Topic
+from afterdrop.web.schemas.domains import ListingType, Summary, Timestamp
 
 Lang = Literal["en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja"]
 READ_ONLY = ("id", "match_count", "last_matched_at", "created_at")
@@ -34,7 +35,7 @@ AnyCaseTopic = Annotated[
     str,
     Field(strict=True),
     AfterValidator(v.topic),
-    WithJsonSchema({"type": "string", "enum": list(v.TOPICS)}),
+    WithJsonSchema({"type": "string", "enum": list(TOPICS)}),
 ]
 Array = Field(max_length=100)
 Extensions = Annotated[list[Extension], Array, AfterValidator(_once)]

@@ -9,38 +9,13 @@ from typing import Annotated, Any, Final
 import idna
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
+from afterdrop.metric_values import TOPICS
 from afterdrop.names import suffixes
 
 MOST: Final = 2**31 - 1
-TOPICS: Final = (
-    "Arts",
-    "Business",
-    "Computers",
-    "Games",
-    "Health",
-    "Home",
-    "News",
-    "Recreation",
-    "Reference",
-    "Regional",
-    "Science",
-    "Shopping",
-    "Society",
-    "Sports",
-)
 LISTING_TYPES: Final = ("bid", "buy_now", "pending_delete", "auction")
 LANGS: Final = ("en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja")
 EVENTS: Final = ("alert.matched", "domain.available", "domain.ending_soon", "check.completed")
-FLAGS: Final = (
-    "dr_inflated",
-    "parked",
-    "topic_change",
-    "lang_change",
-    "gap",
-    "trademark",
-    "not_indexed",
-    "anchor_foreign",
-)
 _TOPIC_BY_LOWER = {topic.lower(): topic for topic in TOPICS}
 # No control characters, and something other than blanks.
 TEXT_PATTERN: Final = r"^[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$"

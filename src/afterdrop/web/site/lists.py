@@ -9,6 +9,7 @@ from starlette.responses import Response
 from afterdrop.catalogue import store
 from afterdrop.catalogue.filters import default_sort
 from afterdrop.catalogue.status import ListName
+from afterdrop.metric_values import TOPICS
 from afterdrop.web.api_domains import list_filter, locked_note
 from afterdrop.web.positions import page_meta
 from afterdrop.web.problems import Invalid
@@ -16,7 +17,7 @@ from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import ArchiveQuery, ListQuery, LiveQuery
 from afterdrop.web.site.csv_text import csv_text
 from afterdrop.web.site.forms import Form
-from afterdrop.web.site.list_query import encoded, rule_name, tidy
+from afterdrop.web.site.list_query import encoded, filter_words, rule_name, tidy
 from afterdrop.web.site.visit import Visit
 from afterdrop.web.strict import read_query
 
@@ -104,11 +105,13 @@ def _shown(
         "meta": page_meta(found.total, query.page, query.per_page),
         "locked_note": note,
         "here": here,
+        "without": lambda name: here(**{name: None, "page": None}),
+        "chips": filter_words(filters),
         "sort": query.sort or default_sort(which),
         "filters": filters,
         "csv": f"/csv/{which}" + (f"?{encoded(values)}" if values else ""),
         "rule_name": rule_name(query),
-        "choices": {"type": v.LISTING_TYPES, "topic": v.TOPICS},
+        "choices": {"type": v.LISTING_TYPES, "topic": TOPICS},
         "exported": EXPORTED,
     }
 

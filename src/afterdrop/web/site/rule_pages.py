@@ -9,6 +9,7 @@ from starlette.responses import Response
 from afterdrop.errors import AfterdropError
 from afterdrop.matching import rules
 from afterdrop.matching.rule_fields import ARRAYS, NUMBERS
+from afterdrop.metric_values import TOPICS
 from afterdrop.web.problems import Invalid, not_found, plan_required
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import ListQuery
@@ -127,7 +128,7 @@ def _refused(visit: Visit, rule: dict[str, Any] | None, error: AfterdropError) -
 
 
 def _editor(visit: Visit, rule: dict[str, Any] | None, status: int = 200) -> Response:
-    choices = {"topics": v.TOPICS, "langs": v.LANGS, "listing_types": v.LISTING_TYPES}
+    choices = {"topics": TOPICS, "langs": v.LANGS, "listing_types": v.LISTING_TYPES}
     return visit.page("rule.html", status, rule=rule, choices=choices)
 
 
