@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from afterdrop.errors import SettingsError
+from afterdrop.review.flags import FLAGS
 from afterdrop.scoring import weights
-from afterdrop.scoring.weights import FLAGS, PARTS, Curve, current, read_weights
+from afterdrop.scoring.weights import PARTS, Curve, current, read_weights
 
 FILE = Path(weights.__file__).parent / "data" / "weights.toml"
 
