@@ -29,7 +29,7 @@ _SHOWN = (
     _endpoint.created_at,
 )
 _delivery = deliveries.c
-_DELIVERY = (
+SHOWN_DELIVERY = (
     _delivery.event_id.label("id"),
     _delivery.event,
     _delivery.status,
@@ -58,13 +58,13 @@ async def list_endpoints(conn: AsyncConnection, account_id: int) -> list[dict[st
     rows = await conn.execute(
         sa.select(*_SHOWN).where(_endpoint.account_id == account_id).order_by(_endpoint.id)
     )
-    return [_plain(row) for row in rows.mappings()]
+    return [plain(row) for row in rows.mappings()]
 
 
 async def get_endpoint(conn: AsyncConnection, account_id: int, endpoint_id: int) -> dict[str, Any] | None:
     """One of the account's endpoints, or None."""
     row = (await conn.execute(sa.select(*_SHOWN).where(*_mine(account_id, endpoint_id)))).mappings().first()
-    return _plain(row) if row else None
+    return plain(row) if row else None
 
 
 async def create_endpoint(
@@ -96,7 +96,7 @@ async def create_endpoint(
         "secret": vault.seal(signing),
     }
     row = await conn.execute(sa.insert(webhook_endpoints).values(**values).returning(*_SHOWN))
-    return {**_plain(row.mappings().one()), "secret": signing}
+    return {**plain(row.mappings().one()), "secret": signing}
 
 
 async def change_endpoint(
@@ -118,7 +118,7 @@ async def change_endpoint(
         .returning(*_SHOWN)
     )
     row = done.mappings().first()
-    return _plain(row) if row else None
+    return plain(row) if row else None
 
 
 async def delete_endpoint(conn: AsyncConnection, account_id: int, endpoint_id: int) -> bool:
@@ -136,9 +136,9 @@ async def test_endpoint(
         return None
     event_id = await events.ping(conn, account_id, endpoint_id, endpoint["url"], now)
     row = await conn.execute(
-        sa.select(*_DELIVERY).where(_delivery.event_id == event_id, _delivery.endpoint_id == endpoint_id)
+        sa.select(*SHOWN_DELIVERY).where(_delivery.event_id == event_id, _delivery.endpoint_id == endpoint_id)
     )
-    return _plain(row.mappings().one())
+    return plain(row.mappings().one())
 
 
 async def list_deliveries(
@@ -148,18 +148,18 @@ async def list_deliveries(
     if await get_endpoint(conn, account_id, endpoint_id) is None:
         return None
     rows = await conn.execute(
-        sa.select(*_DELIVERY)
+        sa.select(*SHOWN_DELIVERY)
         .where(_delivery.endpoint_id == endpoint_id, _delivery.created_at > now - KEPT)
         .order_by(_delivery.created_at.desc(), _delivery.id.desc())
         .limit(KEPT_PER_ENDPOINT)
     )
-    return [_plain(row) for row in rows.mappings()]
+    return [plain(row) for row in rows.mappings()]
 
 
 def _mine(account_id: int, endpoint_id: int) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
     return _endpoint.id == endpoint_id, _endpoint.account_id == account_id
 
 
-def _plain(row: sa.RowMapping) -> dict[str, Any]:
+def plain(row: sa.RowMapping) -> dict[str, Any]:
     """The row under plain text keys: a label's name is a kind of string JSON writers refuse."""
     return {str(name): value for name, value in row.items()}

@@ -100,11 +100,14 @@ class Outcomes:
     async def _failed(
         self, conn: AsyncConnection, row: dict[str, Any], answer: Answer, now: datetime
     ) -> bool:
-        outcome = after(answer, row["tries"], self.settings.retry_waits, now, self.dice.random())
+        # One that a person asked for again is tried once, and its failure is no sign of a dead receiver.
+        asked = row["again_at"] is not None
+        waits = () if asked else self.settings.retry_waits
+        outcome = after(answer, row["tries"], waits, now, self.dice.random())
         if not await store.write_failure(conn, row, answer, outcome, now):
             return False
         # Test events neither count as failures nor end a run of them.
-        if outcome.status == "failed" and row["event"] != PING:
+        if outcome.status == "failed" and row["event"] != PING and not asked:
             limit = self.settings.disable_after
             if await store.note_failure(conn, row["endpoint_id"], limit, now):
                 log.warning("endpoint %s switched off after %s failures", row["endpoint_id"], limit)

@@ -716,6 +716,7 @@ def upgrade() -> None:
         sa.Column("expires_at", sa.BigInteger(), nullable=True),
         sa.Column("delivered_at", sa.BigInteger(), nullable=True),
         sa.Column("settled_at", sa.BigInteger(), nullable=True),
+        sa.Column("again_at", sa.BigInteger(), nullable=True),
         sa.Column("due_at", sa.BigInteger(), nullable=True),
         sa.Column("claimed_by", sa.String(length=64), nullable=True),
         sa.Column("lease_until", sa.BigInteger(), nullable=True),
