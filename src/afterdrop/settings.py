@@ -140,6 +140,12 @@ class Archive(Section):
     revival_pages: Count = 20
 
 
+class Review(Section):
+    """The history review: the operator's own trade marks, looked for beside the shipped famous ones."""
+
+    marks: tuple[str, ...] = ()
+
+
 class HostPace(Section):
     """How fast this deployment asks one host, all its workers together."""
 
@@ -223,6 +229,7 @@ class Settings(Section):
     authority: Authority = Authority()
     registry: Registry = Registry()
     archive: Archive = Archive()
+    review: Review = Review()
     pace: Pace = Pace()
     dns: Dns = Dns()
     rates: Rates = Rates()

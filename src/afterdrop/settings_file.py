@@ -23,7 +23,15 @@ _ALIASES = {
     "AFTERDROP_WEBHOOK_ALLOW_LOOPBACK": ("webhook", "allow_loopback"),
     "AFTERDROP_MAIL_HOST": ("mail", "host"),
 }
-_LISTS = {"secret_keys", "trusted_origins", "trusted_proxies", "retry_waits", "resolvers", "sale_zones"}
+_LISTS = {
+    "secret_keys",
+    "trusted_origins",
+    "trusted_proxies",
+    "retry_waits",
+    "resolvers",
+    "sale_zones",
+    "marks",
+}
 _NOT_SETTINGS = {"AFTERDROP_SETTINGS", "AFTERDROP_API_KEY"}
 
 

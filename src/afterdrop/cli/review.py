@@ -13,6 +13,7 @@ from afterdrop.cli.opening import geared, settings
 if TYPE_CHECKING:
     from afterdrop.review.flags import RiskCheck
     from afterdrop.review.history import History
+    from afterdrop.review.trademarks import Marks
     from afterdrop.settings import Settings
 
 # A file costs no one a request, so more of it is read than of the live archive.
@@ -64,6 +65,7 @@ async def _live(target: str, using: Settings) -> tuple[History, dict[str, int]]:
             gear.now(),
             most=using.archive.captures_per_review,
             listing_url=f"{using.archive.public_url}/*/{name}",
+            marks=own_marks(using),
         )
     return reviewed.history, {}
 
@@ -79,10 +81,19 @@ async def _file(path: Path, domain: str | None, using: Settings) -> tuple[Histor
         listed = ", ".join(list(captures.domains)[:8])
         raise CaptureFileError(str(path), f"holds no page of {name}; it has {listed}")
     async with PagePool(using.scan.page_processes) as pages:
-        reviewed = await review_domain(captures, pages.read, name, clock.now(), most=FILE_CAPTURES)
+        reviewed = await review_domain(
+            captures, pages.read, name, clock.now(), most=FILE_CAPTURES, marks=own_marks(using)
+        )
     damage = tuple(f"{count} times in the file: {what}." for what, count in captures.faults.items())
     others = {other: count for other, count in captures.domains.most_common() if other != name}
     return reviewed.history.with_notes(damage), others
+
+
+def own_marks(using: Settings) -> Marks | None:
+    """The shipped marks with the operator's own, None where there are none of those."""
+    from afterdrop.review.trademarks import famous_marks
+
+    return famous_marks().plus(using.review.marks) if using.review.marks else None
 
 
 def checks_of(history: History) -> tuple[RiskCheck, ...]:

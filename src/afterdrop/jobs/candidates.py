@@ -9,13 +9,14 @@ import logging
 from datetime import datetime, timedelta
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue.placement import Placement
 from afterdrop.catalogue.publish import publish
 from afterdrop.clients.metrics import ask_domain
 from afterdrop.db import claims
-from afterdrop.db.tables.feeds import candidates
+from afterdrop.db.tables.feeds import candidates, listings
 from afterdrop.feeds import store as feed_store
 from afterdrop.jobs import store
 from afterdrop.jobs.gear import Gear
@@ -23,6 +24,7 @@ from afterdrop.jobs.queues import Queue, Row
 from afterdrop.link_metrics import Metric
 from afterdrop.review.run import Reviewed, review_domain
 from afterdrop.review.store import closed_rows, keep_review, valid_history
+from afterdrop.review.trademarks import famous_marks
 
 log = logging.getLogger("afterdrop.scan")
 
@@ -65,10 +67,15 @@ async def settle_candidate(gear: Gear, row: Row) -> None:
         await claims.must_settle(conn, candidates, row, **_settled(placed, now))
 
 
-async def review(gear: Gear, domain: str) -> Reviewed:
-    """Read a domain's history in the archive, going on from the closed years kept of an earlier answer."""
+async def review(gear: Gear, domain: str, given_up: datetime | None = None) -> Reviewed:
+    """Read a domain's history in the archive, going on from the closed years kept of an earlier answer.
+
+    `given_up` is when the registry knows it to have been deleted or registered anew, where somebody asked.
+    """
+    own = gear.settings.review.marks
     async with gear.database.read() as conn:
         closed, closed_before = await closed_rows(conn, domain)
+        dropped = await _dropped(conn, domain, gear.now())
     return await review_domain(
         gear.archive,
         gear.pages.read,
@@ -76,9 +83,21 @@ async def review(gear: Gear, domain: str) -> Reviewed:
         gear.now(),
         closed=closed,
         closed_before=closed_before,
+        drop=max(filter(None, (given_up, dropped)), default=None),
         most=gear.settings.archive.captures_per_review,
         listing_url=f"{gear.settings.archive.public_url.rstrip('/')}/*/{domain}",
+        marks=famous_marks().plus(own) if own else None,
     )
+
+
+async def _dropped(conn: AsyncConnection, domain: str, now: datetime) -> datetime | None:
+    """When the last drop that a list announced was over; None without one in the past."""
+    c = listings.c
+    past = sa.select(sa.func.max(c.ends_at, type_=c.ends_at.type)).where(
+        c.domain == domain, c.type == "pending_delete", c.ends_at <= now
+    )
+    found: datetime | None = (await conn.execute(past)).scalar_one()
+    return found
 
 
 async def link_profile(gear: Gear, domain: str) -> list[Metric]:

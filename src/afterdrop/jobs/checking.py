@@ -35,6 +35,8 @@ from afterdrop.review.store import keep_review, valid_history
 log = logging.getLogger("afterdrop.checks")
 
 _AT_ONCE = 4
+# The archive is asked without waiting any longer for a registry.
+_REGISTRY_SECONDS = 10
 
 
 def check_queue(gear: Gear) -> Queue:
@@ -77,8 +79,8 @@ def _shown_times(row: Row) -> dict[str, str | None]:
 async def _check(gear: Gear, row: Row) -> None:
     """Review, metrics and registry side by side, then one transaction with report, outcome and event."""
     domain = row["domain"]
-    reading = asyncio.create_task(_history(gear, row))
     asking = asyncio.create_task(gear.sources.rdap.ask(domain, gear.now()))
+    reading = asyncio.create_task(_history(gear, row, asking))
     try:
         reviewed, history = await reading
         await _tell(gear, row, "asking for link metrics")
@@ -100,14 +102,23 @@ async def _check(gear: Gear, row: Row) -> None:
         await _completed(conn, gear, await queue.finish(conn, row, done, now))
 
 
-async def _history(gear: Gear, row: Row) -> tuple[Reviewed | None, History]:
+async def _history(gear: Gear, row: Row, asking: asyncio.Task[Answer]) -> tuple[Reviewed | None, History]:
     async with gear.database.read() as conn:
         history = await valid_history(conn, row["domain"], gear.now())
     if history is not None:
         return None, history
     await _tell(gear, row, "reading the web archive")
-    reviewed = await review(gear, row["domain"])
+    reviewed = await review(gear, row["domain"], await _given_up(asking))
     return reviewed, reviewed.history
+
+
+async def _given_up(asking: asyncio.Task[Answer]) -> datetime | None:
+    """When the name was deleted or last registered, if the registry says so soon: its owner before ends there."""
+    told, _ = await asyncio.wait((asking,), timeout=_REGISTRY_SECONDS)
+    if not told or asking.cancelled() or asking.exception() is not None:
+        return None
+    answer = asking.result()
+    return answer.deleted_at or answer.record.registered_at
 
 
 async def _tell(gear: Gear, row: Row, progress: str) -> None:

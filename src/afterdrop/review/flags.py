@@ -15,7 +15,7 @@ from afterdrop.review.findings import Finding
 from afterdrop.review.history import History
 from afterdrop.review.link_flags import CLEAN, UNKNOWN, Unfound, dr_inflated, not_indexed
 from afterdrop.review.spam import spam_anchor
-from afterdrop.review.trademarks import Marks, find_mark
+from afterdrop.review.trademarks import mark_finding
 
 Flag = Literal[
     "dr_inflated",
@@ -97,15 +97,16 @@ class RiskCheck:
         }
 
 
-def risk_checks(
-    history: History | None, metrics: Metrics, domain: str, marks: Marks | None = None
-) -> tuple[RiskCheck, ...]:
-    """Every flag once, in the order of the flag table. `history` None: not reviewed."""
+def risk_checks(history: History | None, metrics: Metrics, domain: str) -> tuple[RiskCheck, ...]:
+    """Every flag once, in the order of the flag table. `history` None: not reviewed.
+
+    An operator's own marks were compared at the review and stand in its findings.
+    """
     anchors = read_anchors(metrics.items(ANCHORS))
     language = history.language if history else None
     ask: dict[Flag, Callable[[], Finding | Unfound]] = {
         "dr_inflated": lambda: dr_inflated(metrics),
-        "trademark": lambda: _trademark(domain, marks),
+        "trademark": lambda: mark_finding(domain) or _own_mark(history),
         "not_indexed": lambda: not_indexed(metrics),
         "anchor_foreign": lambda: anchor_foreign(anchors, language, domain),
     }
@@ -162,11 +163,6 @@ def _of_history(flag: Flag, history: History | None) -> Finding | Unfound:
     return CLEAN if len(told) >= _TWO_READ else UNKNOWN
 
 
-def _trademark(domain: str, marks: Marks | None) -> Finding | Unfound:
-    marked = find_mark(domain, marks)
-    if marked is None:
-        return CLEAN
-    how = {"whole": "is", "compound": "carries", "typo": "is a lookalike of"}[marked.form]
-    return Finding(
-        "trademark", 2, f"The name {how} the mark “{marked.mark}”.", rule=f"trademark {marked.form}"
-    )
+def _own_mark(history: History | None) -> Finding | Unfound:
+    found = history.findings if history else ()
+    return next((finding for finding in found if finding.code == "trademark"), CLEAN)

@@ -20,6 +20,7 @@ from afterdrop.review.findings import Finding, day, of_samples
 from afterdrop.review.parked_past import answered_alike, parked_finding
 from afterdrop.review.samples import Kind, Sample, name_words
 from afterdrop.review.timeline import Gap, Stretch, gaps, parked_years, share, stretches
+from afterdrop.review.trademarks import Marks, mark_finding
 from afterdrop.review.verdict import Outcome, judge
 
 REVIVAL_PAGES = 20
@@ -130,10 +131,12 @@ def review(
     paths: Sequence[str] = (),
     listing_url: str = "",
     notes: Sequence[str] = (),
+    marks: Marks | None = None,
 ) -> History:
     """Put a domain's history together from its index, the captures read, and the spam `paths` of its index.
 
-    `listing_url` is the archive's listing of the domain, where a finding of the index can be seen.
+    `listing_url` is the archive's listing of the domain, where a finding of the index can be seen; `marks`, where
+    an operator has some, are compared with the name here.
     """
     inherited = name_words(index.domain)
     samples = [answered_alike(sample, index) for sample in samples]
@@ -164,7 +167,10 @@ def review(
         title=next((era.title for era in reversed(life) if era.kind == "site" and era.title), None),
         topic=mostly(sites, "topic", 0.5),
         eras=life,
-        findings=_findings(index, samples, parts, turns, paths, inherited, listing_url),
+        findings=(
+            *_findings(index, samples, parts, turns, paths, inherited, listing_url),
+            *((marked,) if marks and (marked := mark_finding(index.domain, marks)) else ()),
+        ),
         pages=_revival_pages(index),
         read=tuple(map(_read, sorted(samples, key=lambda sample: sample.at))),
         blocked=index.blocked,

@@ -70,9 +70,10 @@ async def review_domain(
 ) -> Reviewed:
     """Review one domain (registrable, A-label) with one index question and at most `most` captures.
 
-    `closed` and `closed_before` are what an earlier answer left, `drop` when the name expired, where known,
-    `marks` what the name is compared with (None: the shipped list). A capture that fails is a recorded note. Raises UpstreamError, for a later try, when the index cannot be had or
-    the archive failed for more than half of the captures asked for.
+    `closed` and `closed_before` are what an earlier answer left, `drop` when the name was last given up, where
+    known, `marks` what the name is compared with besides the shipped list. A capture that fails is a recorded note.
+    Raises UpstreamError, for a later try, when the index cannot be had or the archive failed for more than half of
+    the captures asked for.
     """
     answer = await archive.index(domain, now, closed=closed, closed_before=closed_before)
     index = answer.index

@@ -15,6 +15,7 @@ from importlib import resources
 from typing import Literal
 
 from afterdrop.names import unicode_name
+from afterdrop.review.findings import Finding
 
 Form = Literal["whole", "compound", "typo"]
 SHORT = 5  # a shorter coined mark is part of too many words to count beside just any other
@@ -81,6 +82,17 @@ def find_mark(domain: str, marks: Marks | None = None) -> Marked | None:
         if spelling in known.distinct or spelling in known.words:
             return Marked(spelling, "whole" if spelling == whole else "typo")
     return _compound(parts, whole, known) or _ordinary(parts, whole, known) or _typo(plain, known)
+
+
+def mark_finding(domain: str, marks: Marks | None = None) -> Finding | None:
+    """The mark a name carries as a finding, None without one."""
+    marked = find_mark(domain, marks)
+    if marked is None:
+        return None
+    how = {"whole": "is", "compound": "carries", "typo": "is a lookalike of"}[marked.form]
+    return Finding(
+        "trademark", 2, f"The name {how} the mark “{marked.mark}”.", rule=f"trademark {marked.form}"
+    )
 
 
 def _compound(parts: list[str], whole: str, marks: Marks) -> Marked | None:

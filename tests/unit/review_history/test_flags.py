@@ -101,6 +101,8 @@ def test_trademark() -> None:
     assert check("trademark", domain="apple.com").note == "The name is the mark “apple”."
     assert check("trademark", domain="gooogle.com").severity == "risk"
     assert check("trademark").result == "clean"
+    own = Finding("trademark", 2, "The name carries the mark “oldmill”.", rule="trademark compound")
+    assert check("trademark", replace(HONEST, findings=(own,))).note == own.note
 
 
 # Link figures

@@ -13,6 +13,7 @@ from afterdrop.clients.cdx_index import Index
 from afterdrop.review.findings import PER_SAMPLE, of_evidence, of_samples
 from afterdrop.review.history import History, review
 from afterdrop.review.reading import Evidence
+from afterdrop.review.trademarks import famous_marks
 from tests.unit.review_history.made import (
     BROT,
     DOMAIN,
@@ -179,3 +180,10 @@ def test_what_no_database_takes_is_left_out() -> None:
 def test_a_wrong_stored_history_is_refused() -> None:
     with pytest.raises(ValidationError):
         History.from_dict({"domain": DOMAIN, "reviewed_at": "never", "outcome": "ok"})
+
+
+def test_an_operators_own_mark_is_a_finding() -> None:
+    marks = famous_marks().plus([DOMAIN.partition(".")[0]])
+    found = review(Index(DOMAIN), (), NOW, marks=marks).findings
+    assert [finding.code for finding in found] == ["trademark"]
+    assert review(Index(DOMAIN), (), NOW, marks=famous_marks()).findings == ()

@@ -29,6 +29,13 @@ def test_the_last_before_a_known_drop_is_read() -> None:
     assert years(*next_captures(index_of(("2010-01", "A")), drop=day("2009-01"))) == [2010]
 
 
+def test_a_drop_after_the_last_capture_leaves_the_longest_silence() -> None:
+    homes = [(f"{year}-01", f"D{year}") for year in (*range(2000, 2007), *range(2011, 2020))]
+    for drop in (None, day("2026-11"), day("1999-01")):
+        assert 2006 in years(*next_captures(index_of(*homes), drop=drop))
+    assert 2006 not in years(*next_captures(index_of(*homes), drop=day("2013-06")))
+
+
 def test_the_longest_run() -> None:
     good = list(
         index_of(

@@ -1,0 +1,114 @@
+"""What a scan knows before it reads a history: when the name was last given up, and the operator's own marks."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+import sqlalchemy as sa
+
+from afterdrop.clients.archive import IndexAnswer
+from afterdrop.clients.cdx_index import Index
+from afterdrop.clients.rdap_json import Answer, Registration
+from afterdrop.db.engine import Database
+from afterdrop.db.tables.feeds import listings
+from afterdrop.jobs import candidates, checking
+from afterdrop.jobs.gear import Gear
+from afterdrop.review.history import History
+from afterdrop.review.run import Reviewed
+from afterdrop.settings import Review, Settings
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+DOMAIN = "oldmill-bakery.com"
+
+
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the review was asked with."""
+    seen: dict[str, Any] = {}
+
+    async def review_domain(
+        archive: object, reader: object, domain: str, now: datetime, **known: Any
+    ) -> Reviewed:
+        seen.update(known)
+        return Reviewed(History(domain, now, "ok"), IndexAnswer(Index(domain)))
+
+    monkeypatch.setattr(candidates, "review_domain", review_domain)
+    return seen
+
+
+def gear(settings: Settings, database: Database) -> Gear:
+    pages = SimpleNamespace(read=None)
+    made = SimpleNamespace(settings=settings, database=database, now=lambda: NOW, archive=None, pages=pages)
+    return cast(Gear, made)
+
+
+async def offer(database: Database, key: str, kind: str, ends_at: datetime) -> None:
+    row = {
+        "source": "list", "feed": "list", "external_id": key, "domain": DOMAIN, "type": kind, "ends_at": ends_at,
+        "first_seen_at": NOW, "last_seen_at": NOW, "seen_run": 1,
+    }  # fmt: skip
+    async with database.write() as conn:
+        await conn.execute(sa.insert(listings).values(**row))
+
+
+async def test_the_last_announced_drop_is_known(
+    settings: Settings, database: Database, given: dict[str, Any]
+) -> None:
+    await candidates.review(gear(settings, database), DOMAIN)
+    assert (given["drop"], given["marks"]) == (None, None)
+    past = NOW - timedelta(days=400)
+    for key, kind, ends_at in (
+        ("1", "pending_delete", past - timedelta(days=900)),
+        ("2", "pending_delete", past),
+        ("3", "pending_delete", NOW + timedelta(days=2)),
+        ("4", "auction", NOW - timedelta(days=3)),
+    ):
+        await offer(database, key, kind, ends_at)
+    await candidates.review(gear(settings, database), DOMAIN)
+    assert given["drop"] == past
+    for told, known in (
+        (NOW - timedelta(days=30), NOW - timedelta(days=30)),
+        (past - timedelta(days=1), past),
+    ):
+        await candidates.review(gear(settings, database), DOMAIN, told)
+        assert given["drop"] == known
+
+
+async def test_the_operators_marks_go_along(
+    settings: Settings, database: Database, given: dict[str, Any]
+) -> None:
+    own = settings.model_copy(update={"review": Review(marks=("Old Mill",))})
+    await candidates.review(gear(own, database), DOMAIN)
+    assert {"oldmill", "adidas"} <= given["marks"].distinct
+
+
+async def test_a_check_takes_the_registrys_word_if_it_comes_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    registered, deleted = NOW - timedelta(days=500), NOW - timedelta(days=3)
+
+    async def told(answer: Answer) -> Answer:
+        return answer
+
+    async def never() -> Answer:
+        return await asyncio.Future[Answer]()
+
+    async def fails() -> Answer:
+        raise OSError
+
+    async def ask(answer: Any) -> datetime | None:
+        task = asyncio.ensure_future(answer)
+        try:
+            return await checking._given_up(task)
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    record = Registration(DOMAIN, registered_at=registered)
+    assert await ask(told(Answer("registered", record))) == registered
+    assert await ask(told(Answer("dropping", record, deleted_at=deleted))) == deleted
+    assert await ask(fails()) is None
+    monkeypatch.setattr(checking, "_REGISTRY_SECONDS", 0)
+    assert await ask(never()) is None
