@@ -137,7 +137,6 @@ class Archive(Section):
     timeout_seconds: Seconds = 60
     captures_per_review: Annotated[int, Field(ge=1, le=20)] = 8
     cdx_limit: Count = 50_000
-    revival_pages: Count = 20
 
 
 class Review(Section):
