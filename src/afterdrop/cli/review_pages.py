@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import sys
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -17,6 +19,13 @@ if TYPE_CHECKING:
     from afterdrop.review.reading import PageReading
 
 
+# From so many files on it pays to start a reading process for every core.
+MANY_FILES = 40
+# More of a file than any page fills; the reader itself looks at the first 1.5 MB.
+FILE_BYTES = 64_000_000
+_AHEAD = 8
+
+
 class UnreadableFile(AfterdropError):
     """A path given on the command line cannot be read."""
 
@@ -26,25 +35,68 @@ def review_pages(files: list[Path], json: bool = False) -> None:
 
     With JSON one line per file, in the order given: {"file", "verdict", "category", "language", "title", "topic",
     "evidence": [...]}. A file that is no page gets the verdict "error" and a note; a path that cannot be read
-    is a line with "error" too, and the command ends with code 2.
+    is a line with "error" too, and the command ends with code 2. Many files are read by as many processes as there
+    are cores; a page that takes a minute or ends its process is such an error, too.
     """
-    from afterdrop.review.pages import read_page
-
-    failed = 0
-    for path in files:
-        try:
-            body = path.read_bytes()
-        except OSError as error:
-            failed += 1
-            _unread(path, error.strerror or str(error), json)
-            continue
-        reading = read_page(body, url="")
-        if json:
-            console.json_line(as_json(str(path), reading))
-        else:
-            _show(path, reading)
+    if len(files) < MANY_FILES:
+        failed = sum(_tell(path, _attempt(path), json) for path in files)
+    else:
+        failed = asyncio.run(_side_by_side(files, json))
     if failed:
         raise UnreadableFile("review-pages", f"{failed} of {len(files)} files could not be read")
+
+
+def read_file(path: Path) -> PageReading:
+    """The reading of one file of HTML. Raises OSError."""
+    from afterdrop.review.pages import read_page
+
+    with path.open("rb") as file:
+        return read_page(file.read(FILE_BYTES), url="")
+
+
+def _attempt(path: Path) -> PageReading | str:
+    """The reading of a file, or why it cannot be read."""
+    try:
+        return read_file(path)
+    except OSError as error:
+        return error.strerror or str(error)
+
+
+async def _side_by_side(files: Sequence[Path], json: bool) -> int:
+    """Tell of each file in the order given, read by a process for every core; how many could not be read."""
+    from afterdrop.review.pool import PagePool, PageUnread
+
+    failed = 0
+    ahead: deque[tuple[Path, asyncio.Task[PageReading | str]]] = deque()
+    waiting = iter(files)
+    cores = os.cpu_count() or 1
+    async with PagePool(cores) as pages:
+
+        async def attempt(path: Path) -> PageReading | str:
+            try:
+                return await pages.run(_attempt, path, subject=str(path))
+            except PageUnread as error:
+                return error.message
+
+        while True:
+            while len(ahead) < cores * _AHEAD and (path := next(waiting, None)) is not None:
+                ahead.append((path, asyncio.create_task(attempt(path))))
+            if not ahead:
+                return failed
+            path, reading = ahead.popleft()
+            failed += _tell(path, await reading, json)
+
+
+def _tell(path: Path, reading: PageReading | str, json: bool) -> bool:
+    """Print one answer; whether the file could not be read."""
+    if isinstance(reading, str):
+        _unread(path, reading, json)
+        return True
+    if json:
+        console.json_line(as_json(str(path), reading))
+    else:
+        _show(path, reading)
+    return False
 
 
 def review_text(json: bool = False) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.cli.review_pages import UnreadableFile, review_pages, review_text
+from afterdrop.cli.review_pages import MANY_FILES, UnreadableFile, review_pages, review_text
 
 KEYS = {"file", "verdict", "category", "kind", "provider", "language", "title", "topic", "evidence", "notes"}
 
@@ -51,6 +51,19 @@ def test_an_unreadable_path_is_named(files: list[Path], capsys: pytest.CaptureFi
     assert str(missing) in shown.err
     with pytest.raises(UnreadableFile):
         review_pages([missing])
+
+
+def test_many_files_are_read_side_by_side_and_told_in_order(
+    files: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = files[0].with_name("missing.html")
+    named = [*files, missing] * (MANY_FILES // 4)
+    with pytest.raises(UnreadableFile, match="10 of 40 files"):
+        review_pages(named, json=True)
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["file"] for row in rows] == [str(path) for path in named]
+    assert [row["verdict"] for row in rows] == ["clean", "spam", "error", "error"] * (MANY_FILES // 4)
+    assert rows[3]["notes"] == ["the file cannot be read: No such file or directory"]
 
 
 def test_plain_output_shows_verdict_and_evidence(
