@@ -24,6 +24,7 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # How many seconds ahead a slot may be reserved. The scan takes only the very next one, so that a check, which may
 # reserve further ahead, always goes before it. A dead worker wastes no more than this.
 _HORIZON = {True: 30.0, False: 0.0}
+_HOST_MOST = 260  # 253 characters of a name, a colon and a port
 _RETRY_AFTER_DEFAULT = 60.0
 _RETRY_AFTER_MOST = 3600.0
 
@@ -98,7 +99,7 @@ class Fetcher:
             location = answer.headers.get("Location")
             if answer.status not in _REDIRECTS or redirects == 0 or not location:
                 return answer
-            target = self._redirect(url, urljoin(url, location))
+            target = self._redirect(url, location)
             if origin(target) != origin(url):
                 content = {
                     "headers": mine
@@ -106,8 +107,15 @@ class Fetcher:
             url = target
         raise UpstreamError(url, "redirect", f"redirects more than {redirects} times")
 
-    def _redirect(self, url: str, target: str) -> str:
-        if not target.startswith("https://") and origin(target) not in self.settings.trusted_origins:
+    def _redirect(self, url: str, location: str) -> str:
+        """Where a Location leads. Raises UpstreamError for what is no URL, or one that is not https."""
+        try:
+            target = urljoin(url, location)
+            trusted = origin(target) in self.settings.trusted_origins
+            _check_host(urlsplit(target).netloc)
+        except ValueError as error:
+            raise UpstreamError(url, "redirect", f"redirects to what is no URL ({error})") from None
+        if not target.startswith("https://") and not trusted:
             raise UpstreamError(url, "redirect", f"redirects to {target[:200]}, which is not https")
         return target
 
@@ -178,16 +186,22 @@ def origin(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
+def _check_host(netloc: str) -> None:
+    """ValueError for what cannot be `host[:port]`; it names a row of the pace table before anybody is asked."""
+    if not netloc or len(netloc) > _HOST_MOST or not (netloc.isascii() and netloc.isprintable()):
+        raise ValueError("its host is empty, overlong or not ASCII")
+
+
 def retry_after(value: str | None, epoch: float) -> float:
     """Seconds to wait from a Retry-After header: delta seconds or an HTTP date (RFC 9110 §10.2.3), else 60."""
     if value is None:
         return _RETRY_AFTER_DEFAULT
     text = value.strip()
-    if text.isdigit():
+    if text.isascii() and text.isdigit():
         return min(float(text[:9]), _RETRY_AFTER_MOST)
     try:
         moment = email.utils.parsedate_to_datetime(text).timestamp()
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return _RETRY_AFTER_DEFAULT
     return min(max(moment - epoch, 0.0), _RETRY_AFTER_MOST)
 

@@ -87,6 +87,38 @@ async def test_redirects_are_followed_three_times_and_not_into_plain_http(databa
         assert (await fetcher.get(f"{origin}/1", redirects=0)).status == 302
 
 
+HOSTILE = (
+    b"https://[",
+    b"https://[::1]x/",
+    b"http://[v1.x]/",
+    b"https://",
+    b"https:///x",
+    b"https://a\xff.net/",
+    b"https://\xe2\x84\x80.net/",
+    b"https://" + b"a" * 4000 + b".net/",
+    b"https://host:port/",
+    b"//[",
+    b"javascript:x",
+    b"\xff",
+)
+
+
+@pytest.mark.parametrize("location", HOSTILE)
+async def test_a_hostile_location_is_an_upstream_error(database: Database, location: bytes) -> None:
+    async def hostile(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: " + location + b"\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(hostile, "127.0.0.1", 0)
+    origin = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with server, out(database, origin) as fetcher:
+        with pytest.raises(UpstreamError) as caught:
+            await fetcher.get(f"{origin}/")
+    assert caught.value.kind in ("redirect", "connect")
+
+
 async def test_size_time_and_broken_answers_are_worded(database: Database) -> None:
     async def answer(request: web.Request) -> web.StreamResponse:
         if request.path == "/big":
@@ -175,6 +207,7 @@ def test_retry_after_reads_seconds_and_dates() -> None:
     assert retry_after("12", 0) == 12
     assert retry_after("999999999999", 0) == 3600
     assert retry_after(None, 0) == 60
-    assert retry_after("soon", 0) == 60
+    for nonsense in ("soon", "²", "\udcff", "Mon, 01 Jan 99999 00:00:00 GMT", "-5", "1e9", ""):
+        assert retry_after(nonsense, 0) == 60
     assert retry_after("Thu, 01 Jan 1970 00:01:40 GMT", 40) == 60
     assert retry_after("Thu, 01 Jan 1970 00:01:40 GMT", 400) == 0
