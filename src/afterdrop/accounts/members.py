@@ -101,6 +101,24 @@ async def find_account(conn: AsyncConnection, email: str) -> Account:
     return account
 
 
+async def acting_account(conn: AsyncConnection, email: str) -> Account:
+    """Whom a command acts for: the account of `email`, or without one the only account or the only operator's.
+
+    Raises UnknownAccount.
+    """
+    if email:
+        return await find_account(conn, email)
+    everyone = await store.every_account(conn, limit=2)
+    if not everyone:
+        raise UnknownAccount(
+            "account", "there is none yet; `afterdrop account create EMAIL --verified` makes one"
+        )
+    likely = everyone if len(everyone) == 1 else await store.operators(conn, limit=2)
+    if len(likely) != 1:
+        raise UnknownAccount("account", "there are several; say which with --account EMAIL")
+    return likely[0]
+
+
 async def verify_account(conn: AsyncConnection, account_id: int, now: datetime) -> bool:
     """Note that the owner reads mail sent to the address; False when the account is gone."""
     return await store.change_account(conn, account_id, verified_at=now)

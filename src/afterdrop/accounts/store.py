@@ -75,6 +75,14 @@ async def every_account(conn: AsyncConnection, *, after: int = 0, limit: int = 1
     return [_account(row) for row in rows]
 
 
+async def operators(conn: AsyncConnection, *, limit: int) -> list[Account]:
+    """The first accounts that are operators'."""
+    rows = await conn.execute(
+        sa.select(*_SEEN).where(accounts.c.operator.is_(True)).order_by(accounts.c.id).limit(limit)
+    )
+    return [_account(row) for row in rows]
+
+
 async def insert_account(conn: AsyncConnection, values: dict[str, Any]) -> int:
     """Add an account; its id, which no other account ever had."""
     if conn.dialect.name == "sqlite":

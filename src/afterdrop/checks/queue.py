@@ -14,12 +14,13 @@ from afterdrop.accounts import ledger
 from afterdrop.checks.order import credit_reference
 from afterdrop.db import claims
 from afterdrop.db.tables.checks import checks
+from afterdrop.db.tables.jobs import workers
 from afterdrop.db.types import Instant
 
 # After three attempts that were lost or failed, or half an hour without a result, a check is failed.
 ATTEMPTS: Final = 3
 NO_RESULT_AFTER: Final = timedelta(minutes=30)
-_RETRY_AFTER: Final = timedelta(seconds=10)
+RETRY_AFTER: Final = timedelta(seconds=10)
 
 _row = checks.c
 
@@ -37,9 +38,16 @@ class Done:
 
 
 async def claim(
-    conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int
+    conn: AsyncConnection,
+    worker: str,
+    now: datetime,
+    lease: timedelta,
+    limit: int,
+    *,
+    only: str | None = None,
 ) -> list[dict[str, Any]]:
-    """Take queued checks, first come first served; they are `running` from here on."""
+    """Take queued checks, first come first served; they are `running` from here on. `only`: none but that one."""
+    due = sa.and_(_row.status == "queued", _row.due_at <= now)
     return await claims.claim(
         conn,
         checks,
@@ -47,7 +55,7 @@ async def claim(
         now=now,
         lease=lease,
         limit=limit,
-        due=sa.and_(_row.status == "queued", _row.due_at <= now),
+        due=due if only is None else sa.and_(due, _row.id == only),
         order_by=[_row.created_at, _row.id],
         values={
             "status": "running",
@@ -57,8 +65,12 @@ async def claim(
 
 
 async def recover(conn: AsyncConnection, now: datetime) -> list[dict[str, Any]]:
-    """Put checks of dead workers back into the queue; gives those that are out of attempts or time, to be failed."""
-    lost = sa.and_(_row.status == "running", _row.lease_until <= now)
+    """Put checks that nobody works on any more back into the queue; gives those out of attempts or time, to be failed.
+
+    Their workers died (the lease is over) or stopped in good order and gave them back (there is none).
+    """
+    free = sa.or_(_row.lease_until.is_(None), _row.lease_until <= now)
+    lost = sa.and_(_row.status == "running", free)
     await conn.execute(
         sa.update(checks)
         .where(lost, _row.attempts < ATTEMPTS, _row.started_at > now - NO_RESULT_AFTER)
@@ -67,6 +79,12 @@ async def recover(conn: AsyncConnection, now: datetime) -> list[dict[str, Any]]:
     hopeless = sa.or_(lost, sa.and_(_row.status == "queued", _row.started_at <= now - NO_RESULT_AFTER))
     found = await conn.execute(sa.select(checks).where(hopeless))
     return [dict(row) for row in found.mappings()]
+
+
+async def anyone_working(conn: AsyncConnection, since: datetime) -> bool:
+    """Whether a worker lives: one that has not stopped and whose heartbeat is not older than `since`."""
+    lives = sa.and_(workers.c.stopped_at.is_(None), workers.c.heartbeat_at >= since)
+    return await conn.scalar(sa.select(workers.c.id).where(lives).limit(1)) is not None
 
 
 async def tell(conn: AsyncConnection, row: dict[str, Any], progress: str) -> None:
@@ -98,7 +116,7 @@ async def try_again(conn: AsyncConnection, row: dict[str, Any], error: str, now:
     """Put a check whose attempt failed back into the queue; False when it is out of attempts or time."""
     if row["attempts"] >= ATTEMPTS or now - row["started_at"] >= NO_RESULT_AFTER:
         return False
-    again = now + _RETRY_AFTER * row["attempts"]
+    again = now + RETRY_AFTER * row["attempts"]
     await claims.settle(conn, checks, row, status="queued", due_at=again, error=error[:1000], progress=None)
     return True
 

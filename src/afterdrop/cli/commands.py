@@ -7,6 +7,7 @@ import typer
 from afterdrop import __version__
 from afterdrop.cli import (
     accounts,
+    checks,
     demo,
     doctor,
     domains,
@@ -45,6 +46,7 @@ app.command()(lookups.whois)
 app.command()(lookups.availability)
 app.command()(lookups.dns)
 app.command()(lookups.rating)
+app.command()(checks.check)
 app.command()(review.review)
 app.command("review-pages")(review_pages.review_pages)
 app.command("review-text")(review_pages.review_text)

@@ -1,0 +1,78 @@
+"""A sandbox, a worker's gear over it, an account that orders, and a receiver's view of what was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+import sqlalchemy as sa
+
+from afterdrop import clock
+from afterdrop.accounts import ledger, members
+from afterdrop.checks import store
+from afterdrop.checks.order import Ordered, order_check
+from afterdrop.db.engine import Database
+from afterdrop.db.tables.delivery import events
+from afterdrop.sandbox import Running, start
+from afterdrop.settings import Settings
+from afterdrop.settings_file import load
+from tests.integration.scan.worlds import environment, write_settings
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A deployment that reaches a sandbox; `file` is its settings file, `account` may order `credits` checks."""
+
+    running: Running
+    database: Database
+    settings: Settings
+    file: Path
+    account: int
+    email: str = "me@members.example"
+
+    async def order(self, domain: str) -> Ordered:
+        """Order a check."""
+        async with self.database.write() as conn:
+            return await order_check(conn, self.account, domain, allowance=0, now=clock.now())
+
+    async def row(self, check_id: str) -> dict[str, Any]:
+        """The check as it stands."""
+        async with self.database.read() as conn:
+            row = await store.check_row(conn, self.account, check_id)
+        assert row is not None
+        return row
+
+    async def credits(self) -> int:
+        """The account's check credits."""
+        async with self.database.read() as conn:
+            return (await ledger.balance_of(conn, self.account, allowance=0, now=clock.now())).available
+
+    async def recorded(self) -> list[dict[str, Any]]:
+        """Envelopes of every event recorded."""
+        async with self.database.read() as conn:
+            return [orjson.loads(body) for body in await conn.scalars(sa.select(events.c.body))]
+
+    def named(self, role: str) -> str:
+        """A domain of the sandbox with that role."""
+        return next(story.domain for story in self.running.world.stories if story.role == role)
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """The environment of a command of this deployment."""
+        return {**environment(), "AFTERDROP_SETTINGS": str(self.file)}
+
+
+@pytest.fixture
+async def bench(database: Database, database_url: str, tmp_path: Path) -> AsyncIterator[Bench]:
+    """A sandbox of sixty domains and an account with three credits."""
+    async with start(3, 60) as running:
+        file = write_settings(running, tmp_path / "data", database_url, worker_lease_seconds="2")
+        async with database.write() as conn:
+            account = await members.create_account(
+                conn, Bench.email, now=clock.now(), welcome=3, verified=True
+            )
+        yield Bench(running, database, load(file=file), file, account.id)

@@ -1,0 +1,149 @@
+"""`afterdrop check`: orders, follows, works the check off where no worker runs, and prints what was found."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from datetime import timedelta
+
+import orjson
+import pytest
+
+from afterdrop import clock
+from afterdrop.accounts import members
+from afterdrop.checks import queue, store
+from afterdrop.cli.check_view import show
+from afterdrop.cli.checks import run_check
+from afterdrop.errors import AfterdropError
+from afterdrop.jobs import runs
+from afterdrop.jobs.checking import check_queue
+from afterdrop.jobs.gear import open_gear
+from afterdrop.jobs.queues import Line
+from tests.integration.checks.conftest import Bench
+
+
+async def command(bench: Bench, *words: str) -> tuple[int, str, str]:
+    """Run `afterdrop check`: exit code, output, messages."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "afterdrop", "check", *words, env=bench.environ,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    out, err = await process.communicate()
+    return process.returncode or 0, out.decode(), err.decode()
+
+
+async def test_without_a_worker_it_is_done_here_for_one_credit(bench: Bench) -> None:
+    good, spam = bench.named("live_bid"), bench.named("spam_casino")
+    status, out, err = await command(bench, f"https://www.{good}/x", "--json")
+    assert status == 0, err
+    check = orjson.loads(out)
+    assert (check["domain"], check["status"], check["would_list"]) == (good, "done", True)
+    assert (check["reject_reasons"], await bench.credits()) == ([], 2)
+    assert check["report"]["score"] == check["score"] >= 45
+    assert check["created_at"].endswith("Z")
+    assert "for one credit" in err
+    assert "place 1: no worker runs, so it is done here" in err
+    assert "reading the web archive" in err
+    # Once more costs nothing and asks nobody.
+    bench.running.state.log.clear()
+    status, out, err = await command(bench, good)
+    assert (status, await bench.credits(), len(bench.running.state.log)) == (0, 2, 0)
+    assert "no credit used" in err
+    assert f"score {check['score']}, {check['verdict']}; would be listed" in out
+    assert "<vendor_c>_dr" in out and "Registry: " in out and "Report: " in out
+    status, out, err = await command(bench, spam)
+    assert status == 0
+    assert "would not be listed" in out
+    assert "  - " in out
+
+
+async def test_a_check_that_fails_gives_its_credit_back_and_says_why(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(queue, "RETRY_AFTER", timedelta(0))
+    bench.running.state.faults.put([{"server": "archive", "path": ".", "kind": "status", "status": 503}])
+    check = await run_check(bench.settings, bench.named("live_bid"), "")
+    assert (check["status"], check["report"], await bench.credits()) == ("failed", None, 3)
+    show(check)
+    out, err = capsys.readouterr()
+    assert "the check failed, its credit has returned: " in err
+    assert "503" in err
+    assert out.startswith(f"{check['domain']}: the check failed; its credit has returned")
+
+
+async def test_mistakes_are_named(bench: Bench) -> None:
+    for wrong, word in (("co.uk", "public suffix"), ("1.2.3.4", "IP address"), ("x", "single label")):
+        status, out, err = await command(bench, wrong)
+        assert (status, out) == (2, "")
+        assert word in err
+    status, _, err = await command(bench, "a.com", "--account", "nobody@members.example")
+    assert status == 2
+    assert "nobody@members.example: no account has this address" in err
+    assert await bench.credits() == 3
+
+
+async def test_without_credits_it_says_how_to_add_some(bench: Bench) -> None:
+    for name in ("a.com", "b.com", "c.com"):
+        await bench.order(name)
+    with pytest.raises(
+        AfterdropError, match=r"credits are left; `afterdrop account credits me@members.example"
+    ):
+        await run_check(bench.settings, "d.com", "")
+
+
+async def test_who_orders_when_nobody_is_named(bench: Bench) -> None:
+    async with bench.database.write() as conn:
+        assert (await members.acting_account(conn, "")).id == bench.account
+        other = await members.create_account(conn, "other@members.example", now=clock.now(), welcome=0)
+        with pytest.raises(members.UnknownAccount, match="--account EMAIL"):
+            await members.acting_account(conn, "")
+        await members.set_operator(conn, other.id, True)
+        assert (await members.acting_account(conn, "")).id == other.id
+        assert (await members.acting_account(conn, " ME@Members.example ")).id == bench.account
+        await members.set_operator(conn, bench.account, True)
+        with pytest.raises(members.UnknownAccount, match="--account EMAIL"):
+            await members.acting_account(conn, "")
+
+
+async def test_a_running_worker_is_waited_for_and_a_dead_one_is_not(bench: Bench) -> None:
+    """While a worker's heartbeat is fresh the command only follows; later it takes the row over."""
+    name = bench.named("live_bid")
+    async with open_gear(bench.settings, bench.database, worker="w", environ=bench.environ) as gear:
+        async with bench.database.write() as conn:
+            await runs.beat(conn, "w", clock.now())
+        waiting = asyncio.create_task(run_check(bench.settings, name, ""))
+        await asyncio.sleep(1.5)
+        (check,) = await _checks(bench)
+        assert (check["status"], check["attempts"]) == ("queued", 0)
+        stop = asyncio.Event()
+        working = asyncio.create_task(
+            Line(check_queue(gear), bench.database, gear.now, stop, asyncio.Event()).run()
+        )
+        assert (await waiting)["status"] == "done"
+        stop.set()
+        await working
+    async with bench.database.write() as conn:
+        await runs.leave(conn, "w", clock.now())
+    done = await run_check(bench.settings, bench.named("spam_casino"), "")
+    assert (done["status"], done["would_list"]) == ("done", False)
+
+
+async def _checks(bench: Bench) -> list[dict[str, object]]:
+    async with bench.database.read() as conn:
+        found = await store.checks_of(conn, bench.account, page=1, per_page=10)
+    return [await bench.row(str(row["id"])) for row in found]
+
+
+async def test_interrupted_it_gives_the_check_back_to_the_queue(bench: Bench) -> None:
+    bench.running.state.faults.put([{"server": "archive", "path": ".", "kind": "slow", "seconds": 60}])
+    asking = asyncio.create_task(run_check(bench.settings, bench.named("live_bid"), ""))
+    while not (rows := await _checks(bench)) or rows[0]["status"] != "running":
+        await asyncio.sleep(0.1)
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    (row,) = await _checks(bench)
+    assert (row["claimed_by"], row["lease_until"], row["attempts"]) == (None, None, 0)
+    bench.running.state.faults.put([])
+    assert (await run_check(bench.settings, bench.named("live_bid"), ""))["status"] == "done"
+    assert await bench.credits() == 2
