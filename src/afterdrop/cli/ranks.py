@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +17,7 @@ from afterdrop.errors import AfterdropError
 
 if TYPE_CHECKING:
     from afterdrop.ranks.manifest import Manifest
+    from afterdrop.ranks.shelf import Shelf
     from afterdrop.ranks.workshop import Sources
     from afterdrop.settings import Settings
 
@@ -43,25 +45,34 @@ def import_ranks(
     """Build the local table of link ranks and bring it into use.
 
     The publisher's terms are between you and the publisher: you download, nothing is passed on. Credit and release are
-    shown with every value. The table in use stays until the new one is whole.
+    shown with every value. The table in use stays until the new one is whole; then downloaded files are removed.
     """
     from afterdrop.cli.opening import settings
+    from afterdrop.ranks.faults import RanksError
     from afterdrop.ranks.importing import import_graph
+    from afterdrop.ranks.release import attribution
     from afterdrop.ranks.shelf import open_shelf
 
     using, now = settings(), clock.now()
     shelf, size = open_shelf(using), in_bytes(memory)
     name = _release(release, file)
-    if file is None:
-        sources = asyncio.run(_download(using, name, links=links or edges is not None))
-    else:
-        sources = _given(file, vertices, edges, links=links)
-    with Steps() as steps:
-        manifest = import_graph(shelf, name, sources, now, memory=size, progress=steps.show)
+    sources = _given(file, vertices, edges, links=links)
+    downloaded = sources or asyncio.run(_download(using, name, links=links))
+    try:
+        with Steps() as steps:
+            manifest = import_graph(shelf, name, downloaded, now, memory=size, progress=steps.show)
+    except RanksError as error:
+        if sources is None and error.subject in map(str, downloaded.files()):
+            raise RanksError(error.subject, f"{error.message}; remove it to download it anew") from None
+        raise
+    if sources is None:
+        for done in downloaded.files():
+            done.unlink()
     if as_json:
-        console.json_line(asdict(manifest))
+        console.json_line(asdict(manifest) | {"attribution": attribution(manifest.release)})
         return
     console.line(f"{told(manifest)}; in use: {shelf.in_use()}")
+    console.line(credit(manifest.release))
 
 
 def in_bytes(text: str) -> int:
@@ -85,9 +96,15 @@ def _release(release: str | None, file: Path | None) -> str:
     return found
 
 
-def _given(file: Path, vertices: Path | None, edges: Path | None, *, links: bool) -> Sources:
+def _given(file: Path | None, vertices: Path | None, edges: Path | None, *, links: bool) -> Sources | None:
     from afterdrop.ranks.workshop import Sources
 
+    if file is None:
+        if vertices or edges:
+            raise AfterdropError(
+                "ranks import", "takes --vertices and --edges only together with --file FILE"
+            )
+        return None
     if links and (vertices is None or edges is None):
         raise AfterdropError("--links", "with --file needs --vertices FILE and --edges FILE too")
     return Sources(file, vertices, edges)
@@ -99,13 +116,14 @@ async def _download(using: Settings, release: str, *, links: bool) -> Sources:
     from afterdrop.ranks.download import download
     from afterdrop.ranks.shelf import open_shelf
 
-    with Steps() as steps:
+    shelf = open_shelf(using)
+    with shelf.importing("download"), Steps() as steps:
         async with opened(using) as database, open_fetcher(using, database, clock.epoch, clock.dice()) as way:
             return await download(
                 way.session,
                 using.ranks.url,
                 release,
-                open_shelf(using).folder,
+                shelf.folder,
                 steps.show,
                 links=links,
                 agent=using.user_agent,
@@ -114,28 +132,12 @@ async def _download(using: Settings, release: str, *, links: bool) -> Sources:
 
 @ranks_app.command("status")
 def status(as_json: AsJson = False) -> None:
-    """Show the tables of link ranks: the one in use, older ones kept, imports that did not end."""
-    from contextlib import closing
-
+    """Show the tables of link ranks: the one in use, older ones kept, imports and downloads that did not end."""
     from afterdrop.cli.opening import settings
-    from afterdrop.ranks.faults import RanksError
     from afterdrop.ranks.shelf import open_shelf
-    from afterdrop.ranks.table import open_table
 
     shelf = open_shelf(settings())
-    rows: list[dict[str, Any]] = []
-    for place, file in enumerate(shelf.tables()):
-        row: dict[str, Any] = {"file": str(file), "in_use": place == 0, "bytes": file.stat().st_size}
-        try:
-            with closing(open_table(file)) as table:
-                row |= {**asdict(table.manifest), "remark": told(table.manifest)}
-        except RanksError as error:
-            row["remark"] = f"{error.message}"
-        rows.append(row)
-    rows += [
-        {"file": str(left), "in_use": False, "bytes": None, "remark": "an import that did not end"}
-        for left in shelf.unfinished()
-    ]
+    rows = [*_tables(shelf), *_unfinished(shelf)]
     if as_json:
         for row in rows:
             console.json_line(row)
@@ -148,13 +150,49 @@ def status(as_json: AsJson = False) -> None:
         [
             (
                 row["file"],
-                "in use" if row["in_use"] else "kept" if row["bytes"] is not None else "unfinished",
+                "in use" if row["in_use"] else "kept" if row["file"].endswith(".duckdb") else "unfinished",
                 "" if row["bytes"] is None else f"{row['bytes'] / 1e6:,.1f}",
                 row["remark"],
             )
             for row in rows
         ],
     )
+    for release in dict.fromkeys(row["release"] for row in rows if "release" in row):
+        console.line(credit(release))
+
+
+def _tables(shelf: Shelf) -> Iterator[dict[str, Any]]:
+    from contextlib import closing
+
+    from afterdrop.ranks.faults import RanksError
+    from afterdrop.ranks.release import attribution
+    from afterdrop.ranks.table import open_table
+
+    for place, file in enumerate(shelf.tables()):
+        row: dict[str, Any] = {"file": str(file), "in_use": place == 0, "bytes": file.stat().st_size}
+        try:
+            with closing(open_table(file)) as table:
+                of, remark = table.manifest, told(table.manifest)
+            row |= {**asdict(of), "attribution": attribution(of.release), "remark": remark}
+        except RanksError as error:
+            row["remark"] = error.message
+        yield row
+
+
+def _unfinished(shelf: Shelf) -> Iterator[dict[str, Any]]:
+    for left in shelf.unfinished():
+        yield {"file": str(left), "in_use": False, "bytes": None, "remark": "an import that did not end"}
+    for left in shelf.downloads():
+        size = left.stat().st_size
+        yield {"file": str(left), "in_use": False, "bytes": size, "remark": "a download, not imported yet"}
+
+
+def credit(release: str) -> str:
+    """The credit owed wherever the graph's values are shown."""
+    from afterdrop.ranks.release import attribution
+
+    owed = attribution(release)
+    return f"{owed['text']}, {owed['url']}"
 
 
 def told(manifest: Manifest) -> str:
@@ -187,12 +225,19 @@ def lookup(
         raise AfterdropError(str(shelf.folder), "has no link ranks: see `afterdrop ranks import --help`")
     domains = list(dict.fromkeys(exact_domain(name, using.scan.sale_zones) for name in names))
     with closing(open_table(file)) as table:
-        found = table.look_up(domains, top=True)
+        found, release = table.look_up(domains, top=True), table.manifest.release
     for domain in domains:
         rank = found.get(domain)
         if as_json:
             told_of = None if rank is None else rank._asdict()
-            console.json_line({"domain": domain, "release": table.manifest.release, "link_rank": told_of})
+            console.json_line(
+                {
+                    "domain": domain,
+                    "release": release,
+                    "link_rank": told_of,
+                    "attribution": attribution(release),
+                }
+            )
         elif rank is None:
             console.line(f"{domain}: not in the graph")
         else:
@@ -203,18 +248,18 @@ def lookup(
                 f"of {table.manifest.nodes:,}){linking}{top}"
             )
     if not as_json:
-        credit = attribution(table.manifest.release)
-        console.line(f"{credit['text']}, {credit['url']}")
+        console.line(credit(release))
 
 
 class Steps:
-    """Progress through an import's steps: each its own meter, with the time left."""
+    """Progress through an import's steps: each its own meter, with the time left. Files are told in MB."""
 
     def __init__(self) -> None:
         self._step: str | None = None
         self._drawn: Any = None
         self._meter: console.Meter | None = None
         self._since = 0.0
+        self._first = 0
 
     def __enter__(self) -> Steps:
         return self
@@ -226,17 +271,20 @@ class Steps:
         """How far `step` is; a new step ends the one before."""
         if step != self._step:
             self._end()
-            self._step, self._since = step, clock.monotonic()
+            self._step, self._since, self._first = step, clock.monotonic(), done
             self._drawn = console.meter(step, total)
             self._meter = self._drawn.__enter__()
-        if self._meter is not None:
-            self._meter.show(done, total, f"{step}{self._left(done, total)}")
+        if self._meter is None:
+            return
+        unit, size = (", MB", 10**6) if step.startswith(("downloading", "reading")) else ("", 1)
+        self._meter.show(done // size, -(-total // size), f"{step}{unit}{self._left(done, total)}")
 
     def _left(self, done: int, total: int) -> str:
-        passed = clock.monotonic() - self._since
-        if passed < 3 or not 0 < done < total:
+        passed, fresh = clock.monotonic() - self._since, done - self._first
+        if passed < 3 or fresh <= 0 or done >= total:
             return ""
-        minutes, seconds = divmod(round(passed * (total - done) / done), 60)
+        # What an earlier run downloaded says nothing about today's rate.
+        minutes, seconds = divmod(round(passed * (total - done) / fresh), 60)
         return f", {minutes}:{seconds:02} left"
 
     def _end(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -83,12 +84,15 @@ class _Download:
             try:
                 await self._once(progress)
                 break
-            except (_Broken, aiohttp.ClientError, TimeoutError) as error:
+            except (_Broken, aiohttp.ClientError, TimeoutError, ConnectionError) as error:
                 failures = 0 if self._have() > before else failures + 1
                 if failures > len(pauses):
                     why = str(error) or type(error).__name__
                     raise RanksError(self.url, f"cannot be downloaded: {why}; what came is kept") from None
                 await asyncio.sleep(pauses[max(failures - 1, 0)] if pauses else 0)
+            except OSError as error:
+                why = f"cannot be written: {error.strerror or error}; what came is kept"
+                raise RanksError(str(self.part), why) from None
         await asyncio.to_thread(self.part.rename, self.file)
         self.note.unlink(missing_ok=True)
 
@@ -137,6 +141,10 @@ class _Download:
         self, answer: aiohttp.ClientResponse, start: int, total: int, progress: Callable[[int, int], None]
     ) -> None:
         done = start
+        free = (await asyncio.to_thread(shutil.disk_usage, self.file.parent)).free
+        if free < total - start:
+            missing = f"{free / 1e9:.1f} GB free; {(total - start) / 1e9:.1f} are to come from {self.url}"
+            raise RanksError(str(self.file.parent), f"has {missing}")
         file: BinaryIO = await asyncio.to_thread(self.part.open, "ab" if start else "wb")
         try:
             async for chunk in answer.content.iter_chunked(_CHUNK):

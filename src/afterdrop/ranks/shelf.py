@@ -44,6 +44,11 @@ class Shelf:
         """Folders of imports that did not end."""
         return sorted(self.folder.glob(f"*{_PART}")) if self.folder.is_dir() else []
 
+    def downloads(self) -> list[Path]:
+        """Files of the publisher that lie here: whole ones that were not imported, parts of interrupted downloads."""
+        found = [*self.folder.glob("*-domain-*.txt.gz"), *self.folder.glob("*-domain-*.txt.gz.download")]
+        return sorted(found)
+
     def place(self, release: str, imported_at: datetime) -> Path:
         """The file of a table to be: named later than every table there is, so that it comes into use."""
         latest = max((_stamp(file) for file in self.tables()), default="")
@@ -56,14 +61,14 @@ class Shelf:
         return self.folder / f"{release}{_PART}"
 
     @contextmanager
-    def importing(self) -> Iterator[None]:
-        """Hold the shelf for one import; RanksError when another process is importing."""
+    def importing(self, doing: str = "import") -> Iterator[None]:
+        """Hold the shelf for one import (or `download`); RanksError when another process is at it."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with (self.folder / "import.lock").open("w") as lock:
+        with (self.folder / f"{doing}.lock").open("w") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                raise RanksError(str(self.folder), "another import is running here") from None
+                raise RanksError(str(self.folder), f"another {doing} is running here") from None
             yield
 
     def put(self, built: Path, place: Path) -> None:

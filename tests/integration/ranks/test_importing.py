@@ -258,6 +258,21 @@ def test_broken_links_are_refused_and_the_old_table_stays(
     assert shelf.tables() == [before]
 
 
+@pytest.mark.parametrize("part", ["vertices", "edges"])
+def test_links_cut_off_in_the_middle_are_refused(
+    shelf: Shelf, tmp_path: Path, finished: Path, part: str
+) -> None:
+    before = put_before(shelf, finished)
+    bad = written(tmp_path / "bad", GRAPH)
+    file = bad.vertices if part == "vertices" else bad.edges
+    assert file is not None
+    _bytes(file, lambda data: data[: len(data) // 2])
+    with pytest.raises(RanksError, match="is cut off: it ends after line") as caught:
+        import_into(shelf, bad, NOW + timedelta(1))
+    assert caught.value.subject == str(file)
+    assert shelf.tables() == [before]
+
+
 def test_mended_files_are_imported_from_the_start(shelf: Shelf, tmp_path: Path) -> None:
     sources = written(tmp_path, GRAPH)
     write(tmp_path, "edges", ["1,2"])

@@ -14,6 +14,7 @@ from afterdrop import cli, clock
 from afterdrop.cli.commands import app
 from afterdrop.cli.ranks import Steps
 from afterdrop.errors import AfterdropError
+from afterdrop.ranks.shelf import Shelf
 from afterdrop.sandbox import start
 from afterdrop.sandbox.graph import RELEASE as SANDBOX_RELEASE
 from tests.integration.ranks.graphs import RELEASE, make, write, written
@@ -50,30 +51,53 @@ def test_import_status_and_lookup(home: Path) -> None:
     assert "has no link ranks" in refused("lookup", "a.com")
     told = said("import", "--file", str(sources.ranks), "--memory", "300MB")
     assert f"{RELEASE}: 200 domains, ranks only" in told
-    assert "in use" in said("status") and "ranks only" in said("status")
+    credit = f"Common Crawl domain-level web graph, release {RELEASE}, https://commoncrawl.org/web-graphs"
+    assert credit in told
+    shown = said("status")
+    assert "in use" in shown and "ranks only" in shown and credit in shown
     name = graph.names[0]
     shown = said("lookup", name.upper(), "absent.com")
     assert f"{name}: link rank 93.46 (harmonic 1, PageRank 2 of 200)" in shown
     assert "absent.com: not in the graph" in shown
-    assert f"Common Crawl domain-level web graph, release {RELEASE}" in shown
+    assert credit in shown
 
     files = ["--file", str(sources.ranks), "--vertices", str(sources.vertices), "--edges", str(sources.edges)]
     manifest = json.loads(said("import", *files, "--links", "--memory", "0.3 GB", "--json"))
     assert manifest["links"] == len(graph.links)
     records = [json.loads(text) for text in run("lookup", name, "absent.com", "--json").stdout.splitlines()]
     assert records[0]["link_rank"]["top"] == graph.linking(0)[:100]
-    assert records[0]["release"] == RELEASE
+    assert records[0]["release"] == RELEASE and RELEASE in records[0]["attribution"]["text"]
     assert records[1]["link_rank"] is None
     assert f"{len(graph.linking(0))} referring domains (" in said("lookup", name)
     status = [json.loads(text) for text in run("status", "--json").stdout.splitlines()]
     assert [row["in_use"] for row in status] == [True, False]
+    assert all(RELEASE in row["attribution"]["text"] for row in status)
+    # The files an operator names are his.
+    assert all(file.is_file() for file in sources.files())
+
+
+def test_old_releases_are_removed_as_the_setting_says(home: Path) -> None:
+    file = str(written(home, make(), links=False).ranks)
+    for release in ("one", "two", "three"):
+        said("import", "--file", file, "--release", release, "--memory", "300MB")
+    assert [table.name.partition(".")[0] for table in shelf_of(home).tables()] == ["three", "two"]
+    with (home / "afterdrop.toml").open("a") as settings:
+        settings.write("[ranks]\nkeep = 1\n")
+    said("import", "--file", file, "--release", "four", "--memory", "300MB")
+    assert [table.name.partition(".")[0] for table in shelf_of(home).tables()] == ["four"]
+
+
+def shelf_of(home: Path) -> Shelf:
+    return Shelf(home / "ranks")
 
 
 def test_status_shows_what_is_damaged_or_did_not_end(home: Path) -> None:
     folder = home / "ranks"
     (folder / "next.part").mkdir(parents=True)
     (folder / "old.20261120T160000.duckdb").write_bytes(b"no table")
+    (folder / f"{RELEASE}-domain-ranks.txt.gz.download").write_bytes(b"x" * 123)
     shown = said("status")
+    assert "unfinished 0.0 a download, not imported yet" in shown
     assert "cannot be read" in shown
     assert "an import that did not end" in shown
 
@@ -91,6 +115,7 @@ def test_what_cannot_be_done_is_said(home: Path) -> None:
     assert "--vertices FILE and --edges" in refused("import", "--file", str(sources.ranks), "--links")
     assert "is a number of MB or GB" in refused("import", "--file", str(sources.ranks), "--memory", "much")
     assert "at least 300MB" in refused("import", "--file", str(sources.ranks), "--memory", "1MB")
+    assert "only together with --file" in refused("import", "--release", RELEASE, "--edges", "edges.gz")
     assert "is a host name" in refused("lookup", "www.example.com")
 
 
@@ -118,6 +143,7 @@ async def test_a_release_is_downloaded_from_where_the_settings_say(
         )
         told = await to_thread(said, "import", "--release", SANDBOX_RELEASE, "--links", "--memory", "300MB")
         assert f"{SANDBOX_RELEASE}: " in told and " links, imported" in told
+        assert not shelf_of(home).downloads(), "16 GB that are in the table now"
         missing = await to_thread(refused, "import", "--release", "cc-main-1999-jan-feb-mar")
         assert "is this the name of a published release" in missing
         strong = next(story for story in running.world.stories if "graph" in story.metrics.known)
@@ -131,9 +157,13 @@ def test_progress_names_the_step_and_the_time_left(
     moments = iter(range(0, 1000, 10))  # every look at the clock is ten seconds later
     monkeypatch.setattr(clock, "monotonic", lambda: float(next(moments)))
     with Steps() as steps:
-        steps.show("reading ranks", 0, 100)
-        steps.show("reading ranks", 50, 100)
+        steps.show("reading ranks", 0, 100_000_000)
+        steps.show("reading ranks", 50_000_000, 100_000_000)
         steps.show("sorting ranks", 0, 7)
+        # An earlier run left 80 MB: today's 10 took as long as the last 10 will.
+        steps.show("downloading ranks", 80_000_000, 100_000_000)
+        steps.show("downloading ranks", 90_000_000, 100_000_000)
     told = capsys.readouterr().err
-    assert "reading ranks, 1:00 left: 50 of 100" in told and "/s)" in told
+    assert "reading ranks, MB, 1:00 left: 50 of 100 (" in told and "/s)" in told
     assert "sorting ranks: 0 of 7" in told
+    assert "downloading ranks, MB, 1:00 left: 90 of 100" in told
