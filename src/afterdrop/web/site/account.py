@@ -120,13 +120,6 @@ async def _settings(visit: Visit, status: int = 200) -> Response:
     )
 
 
-async def watchlist(visit: Visit) -> Response:
-    """The followed domains."""
-    async with visit.env.database.read() as conn:
-        found = await watches.watchlist(conn, visit.viewer, visit.now, visit.env.links)
-    return visit.page("watchlist.html", rows=found)
-
-
 async def data_page(visit: Visit) -> Response:
     """Take a copy of everything, or delete the account."""
     return visit.page("data.html")

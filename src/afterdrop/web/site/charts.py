@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -11,8 +12,10 @@ from afterdrop.scoring.score import contributions
 from afterdrop.scoring.weights import current
 
 BARS: Final = 100
-YEARS: Final = 680
+YEARS: Final = 900
 _MOST_TICKS: Final = 12
+_LETTER: Final = 7.2
+_GAP_YEARS: Final = re.compile(r"archived in (\d{4})–(\d{4})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +48,12 @@ def bars(breakdown: Mapping[str, float | None]) -> list[Bar]:
 
 @dataclass(frozen=True, slots=True)
 class Stripe:
-    """One era on the line of years."""
+    """One era on the line of years, and the words that fit into it."""
 
     x: float
     width: float
     era: Mapping[str, Any]
+    label: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +65,21 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Hole:
+    """Years without a page, on the line of years."""
+
+    x: float
+    width: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Timeline:
-    """The years drawn: ticks with their place, eras and findings."""
+    """The years drawn: ticks with their place, eras, holes between captures, and findings."""
 
     ticks: Sequence[tuple[int, float]]
     stripes: Sequence[Stripe]
+    holes: Sequence[Hole]
     marks: Sequence[Mark]
 
 
@@ -86,10 +100,29 @@ def timeline(history: Mapping[str, Any] | None) -> Timeline | None:
     count = last.year - first.year
     step = -(-count // _MOST_TICKS)
     ticks = [(year, x(datetime(year, 1, 1, tzinfo=UTC))) for year in range(first.year, last.year, step)]
-    stripes = [
-        Stripe(x(_at(era["start"])), max(x(_at(era["end"])) - x(_at(era["start"])), 4), era) for era in eras
+    stripes = [_stripe(era, x(_at(era["start"])), x(_at(era["end"]))) for era in eras]
+    holes = [
+        Hole(x(start), round(x(end) - x(start), 1), text)
+        for start, end, text in _holes(history)
+        if first <= start < end <= last
     ]
-    return Timeline(ticks, stripes, [Mark(x(at), finding) for finding, at in dated])
+    return Timeline(ticks, stripes, holes, [Mark(x(at), finding) for finding, at in dated])
+
+
+def _stripe(era: Mapping[str, Any], start: float, end: float) -> Stripe:
+    width = max(round(end - start, 1), 4)
+    parts = [str(part) for part in (era.get("language"), era.get("topic")) if part]
+    label = " · ".join(parts)
+    return Stripe(start, width, era, label if len(label) * _LETTER < width - _LETTER else "")
+
+
+def _holes(history: Mapping[str, Any]) -> Iterator[tuple[datetime, datetime, str]]:
+    """The whole years that the findings of gaps name in their sentence."""
+    for finding in history.get("findings") or ():
+        named = _GAP_YEARS.search(str(finding.get("note"))) if finding.get("code") == "gap" else None
+        if named:
+            start, end = int(named[1]), int(named[2])
+            yield datetime(start, 1, 1, tzinfo=UTC), datetime(end + 1, 1, 1, tzinfo=UTC), finding["note"]
 
 
 def _at(text: str) -> datetime:

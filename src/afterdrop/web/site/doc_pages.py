@@ -29,7 +29,7 @@ _METHODS: Final = ("get", "put", "post", "patch", "delete")
 
 async def docs(visit: Visit) -> Response:
     """The contents."""
-    return visit.page("docs/contents.html", guides=GUIDES)
+    return visit.page("docs/contents.html", guides=GUIDES, name="")
 
 
 async def guide(visit: Visit) -> Response:

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from afterdrop.delivery import endpoints
 from afterdrop.delivery.address_rules import address_fault
+from afterdrop.delivery.again import NotSentAgain, send_again
 from afterdrop.web.problems import not_found, plan_required
 from afterdrop.web.schemas.values import EVENTS
 from afterdrop.web.site.account import number
@@ -63,31 +64,45 @@ async def _hooks(visit: Visit, status: int = 200, made: dict[str, Any] | None = 
 
 async def hook_page(visit: Visit) -> Response:
     """One endpoint with its last deliveries."""
+    return await _hook(visit)
+
+
+async def hook(visit: Visit) -> Response:
+    """Test, switch, or delete an endpoint; or send one of its deliveries again."""
+    endpoint_id, mine = number(visit.request.path_params["id"]), visit.member.id
+    do = visit.form.text("do")
+    if do != "delete":
+        _pro(visit)
+    done: object
+    try:
+        async with visit.env.database.write() as conn:
+            if do == "delete":
+                done = await endpoints.delete_endpoint(conn, mine, endpoint_id) or None
+            elif do == "test":
+                done = await endpoints.test_endpoint(conn, mine, endpoint_id, visit.now)
+            elif do == "again":
+                done = await send_again(conn, mine, endpoint_id, visit.form.text("delivery"), visit.now)
+            else:
+                done = await endpoints.change_endpoint(conn, mine, endpoint_id, {"active": do == "on"})
+    except NotSentAgain as error:
+        visit.form = visit.form.refused({"form": [f"It was not sent again: {error.message}."]})
+        return await _hook(visit, 409)
+    if done is None:
+        raise not_found(_NO_ENDPOINT)
+    if do == "delete":
+        return visit.go("/account/webhooks")
+    return visit.go(f"/account/webhooks/{endpoint_id}" + ("?sent=1" if do in ("test", "again") else ""))
+
+
+async def _hook(visit: Visit, status: int = 200) -> Response:
     endpoint_id = number(visit.request.path_params["id"])
     async with visit.env.database.read() as conn:
         endpoint = await endpoints.get_endpoint(conn, visit.member.id, endpoint_id)
         sent = await endpoints.list_deliveries(conn, visit.member.id, endpoint_id, visit.now)
     if endpoint is None:
         raise not_found(_NO_ENDPOINT)
-    return visit.page("webhook.html", endpoint=endpoint, deliveries=sent or [])
-
-
-async def hook(visit: Visit) -> Response:
-    """Test, switch, or delete an endpoint."""
-    endpoint_id, mine = number(visit.request.path_params["id"]), visit.member.id
-    do = visit.form.text("do")
-    if do != "delete":
-        _pro(visit)
-    async with visit.env.database.write() as conn:
-        if do == "delete":
-            done: object = await endpoints.delete_endpoint(conn, mine, endpoint_id) or None
-        elif do == "test":
-            done = await endpoints.test_endpoint(conn, mine, endpoint_id, visit.now)
-        else:
-            done = await endpoints.change_endpoint(conn, mine, endpoint_id, {"active": do == "on"})
-    if done is None:
-        raise not_found(_NO_ENDPOINT)
-    return visit.go("/account/webhooks" + ("" if do == "delete" else f"/{endpoint_id}"))
+    queued = visit.request.query_params.get("sent") == "1"
+    return visit.page("webhook.html", status, endpoint=endpoint, deliveries=sent or [], queued=queued)
 
 
 def _pro(visit: Visit) -> None:

@@ -19,6 +19,15 @@ _RULE_NAMES: Final = {
     "max_price": "up to ${}",
 }
 
+_OTHER_NAMES: Final = {
+    "q": "“{}”",
+    "tld": "extension {}",
+    "lang": "language {}",
+    "since": "found since {}",
+    "ending_within_hours": "ends within {} h",
+    "clean": "without flags",
+}
+
 
 def tidy(raw: bytes) -> tuple[str, dict[str, str], bool]:
     """`(query, values, changed)`: empty fields left out, ticked boxes joined by commas. Raises Invalid.
@@ -60,6 +69,16 @@ def rule_members(query: ListQuery) -> dict[str, Any]:
         "keywords": [query.q] if query.q else [],
         "clean_only": bool(query.clean),
     }
+
+
+def filter_words(values: Mapping[str, str]) -> dict[str, str]:
+    """Each filter of the address in a few words, by its name."""
+    shapes = {**_RULE_NAMES, **_OTHER_NAMES}
+    return {name: shapes.get(name, name + ": {}").format(_shown(value)) for name, value in values.items()}
+
+
+def _shown(value: str) -> str:
+    return value.replace(",", ", ").replace("_", " ")
 
 
 def rule_name(query: ListQuery) -> str:

@@ -8,12 +8,13 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from afterdrop.catalogue import store
-from afterdrop.matching import saved, watches
+from afterdrop.matching import notes, saved, watches
 from afterdrop.web.paths import path_domain
 from afterdrop.web.problems import not_found, plan_required
 from afterdrop.web.site.charts import BARS, YEARS, bars, timeline
 from afterdrop.web.site.kit_file import kit
 from afterdrop.web.site.visit import Visit
+from afterdrop.web.site.watch_page import watchlist
 
 KIT_PAGES: Final = 20
 _NOT_LISTED = "The domain is not on the list."
@@ -33,13 +34,35 @@ def drawn(found: Mapping[str, Any]) -> dict[str, Any]:
 
 async def report(visit: Visit) -> Response:
     """The report as the account sees it."""
+    return await _report(visit)
+
+
+async def keep_note(visit: Visit) -> Response:
+    """Keep what the account writes beside a domain it follows."""
+    name = path_domain(visit.request.path_params["domain"])
+    text = " ".join(visit.form.text("note").split())
+    if len(text) > notes.NOTE_LENGTH:
+        visit.form = visit.form.refused({"note": [f"has more than {notes.NOTE_LENGTH} characters"]})
+        return await (watchlist(visit, name, 422) if _from_list(visit) else _report(visit, 422))
+    async with visit.env.database.write() as conn:
+        if not await notes.write_note(conn, visit.member.id, name, text):
+            raise not_found("You do not follow this domain.")
+    return visit.go("/account/watchlist" if _from_list(visit) else f"/domains/{name}")
+
+
+def _from_list(visit: Visit) -> bool:
+    return visit.form.text("from") == "watchlist"
+
+
+async def _report(visit: Visit, status: int = 200) -> Response:
     asked = visit.request.path_params["domain"]
     name = path_domain(asked)
-    if name != asked:
+    if name != asked and visit.request.method == "GET":
         return visit.go(f"/domains/{name}")
     async with visit.env.database.read() as conn:
         sight, found = await store.report(conn, name, visit.viewer, visit.now, visit.env.links)
         watched = await saved.watches_domain(conn, visit.member.id, name)
+        note = await notes.note(conn, visit.member.id, name) if watched else None
         pages: list[dict[str, Any]] = []
         if sight == "full":
             pages, _ = await store.pages(
@@ -49,7 +72,7 @@ async def report(visit: Visit) -> Response:
         raise plan_required("This domain is on the Pro list.")
     if found is None:
         raise not_found(_NOT_LISTED)
-    return visit.page("report.html", **drawn(found), pages=pages, watched=watched)
+    return visit.page("report.html", status, **drawn(found), pages=pages, watched=watched, note=note)
 
 
 async def download_kit(visit: Visit) -> Response:
@@ -88,4 +111,4 @@ async def unwatch(visit: Visit) -> Response:
     name = path_domain(visit.request.path_params["domain"])
     async with visit.env.database.write() as conn:
         await watches.unwatch(conn, visit.viewer, name, visit.now)
-    return visit.go("/account/watchlist" if visit.form.text("from") == "watchlist" else f"/domains/{name}")
+    return visit.go("/account/watchlist" if _from_list(visit) else f"/domains/{name}")

@@ -18,6 +18,7 @@ from afterdrop.web.site import (
     rule_pages,
     tool_pages,
     unsubscribing,
+    watch_page,
 )
 from afterdrop.web.site.doors import Handler, Who, door
 from afterdrop.web.site.statics import static_file
@@ -56,12 +57,13 @@ _PAGES: tuple[Row, ...] = (
     ("/domains/{domain}/kit.zip", "member", report.download_kit, None),
     ("/domains/{domain}/watch", "member", None, report.watch),
     ("/domains/{domain}/unwatch", "member", None, report.unwatch),
+    ("/domains/{domain}/note", "member", None, report.keep_note),
     ("/checks", "member", check_pages.checks_page, check_pages.checks),
     ("/checks/{id}", "member", check_pages.check, None),
     ("/account", "member", account.overview, None),
     ("/account/keys", "member", account.keys_page, account.keys),
     ("/account/settings", "member", account.settings_page, account.settings),
-    ("/account/watchlist", "member", account.watchlist, None),
+    ("/account/watchlist", "member", watch_page.watchlist_page, None),
     ("/account/rules", "member", rule_pages.rules_page, None),
     ("/account/rules/new", "member", rule_pages.new_page, rule_pages.new),
     ("/account/rules/from-list", "member", None, rule_pages.from_list),

@@ -8,7 +8,8 @@ from starlette.responses import Response
 
 from afterdrop.errors import AfterdropError
 from afterdrop.matching import rules
-from afterdrop.matching.rule_fields import ARRAYS, NUMBERS
+from afterdrop.matching.preview import Preview, preview
+from afterdrop.matching.rule_fields import ARRAYS, NUMBERS, restricting
 from afterdrop.metric_values import TOPICS
 from afterdrop.web.problems import Invalid, not_found, plan_required
 from afterdrop.web.schemas import values as v
@@ -21,6 +22,7 @@ from afterdrop.web.site.visit import Visit
 from afterdrop.web.strict import read_query
 
 _SHOWN_MATCHES: Final = 30
+_OWN: Final = ("id", "active", "match_count", "last_matched_at", "created_at")
 _NO_RULE: Final = "There is no such alert rule."
 
 
@@ -40,9 +42,11 @@ async def new_page(visit: Visit) -> Response:
 
 
 async def new(visit: Visit) -> Response:
-    """Add a rule."""
+    """Add a rule; or only show what it would have matched."""
     _pro(visit)
     try:
+        if visit.form.text("do") == "preview":
+            return await _previewed(visit, None, _members(visit.form))
         await _create(visit, _members(visit.form))
     except AfterdropError as error:
         return _refused(visit, None, error)
@@ -76,11 +80,11 @@ async def edit_page(visit: Visit) -> Response:
     """One rule to change."""
     rule = await _rule(visit)
     visit.form = Form({name: _typed(value) for name, value in rule.items()})
-    return _editor(visit, rule)
+    return await _previewed(visit, rule, rule) if visit.plan == "pro" else _editor(visit, rule)
 
 
 async def edit(visit: Visit) -> Response:
-    """Change, pause or delete a rule."""
+    """Change, pause or delete a rule; or only show what it would have matched."""
     rule = await _rule(visit)
     if visit.form.text("do") == "delete":
         async with visit.env.database.write() as conn:
@@ -91,6 +95,8 @@ async def edit(visit: Visit) -> Response:
         sent: dict[str, Any] = {"active": not rule["active"]}
     else:
         try:
+            if visit.form.text("do") == "preview":
+                return await _previewed(visit, rule, _members(visit.form))
             sent = checked({**_members(visit.form), "active": rule["active"]}, NewRule).model_dump()
         except Invalid as error:
             return _refused(visit, rule, error)
@@ -127,9 +133,23 @@ def _refused(visit: Visit, rule: dict[str, Any] | None, error: AfterdropError) -
     return _editor(visit, rule, error.status)
 
 
-def _editor(visit: Visit, rule: dict[str, Any] | None, status: int = 200) -> Response:
+async def _previewed(visit: Visit, rule: dict[str, Any] | None, members: dict[str, Any]) -> Response:
+    """The editor with what the rule as it stands in the form would have matched. Raises Invalid."""
+    # a name is needed for saving, not for looking
+    named = {**members, "name": members["name"] or "preview"}
+    wanted = checked({name: value for name, value in named.items() if name not in _OWN}, NewRule)
+    async with visit.env.database.read() as conn:
+        found = await preview(
+            conn, restricting(wanted.model_dump()), visit.viewer, visit.now, visit.env.links
+        )
+    return _editor(visit, rule, found=found)
+
+
+def _editor(
+    visit: Visit, rule: dict[str, Any] | None, status: int = 200, found: Preview | None = None
+) -> Response:
     choices = {"topics": TOPICS, "langs": v.LANGS, "listing_types": v.LISTING_TYPES}
-    return visit.page("rule.html", status, rule=rule, choices=choices)
+    return visit.page("rule.html", status, rule=rule, choices=choices, preview=found)
 
 
 def _pro(visit: Visit) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -16,8 +17,10 @@ from afterdrop.delivery.message import one_line, shown_name
 from afterdrop.settings import Settings
 from afterdrop.web.site import words
 
+TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 STATIC: Final = Path(__file__).parents[1] / "static"
 _HOUR: Final = timedelta(hours=1)
+_ENDS_WITH: Final = re.compile(r"(.*\S) \((https?://\S+)\)\.?", re.DOTALL)
 
 
 def moment(value: str | datetime | None) -> datetime | None:
@@ -69,6 +72,12 @@ def money(value: int | None) -> str:
     return "–" if value is None else f"${value:,}"
 
 
+def evidence(note: str) -> tuple[str, str | None]:
+    """A note without the address it ends with, and that address."""
+    found = _ENDS_WITH.fullmatch(note)
+    return (found[1] + ".", found[2]) if found else (note, None)
+
+
 def web(url: str | None) -> bool:
     """Whether an address from outside may be a link: http and https only."""
     return bool(url) and str(url).lower().startswith(("http://", "https://"))
@@ -90,10 +99,16 @@ def asset(name: str) -> str:
     return f"/static/{name}?v={hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]}"
 
 
+@lru_cache(maxsize=8)
+def snippet(language: str) -> str:
+    """The code that verifies a webhook in a language; the same text as in docs/WEBHOOKS.md."""
+    return (TEMPLATES / "docs" / "verify" / f"{language}.txt").read_text(encoding="utf-8").rstrip()
+
+
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
     made = Environment(
-        loader=FileSystemLoader(Path(__file__).parents[1] / "templates"),
+        loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -110,9 +125,10 @@ def _environment() -> Environment:
         say=words.say,
         pairs=pairs,
         web=web,
+        evidence=evidence,
         kind=kind,
     )
-    made.globals.update(asset=asset, words=words)
+    made.globals.update(asset=asset, words=words, snippet=snippet)
     return made
 
 

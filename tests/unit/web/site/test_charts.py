@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from afterdrop.review import history
 from afterdrop.scoring.score import contributions
 from afterdrop.scoring.weights import PARTS
 from afterdrop.web.site.charts import BARS, YEARS, bars, timeline
@@ -57,3 +59,43 @@ def test_many_years_have_few_ticks() -> None:
 )
 def test_nothing_to_draw(history: dict[str, Any] | None) -> None:
     assert timeline(history) is None
+
+
+def gap(note: str | None, code: str = "gap") -> dict[str, Any]:
+    """A finding as it is stored."""
+    return {"code": code, "note": note, "at": None}
+
+
+def test_gaps_are_drawn_where_their_sentence_says() -> None:
+    said = "No page was archived in 2005–2007 (3 whole years), between captures of 2004 and 2008."
+    found = timeline(
+        {
+            "eras": [era("2004-03-01T00:00:00Z", "2013-12-31T00:00:00Z")],
+            "findings": [
+                gap(said),
+                gap(said, "parked"),
+                gap("something else"),
+                gap(None),
+                gap(said.replace("2005", "1990")),
+            ],
+        }
+    )
+    assert found is not None
+    [hole] = found.holes
+    assert hole.text == said
+    assert hole.x == pytest.approx(YEARS * 0.1, abs=1)
+    assert hole.width == pytest.approx(YEARS * 0.3, abs=1)
+
+
+def test_the_reviews_own_sentence_is_understood() -> None:
+    written = inspect.getsource(history)
+    assert "archived in {years}" in written
+    assert 'f"{gap.years[0]}–{gap.years[-1]}"' in written
+
+
+def test_an_era_names_language_and_topic_where_they_fit() -> None:
+    wide = {**era("2004-01-01", "2013-12-31"), "language": "en", "topic": "Recreation"}
+    slim = {**wide, "start": "2014-01-01", "end": "2014-03-01"}
+    found = timeline({"eras": [wide, slim, era("2015-01-01", "2018-01-01")]})
+    assert found is not None
+    assert [stripe.label for stripe in found.stripes] == ["en · Recreation", "", ""]

@@ -19,7 +19,7 @@ from afterdrop.web.schemas.rules import NewRule
 from afterdrop.web.site import fault_words, words
 from afterdrop.web.site.csv_text import cell, csv_text
 from afterdrop.web.site.kit_file import kit
-from afterdrop.web.site.list_query import encoded, rule_members, rule_name, tidy
+from afterdrop.web.site.list_query import encoded, filter_words, rule_members, rule_name, tidy
 from afterdrop.web.strict import read_query
 
 
@@ -105,3 +105,15 @@ def test_every_code_has_words() -> None:
     assert words.flag_label("new_flag") == "new flag"
     assert words.flag_text("gap")
     assert words.flag_text("new_flag") == ""
+
+
+def test_filters_in_words() -> None:
+    assert filter_words(
+        {"q": "hut", "tld": "com,org", "min_dr": "20", "type": "buy_now", "clean": "true"}
+    ) == {
+        "q": "“hut”",
+        "tld": "extension com, org",
+        "min_dr": "DR from 20",
+        "type": "type: buy now",
+        "clean": "without flags",
+    }

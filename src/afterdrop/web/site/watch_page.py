@@ -1,0 +1,21 @@
+"""The watchlist: what the account follows, with its notes."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from afterdrop.matching import notes, watches
+from afterdrop.web.site.visit import Visit
+
+
+async def watchlist_page(visit: Visit) -> Response:
+    """The followed domains."""
+    return await watchlist(visit)
+
+
+async def watchlist(visit: Visit, refused: str = "", status: int = 200) -> Response:
+    """The same; `refused` is the domain whose note (in the form) was not taken."""
+    async with visit.env.database.read() as conn:
+        found = await watches.watchlist(conn, visit.viewer, visit.now, visit.env.links)
+        kept = await notes.notes(conn, visit.member.id)
+    return visit.page("watchlist.html", status, rows=found, notes=kept, refused=refused)
