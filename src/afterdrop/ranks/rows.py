@@ -69,10 +69,10 @@ def without_header(chunks: Iterator[bytes], file: str) -> Iterator[bytes]:
     yield from chunks
 
 
-def shorten(text: str) -> str:
-    """Foreign text for a message: at most 80 printable characters."""
+def shorten(text: str, most: int = 80) -> str:
+    """Foreign text for a message: at most `most` printable characters."""
     shown = _CONTROL.sub(" ", text)
-    return shown if len(shown) <= 80 else shown[:77] + "..."
+    return shown if len(shown) <= most else shown[: most - 3] + "..."
 
 
 def fault_of_reader(message: str, header_lines: int, columns: int) -> str:

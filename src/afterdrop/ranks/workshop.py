@@ -119,8 +119,11 @@ def explained(folder: Path) -> Iterator[None]:
     except duckdb.Error as error:
         raise RanksError(str(folder), f"the table cannot be built: {_first_line(error)}") from None
     except OSError as error:
-        raise RanksError(str(error.filename or folder), f"{error.strerror or error}") from None
+        # Arrays that could not be written whole say only how much of them was.
+        why = error.strerror or f"could not be written ({error}): is the disk full?"
+        raise RanksError(str(error.filename or folder), why) from None
 
 
 def _first_line(error: duckdb.Error) -> str:
-    return shorten(str(error).partition("\n")[0])
+    # Long enough for a path and what the system says of it ("No space left on device").
+    return shorten(str(error).partition("\n")[0], 400)

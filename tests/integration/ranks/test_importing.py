@@ -433,9 +433,31 @@ def test_a_disk_that_is_full_in_the_middle_leaves_the_old_table_in_use(
     )
     assert "REFUSED" in ran.stdout, ran.stdout + ran.stderr
     assert str(tmp_path / "ranks") in ran.stdout
+    assert "File too large" in ran.stdout, "the message says what the system said"
     assert shelf.tables() == [before]
     with closing(open_table(before)) as table:
         assert len(table.look_up(GRAPH.names)) == len(GRAPH.names)
+
+
+def test_a_disk_that_is_full_while_links_are_dealt_out_is_said_and_gone_on_from(
+    shelf: Shelf, tmp_path: Path
+) -> None:
+    sources = written(tmp_path, GRAPH)
+
+    def full(step: str, done: int, total: int) -> None:
+        if step == "reading links":
+            # /dev/full refuses every write as a full disk does.
+            (shelf.unfinished()[0] / "counts-000.npy").symlink_to("/dev/full")
+
+    with pytest.raises(RanksError) as caught:
+        import_into(shelf, sources, progress=full)
+    assert "is the disk full?" in str(caught.value) or "No space left on device" in str(caught.value)
+    assert str(shelf.folder) in str(caught.value)
+    assert shelf.in_use() is None
+    (shelf.unfinished()[0] / "counts-000.npy").unlink()
+    again: list[str] = []
+    import_into(shelf, sources, progress=lambda step, at, total: again.append(step))
+    assert "reading ranks" not in again and "reading vertices" not in again
 
 
 def test_several_gzip_members_and_padding_are_one_file(shelf: Shelf, tmp_path: Path) -> None:
