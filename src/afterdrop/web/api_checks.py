@@ -41,7 +41,7 @@ router = APIRouter(route_class=StrictRoute, tags=["Checks"])
 async def order(ask: Asked, body: Annotated[NewCheck, Body()]) -> Response:
     """Queue a full report of any domain for one credit. Poll no more often than every 10 seconds."""
     try:
-        domain = domain_of_url(body.domain)
+        domain = domain_of_url(body.domain, ask.zones)
     except BadName as error:
         raise Invalid({"domain": [error.message]}) from None
     ordered = await _order(ask, domain)

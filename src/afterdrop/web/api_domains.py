@@ -74,7 +74,7 @@ async def archive(ask: Asked, query: Annotated[ArchiveQuery, Query()]) -> Respon
 )
 async def report(ask: Asked, domain: DomainPath) -> Response:
     """The full report of a listed domain; with `detail` = `basic` the summary alone."""
-    name = path_domain(domain)
+    name = path_domain(domain, ask.zones)
     async with ask.env.database.read() as conn:
         sight, found = await store.report(conn, name, ask.viewer, ask.now, ask.env.links)
     if sight == "locked":
@@ -98,7 +98,7 @@ async def pages(ask: Asked, domain: DomainPath, query: Annotated[PagesQuery, Que
     per_page = query.per_page or (_CONTENT_DEFAULT if content else _PLAIN_DEFAULT)
     if content and per_page > _CONTENT_MOST:
         raise Invalid({"per_page": [f"should be at most {_CONTENT_MOST} with include=content"]})
-    name = path_domain(domain)
+    name = path_domain(domain, ask.zones)
     async with ask.env.database.read() as conn:
         seen = await store.look(conn, name, ask.viewer, ask.now)
         if seen is None:

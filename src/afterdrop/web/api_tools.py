@@ -40,7 +40,7 @@ _MOST_NAMED = 5
 )
 async def whois_record(ask: Asked, query: Annotated[WhoisQuery, Query()]) -> Response:
     """Live from the registry via RDAP, with the days the name may drop."""
-    domain = _exact({"domain": [query.domain]})[0]
+    domain = _exact({"domain": [query.domain]}, ask.zones)[0]
     ask.admission.take_lookups(1)
     return data_answer((await whois.whois(ask.env.sources, domain, ask.now)).as_json())
 
@@ -92,21 +92,21 @@ async def dns_records(ask: Asked, query: Annotated[DnsQuery, Query()]) -> Respon
 
 def _domains(ask: Ask, query: NamesQuery, most: int) -> list[str]:
     """The distinct domains of a request, counted against the hour's quota."""
-    domains = _exact({"domains": query.domains})
+    domains = _exact({"domains": query.domains}, ask.zones)
     if len(domains) > most:
         raise Invalid({"domains": [f"at most {most} domains a request on the {ask.plan} plan"]})
     ask.admission.take_lookups(len(domains))
     return domains
 
 
-def _exact(asked: dict[str, Iterable[str]]) -> list[str]:
+def _exact(asked: dict[str, Iterable[str]], zones: tuple[str, ...]) -> list[str]:
     """Registrable domains as given, each once; one bad name refuses the request and is named."""
     ((field, names),) = asked.items()
     good: dict[str, None] = {}
     bad: list[str] = []
     for name in names:
         try:
-            good[exact_domain(name)] = None
+            good[exact_domain(name, zones)] = None
         except BadName as error:
             bad.append(str(error))
     if bad:

@@ -41,7 +41,7 @@ async def watchlist(ask: Asked) -> Response:
 )
 async def watch(ask: Asked, domain: DomainPath) -> Response:
     """Follow a listed domain; following it again changes nothing."""
-    name = path_domain(domain)
+    name = path_domain(domain, ask.zones)
     async with ask.env.database.write() as conn:
         seen = await watches.watch(conn, ask.viewer, name, limit=ask.limits.watched_domains, now=ask.now)
         found = await store.summaries(conn, [name], ask.viewer, ask.now, ask.env.links)
@@ -63,6 +63,6 @@ async def watch(ask: Asked, domain: DomainPath) -> Response:
 async def unwatch(ask: Asked, domain: DomainPath) -> Response:
     """Stop following a domain."""
     async with ask.env.database.write() as conn:
-        if not await watches.unwatch(conn, ask.viewer, path_domain(domain), ask.now):
+        if not await watches.unwatch(conn, ask.viewer, path_domain(domain, ask.zones), ask.now):
             raise not_found("The domain is not on the list.")
     return no_content()

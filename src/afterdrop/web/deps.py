@@ -56,6 +56,11 @@ class Ask:
         return self.admission.limits
 
     @property
+    def zones(self) -> tuple[str, ...]:
+        """Third-level sale zones the operator counts as extensions."""
+        return self.env.settings.scan.sale_zones
+
+    @property
     def now(self) -> datetime:
         """The time of the request."""
         return self.admission.now

@@ -52,10 +52,10 @@ CheckPath = Annotated[
 ]
 
 
-def path_domain(text: str) -> str:
-    """The registrable domain a path names; what cannot be one is not found."""
+def path_domain(text: str, zones: tuple[str, ...] = ()) -> str:
+    """The registrable domain a path names (`zones`: settings.scan.sale_zones); what cannot be one is not found."""
     try:
-        return exact_domain(text)
+        return exact_domain(text, zones)
     except BadName:
         raise not_found("The domain is not on the list.") from None
 

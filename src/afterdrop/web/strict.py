@@ -35,7 +35,7 @@ def read_query(raw: bytes, model: type[Model]) -> Model:
         elif times > 1:
             faults[name] = ["is given more than once"]
     known = {name: value for name, value in pairs if name in model.model_fields}
-    return _validated(known, model, faults)
+    return validated(known, model, faults)
 
 
 async def read_body(request: Request, model: type[Model]) -> Model:
@@ -45,7 +45,7 @@ async def read_body(request: Request, model: type[Model]) -> Model:
         media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if media_type != "application/json":
             raise Invalid({"body": ["must be sent with Content-Type: application/json"]})
-    return _validated(load_object(raw), model, {})
+    return validated(load_object(raw), model, {})
 
 
 async def _bytes(request: Request) -> bytes:
@@ -90,7 +90,8 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def _validated(values: dict[str, Any], model: type[Model], faults: dict[str, list[str]]) -> Model:
+def validated(values: dict[str, Any], model: type[Model], faults: dict[str, list[str]]) -> Model:
+    """`values` as `model`. Raises Invalid with what is wrong with each, and with the `faults` found before."""
     try:
         made = model.model_validate(values)
     except ValidationError as error:

@@ -22,7 +22,7 @@ from afterdrop.web.agents.untrusted import plain
 from afterdrop.web.deps import Ask
 from afterdrop.web.environment import Environment
 from afterdrop.web.problems import Invalid, Problem, as_problem, plan_required, problem_body
-from afterdrop.web.strict import _validated as validated
+from afterdrop.web.strict import validated
 
 TOOLS: Final[Mapping[str, Tool]] = {
     tool.name: tool

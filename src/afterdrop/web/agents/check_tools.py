@@ -55,7 +55,7 @@ async def order_check(ask: Ask, args: Order, place: Place) -> Found:
 async def _offer(ask: Ask, args: Order) -> dict[str, Any]:
     """What an order would cost, and what there is to pay it with."""
     try:
-        domain = domain_of_url(args.domain)
+        domain = domain_of_url(args.domain, ask.zones)
     except BadName as error:
         raise Invalid({"domain": [error.message]}) from None
     async with ask.env.database.read() as conn:
