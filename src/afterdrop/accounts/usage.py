@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
@@ -25,6 +25,7 @@ ROUND_SECONDS = 0.5
 # A meter takes part in rounds for a minute after its last use and is forgotten after an hour.
 _ACTIVE_ROUNDS = 120
 _KEPT_ROUNDS = 7200
+_IDS_A_STATEMENT = 10_000
 _KEPT: dict[str, timedelta] = {
     "minute": timedelta(minutes=10),
     "lookups": timedelta(days=2),
@@ -150,28 +151,28 @@ def _take_in(meter: Meter, saved: Saved) -> None:
 
 
 async def _saved(conn: AsyncConnection, meters: list[Meter]) -> Saved:
-    if not meters:
-        return {}
-    starts = {count.start for meter in meters for count in _counts(meter)}
-    found = await conn.execute(
-        sa.select(
-            usage_counters.c.account_id,
-            usage_counters.c.kind,
-            usage_counters.c.start,
-            usage_counters.c.used,
-        ).where(
-            usage_counters.c.account_id.in_([meter.account_id for meter in meters]),
-            usage_counters.c.start.in_([datetime.fromtimestamp(start, UTC) for start in starts]),
+    starts = {datetime.fromtimestamp(count.start, UTC) for meter in meters for count in _counts(meter)}
+    column, saved = usage_counters.c, Saved()
+    for some in _parts([meter.account_id for meter in meters]):
+        found = await conn.execute(
+            sa.select(column.account_id, column.kind, column.start, column.used).where(
+                column.account_id.in_(some), column.start.in_(starts)
+            )
         )
-    )
-    return {(account, kind, int(start.timestamp())): int(used) for account, kind, start, used in found}
+        saved |= {(account, kind, int(start.timestamp())): int(used) for account, kind, start, used in found}
+    return saved
+
+
+def _parts(ids: list[int]) -> Iterator[list[int]]:
+    """As many ids at a time as one statement may name."""
+    return (ids[at : at + _IDS_A_STATEMENT] for at in range(0, len(ids), _IDS_A_STATEMENT))
 
 
 async def _add(conn: AsyncConnection, adding: dict[int, dict[tuple[Kind, int], int]]) -> None:
-    if not adding:
-        return
     # An account deleted meanwhile has nothing left to count.
-    alive = set(await conn.scalars(sa.select(accounts.c.id).where(accounts.c.id.in_(sorted(adding)))))
+    alive = set[int]()
+    for some in _parts(sorted(adding)):
+        alive.update(await conn.scalars(sa.select(accounts.c.id).where(accounts.c.id.in_(some))))
     # In one order everywhere, so that two processes never wait for each other's rows.
     rows = [
         {"account_id": account, "kind": kind, "start": datetime.fromtimestamp(start, UTC), "used": used}
@@ -179,15 +180,15 @@ async def _add(conn: AsyncConnection, adding: dict[int, dict[tuple[Kind, int], i
         if account in alive
         for (kind, start), used in sorted(adding[account].items())
     ]
+    if not rows:
+        return
     make = postgresql.insert if conn.dialect.name == "postgresql" else sqlite.insert
-    for at in range(0, len(rows), 200):
-        statement = make(usage_counters).values(rows[at : at + 200])
-        await conn.execute(
-            statement.on_conflict_do_update(
-                index_elements=["account_id", "kind", "start"],
-                set_={"used": usage_counters.c.used + statement.excluded.used},
-            )
-        )
+    statement = make(usage_counters)
+    added = usage_counters.c.used + statement.excluded.used
+    await conn.execute(
+        statement.on_conflict_do_update(index_elements=["account_id", "kind", "start"], set_={"used": added}),
+        rows,
+    )
 
 
 async def prune(conn: AsyncConnection, now: datetime) -> int:
