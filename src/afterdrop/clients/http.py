@@ -86,20 +86,20 @@ class Fetcher:
         for hop in range(redirects + 1):
             key = pace_key if pace_key and hop == 0 else urlsplit(url).netloc
             async with (
-                self._slot(key, url, patience),
+                self.slot(key, url, patience),
                 _faults(url),
                 self.session.request(
                     method, url, allow_redirects=False, timeout=limits, **content
                 ) as response,
             ):
                 if response.status == 429:
-                    await self._blocked(key, url, response.headers)
+                    await self.too_many(key, url, response.headers)
                 body = await read_capped(response, max_bytes, url)
                 answer = Fetched(response.status, response.headers.copy(), body, str(response.url), hop)
             location = answer.headers.get("Location")
             if answer.status not in _REDIRECTS or redirects == 0 or not location:
                 return answer
-            target = self._redirect(url, location)
+            target = self.redirected(url, location)
             if origin(target) != origin(url):
                 content = {
                     "headers": mine
@@ -107,7 +107,7 @@ class Fetcher:
             url = target
         raise UpstreamError(url, "redirect", f"redirects more than {redirects} times")
 
-    def _redirect(self, url: str, location: str) -> str:
+    def redirected(self, url: str, location: str) -> str:
         """Where a Location leads. Raises UpstreamError for what is no URL, or one that is not https."""
         try:
             target = urljoin(url, location)
@@ -119,7 +119,8 @@ class Fetcher:
             raise UpstreamError(url, "redirect", f"redirects to {target[:200]}, which is not https")
         return target
 
-    async def _blocked(self, key: str, url: str, headers: CIMultiDictProxy[str]) -> None:
+    async def too_many(self, key: str, url: str, headers: CIMultiDictProxy[str]) -> None:
+        """After a 429: nobody asks that host before its Retry-After. Always raises UpstreamError `rate_limited`."""
         now = self.epoch()
         wait = retry_after(headers.get("Retry-After"), now)
         # One second more: their clock and ours need not agree, and a request before its end counts double.
@@ -144,7 +145,8 @@ class Fetcher:
         return replace(self, urgent=True, _at_once={})
 
     @asynccontextmanager
-    async def _slot(self, key: str, url: str, patience: float) -> AsyncIterator[None]:
+    async def slot(self, key: str, url: str, patience: float) -> AsyncIterator[None]:
+        """Hold one of the host's places from the next free moment on, for at most `patience` seconds waited."""
         allowed = self.pace_of(key)
         gate = self._at_once.setdefault(key, asyncio.Semaphore(allowed.at_once))
         async with gate:

@@ -102,9 +102,9 @@ class ListFetcher(Fetcher):
             line.looked_at = now
         return line.blocked_until
 
-    async def _blocked(self, key: str, url: str, headers: CIMultiDictProxy[str]) -> None:
+    async def too_many(self, key: str, url: str, headers: CIMultiDictProxy[str]) -> None:
         line = self.lines.setdefault(key, Line())
         line.looked_at = self.epoch()
         line.blocked_until = line.looked_at + retry_after(headers.get("Retry-After"), line.looked_at)
         line.leased.clear()
-        await super()._blocked(key, url, headers)
+        await super().too_many(key, url, headers)

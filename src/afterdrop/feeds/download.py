@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 import aiohttp
 import jmespath
@@ -124,7 +124,7 @@ async def _address(spec: FeedSpec, url: str, fetcher: Fetcher, headers: Mapping[
         raise FeedError(spec.name, "the answer that should hold the file's address is not JSON") from None
     if not isinstance(found, str) or urlsplit(found).scheme not in ("https", "http"):
         raise FeedError(spec.name, f"the answer holds no address at {spec.indirection.url}")
-    return fetcher._redirect(url, found)
+    return fetcher.redirected(url, found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ class _Download:
             except (aiohttp.ClientError, OSError, ValueError) as error:
                 raise FeedError(self.name, str(error.__cause__ or error) or type(error).__name__) from None
             if isinstance(answer, str):
-                url = self.fetcher._redirect(url, urljoin(url, answer))
+                url = self.fetcher.redirected(url, answer)
                 continue
             return None if answer is None else {"address": address, **answer}
         raise FeedError(self.name, f"redirects more than {REDIRECTS} times")
@@ -193,11 +193,11 @@ class _Download:
         limits = aiohttp.ClientTimeout(total=TOTAL_SECONDS, connect=20, sock_read=SILENT_SECONDS)
         way = self.fetcher
         async with (
-            way._slot(urlsplit(url).netloc, url, 600),
+            way.slot(urlsplit(url).netloc, url, 600),
             way.session.get(url, headers=headers, allow_redirects=False, timeout=limits) as response,
         ):
             if response.status == 429:
-                await way._blocked(urlsplit(url).netloc, url, response.headers)
+                await way.too_many(urlsplit(url).netloc, url, response.headers)
             if response.status in (301, 302, 303, 307, 308) and response.headers.get("Location"):
                 return response.headers["Location"]
             if response.status == 304:
