@@ -185,7 +185,7 @@ class LinkRanks:
         file = self.shelf.in_use()
         with self._lock:
             if self._table is not None and self._table.file != file:
-                self._table.close()
+                # Another thread may be in the middle of a question: the last to let go of the table closes it.
                 self._table = None
             if self._table is None and file is not None:
                 self._table = open_table(file)

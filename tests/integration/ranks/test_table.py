@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import threading
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from afterdrop.link_metrics import LINK_RANK, REFERRING_DOMAINS, TOP_REFERRING_D
 from afterdrop.ranks.faults import RanksError
 from afterdrop.ranks.rows import reverse
 from afterdrop.ranks.shelf import Shelf
-from afterdrop.ranks.table import LISTED_MOST, LinkRanks, open_table
+from afterdrop.ranks.table import LISTED_MOST, LinkRank, LinkRanks, Table, open_table
 from tests.integration.ranks.graphs import NOW, RELEASE, Graph, import_into, make, written
 
 
@@ -63,6 +65,44 @@ async def test_an_import_comes_into_use_without_a_restart(shelf: Shelf, tmp_path
             *((LINK_RANK, 0.0), (REFERRING_DOMAINS, 0), (TOP_REFERRING_DOMAINS, [])),
         ]
         assert after[0].fetched_at == NOW + timedelta(1)
+
+
+async def test_a_question_under_way_is_answered_by_the_table_it_began_with(
+    shelf: Shelf, tmp_path: Path
+) -> None:
+    graph = make()
+    sources = written(tmp_path, graph, links=False)
+    import_into(shelf, sources)
+    async with LinkRanks(shelf) as ranks:
+        before = ranks.current()
+        assert before is not None
+        import_into(shelf, sources, NOW + timedelta(1), "another")
+        after = ranks.current()
+        assert after is not None and after.file != before.file
+        assert not before.file.exists(), "only one is kept"
+        # The first thread goes on as if nothing had happened.
+        assert len(before.look_up(graph.names)) == len(graph.names)
+        assert (await ranks.metrics_of([graph.names[0]])).keys() == {graph.names[0]}
+
+
+async def test_questions_are_never_asked_on_the_event_loop(
+    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = make()
+    import_into(shelf, written(tmp_path, graph))
+    threads: list[threading.Thread] = []
+    usual = Table.look_up
+
+    def noted(table: Table, domains: Sequence[str], *, top: bool = False) -> dict[str, LinkRank]:
+        threads.append(threading.current_thread())
+        return usual(table, domains, top=top)
+
+    monkeypatch.setattr(Table, "look_up", noted)
+    async with LinkRanks(shelf) as ranks:
+        await ranks.metrics_of(graph.names[:1])
+        await ranks.metrics_of(graph.names)
+    assert len(threads) == 2
+    assert threading.main_thread() not in threads
 
 
 async def test_a_damaged_table_answers_nothing_and_says_so(
