@@ -1,11 +1,10 @@
-"""The parking data: providers with their markup, nameservers and addresses, and what parked pages say.
+"""The parking data: providers with their markup and nameservers, and what parked pages say.
 
-Pure. Data: `data/parked.toml`.
+Pure. Data: `data/parked.toml`. Who parks a name today, by DNS, is told in `lookups/parking`.
 """
 
 from __future__ import annotations
 
-import ipaddress
 import re
 import tomllib
 from dataclasses import dataclass
@@ -23,14 +22,13 @@ KINDS: tuple[ParkedKind, ...] = ("for_sale", "pay_per_click", "hosting_placehold
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """Who parks: markup pieces (`page` ones only beside a phrase), nameservers and address blocks."""
+    """Who parks: markup pieces (`page` ones only beside a phrase) and nameservers."""
 
     name: str
     kind: ParkedKind
     markup: tuple[str, ...] = ()
     page: tuple[str, ...] = ()
     nameservers: tuple[str, ...] = ()
-    addresses: tuple[str, ...] = ()
 
     def owns(self, site: str | None) -> bool:
         """Whether a site is the provider's own, whose pages are no landers."""
@@ -63,7 +61,7 @@ class Fingerprints:
     """The parking data in searchable form."""
 
     def __init__(self, table: dict[str, Any]) -> None:
-        lists = ("markup", "page", "nameservers", "addresses")
+        lists = ("markup", "page", "nameservers")
         self.version: str = table["version"]
         self.providers = tuple(
             Provider(
@@ -101,48 +99,3 @@ def fingerprints() -> Fingerprints:
     """The shipped parking data, read once a process."""
     text = resources.files("afterdrop.review").joinpath("data/parked.toml").read_text("utf-8")
     return Fingerprints(tomllib.loads(text))
-
-
-def parking_nameserver(nameserver: str) -> str | None:
-    """The parking provider a nameserver belongs to, by name or parent, or None.
-
-    >>> parking_nameserver("ns1.sedoparking.com.")
-    'Sedo'
-    """
-    name = nameserver.strip().strip(".").lower()
-    table = _nameservers()
-    while name:
-        if name in table:
-            return table[name]
-        name = name.partition(".")[2]
-    return None
-
-
-def parking_address(address: str) -> str | None:
-    """The parking provider an IP address belongs to, or None; text that is no address is None too."""
-    try:
-        wanted = ipaddress.ip_address(address.strip())
-    except ValueError:
-        return None
-    for network, name in _networks():
-        if wanted in network:
-            return name
-    return None
-
-
-@lru_cache(maxsize=1)
-def _nameservers() -> dict[str, str]:
-    return {
-        name: provider.name
-        for provider in reversed(fingerprints().providers)
-        for name in provider.nameservers
-    }
-
-
-@lru_cache(maxsize=1)
-def _networks() -> tuple[tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, str], ...]:
-    return tuple(
-        (ipaddress.ip_network(block), provider.name)
-        for provider in fingerprints().providers
-        for block in provider.addresses
-    )

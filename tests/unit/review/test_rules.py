@@ -10,7 +10,7 @@ from afterdrop.review.lexicon import lexicon
 from afterdrop.review.links import out_links
 from afterdrop.review.markup import parse
 from afterdrop.review.parked import find_parked
-from afterdrop.review.parking import Provider, fingerprints, parking_address, parking_nameserver
+from afterdrop.review.parking import Provider, fingerprints
 from afterdrop.review.spam import spam_anchor, spam_paths
 from afterdrop.review.spam_pages import (
     Limits,
@@ -116,17 +116,6 @@ ANCHORS = {
 @pytest.mark.parametrize("text", ANCHORS)
 def test_anchors(text: str) -> None:
     assert spam_anchor(text) == ANCHORS[text]
-
-
-def test_parking_nameservers_and_addresses() -> None:
-    assert parking_nameserver("NS1.SedoParking.com.") == "Sedo"
-    assert parking_nameserver("ns2.bodis.com") == "Bodis"
-    assert parking_nameserver("ns1.notbodis.com") is None
-    assert parking_nameserver("") is None
-    assert parking_address("199.59.243.10") == "Bodis"
-    assert parking_address("2001:db8::1") is None
-    assert parking_address("8.8.8.8") is None
-    assert parking_address("not an address") is None
 
 
 def test_a_provider_knows_its_own_site() -> None:
