@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -13,13 +13,17 @@ from afterdrop.delivery.outcomes import Outcomes
 from afterdrop.delivery.schedule import MOST_LOST_LEASES, Answer, lost_leases
 from afterdrop.delivery.send import Sender
 
+# So many times the worker's places may be taken by endpoints that never took anything or that keep us waiting.
+_MOST_DOUBTFUL: Final = 4
+
 
 @dataclass(frozen=True)
 class Courier:
-    """Delivers for one worker process."""
+    """Delivers for one worker process. `doubtful`: deliveries in hand to endpoints that may not answer at all."""
 
     sender: Sender
     outcomes: Outcomes
+    doubtful: set[int] = field(default_factory=set)
 
     @property
     def lease(self) -> timedelta:
@@ -28,9 +32,10 @@ class Courier:
 
     async def claim(self, conn: AsyncConnection, limit: int) -> list[dict[str, Any]]:
         """Take due deliveries, each with what is to be sent as `parcel`."""
-        book = self.outcomes
+        book, settings = self.outcomes, self.outcomes.settings
+        full = len(self.doubtful) >= settings.at_once * _MOST_DOUBTFUL
         rows = await store.claim_due(
-            conn, book.worker, book.now(), self.lease, limit, book.settings.per_endpoint
+            conn, book.worker, book.now(), self.lease, limit, settings.per_endpoint, prompt_only=full
         )
         parcels = await store.parcels(conn, rows) if rows else {}
         return [{**row, "parcel": parcels.get(row["id"])} for row in rows]
@@ -42,10 +47,17 @@ class Courier:
         elif row["expires_at"] is not None and row["expires_at"] <= self.outcomes.now():
             await self._give_up(row, "expired")
         elif row["parcel"] is not None:
-            parcel: store.Parcel = row["parcel"]
-            secret = self.outcomes.letterhead.vault.open(parcel.secret)
+            await self._send(row, row["parcel"])
+
+    async def _send(self, row: dict[str, Any], parcel: store.Parcel) -> None:
+        secret = self.outcomes.letterhead.vault.open(parcel.secret)
+        if not parcel.prompt:
+            self.doubtful.add(row["id"])
+        try:
             answer = await self.sender.send(parcel.url, secret, row["event"], row["event_id"], parcel.body)
-            await self.outcomes.write(row, answer)
+        finally:
+            self.doubtful.discard(row["id"])
+        await self.outcomes.write(row, answer)
 
     async def failed(self, row: dict[str, Any], error: str) -> None:
         """An attempt that could not even be made counts as one."""

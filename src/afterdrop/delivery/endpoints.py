@@ -109,6 +109,8 @@ async def change_endpoint(
     values = {name: sent[name] for name in ("url", "events", "active") if name in sent}
     if values.get("active"):
         values |= {"consecutive_failures": 0, "disabled_at": None}
+    if values.get("active") or "url" in values:
+        values["slow_at"] = None
     if not values:
         return await get_endpoint(conn, account_id, endpoint_id)
     done = await conn.execute(

@@ -20,7 +20,7 @@ from afterdrop.db.claims import LeaseLost
 from afterdrop.db.engine import Database
 from afterdrop.delivery import mails, message, store
 from afterdrop.delivery.events import PING
-from afterdrop.delivery.schedule import Answer, Outcome, after
+from afterdrop.delivery.schedule import Answer, Outcome, after, keeps_waiting
 from afterdrop.settings import Webhook
 
 log = logging.getLogger("afterdrop.delivery")
@@ -95,7 +95,15 @@ class Outcomes:
         for pings in (True, False):
             ids = {row["endpoint_id"] for row in good if (row["event"] == PING) is pings}
             await store.note_successes(conn, ids, now, pings=pings)
+        await self._note_pace(conn, entries, now)
         return kept
+
+    async def _note_pace(self, conn: AsyncConnection, entries: Sequence[_Entry], now: datetime) -> None:
+        """Write which endpoints kept us waiting and which no longer do; one that did both still does."""
+        limit = self.settings.answer_seconds
+        slow = {entry.row["endpoint_id"] for entry in entries if keeps_waiting(entry.answer, limit)}
+        prompt = {entry.row["endpoint_id"] for entry in entries if entry.answer.code is not None} - slow
+        await store.note_pace(conn, slow, prompt, now)
 
     async def _failed(
         self, conn: AsyncConnection, row: dict[str, Any], answer: Answer, now: datetime

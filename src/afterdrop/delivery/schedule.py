@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -15,10 +15,11 @@ MAIL_WAITS = (60, 300, 900, 3600, 7200, 14400, 21600, 43200)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back: a status code, or None with the error in words."""
+    """What came back: a status code, or None with the error in words, and how many seconds it took."""
 
     code: int | None
     error: str | None = None
+    seconds: float = field(default=0.0, compare=False)
 
     @property
     def ok(self) -> bool:
@@ -48,6 +49,11 @@ def after(answer: Answer, tries: int, waits: Sequence[float], now: datetime, jit
         return Outcome("failed", tries + 1, None, answer.error)
     wait = waits[tries] * (1 + JITTER * jitter)
     return Outcome("pending", tries + 1, now + timedelta(seconds=wait), answer.error)
+
+
+def keeps_waiting(answer: Answer, limit: float) -> bool:
+    """Whether a receiver that may take `limit` seconds held a worker up: it took more than a quarter of them."""
+    return answer.seconds > limit / 4
 
 
 def lost_leases(claims: int, tries: int) -> int:

@@ -44,24 +44,24 @@ class Sender:
             "Service-Signature": sign(secret, int(self.epoch()), body),
         }
         limit = self.settings.answer_seconds
+        clock = asyncio.get_running_loop().time
+        started = clock()
         try:
             async with asyncio.timeout(limit):
                 response = await self.session.post(url, data=body, headers=headers, allow_redirects=False)
         except TimeoutError:
-            return Answer(None, f"no answer within {limit:g} seconds")
+            return Answer(None, f"no answer within {limit:g} seconds", clock() - started)
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            return Answer(None, _words(error))
-        answer = _judged(response.status)
+            return Answer(None, _words(error), clock() - started)
+        answer = Answer(response.status, _fault(response.status), clock() - started)
         await _let_go(response, answer)
         return answer
 
 
-def _judged(code: int) -> Answer:
+def _fault(code: int) -> str | None:
     if 200 <= code < 300:
-        return Answer(code)
-    if 300 <= code < 400:
-        return Answer(code, f"answered {code}: redirects are not followed")
-    return Answer(code, f"answered {code}")
+        return None
+    return f"answered {code}" + (": redirects are not followed" if 300 <= code < 400 else "")
 
 
 async def _let_go(response: aiohttp.ClientResponse, answer: Answer) -> None:

@@ -29,13 +29,15 @@ _endpoint = webhook_endpoints.c
 _PENDING = _row.status == sa.literal_column("'pending'")
 
 # One place in line: the first, second … due delivery of every active endpoint, whether or not it is in flight. Both
-# databases answer it with one look into an index per endpoint, however many wait.
+# databases answer it with one look into an index per endpoint, however many wait. An endpoint that never took anything
+# or that lately kept a worker waiting has the first place only.
 _PLACE = """
 SELECT (
   SELECT d.id FROM deliveries AS d WHERE d.endpoint_id = e.id AND d.status = 'pending' AND d.due_at <= :now
   ORDER BY d.due_at, d.id LIMIT 1 OFFSET {place}
 ) AS id
-FROM webhook_endpoints AS e JOIN accounts AS a ON a.id = e.account_id WHERE e.active AND a.plan_until > :now"""
+FROM webhook_endpoints AS e JOIN accounts AS a ON a.id = e.account_id WHERE e.active AND a.plan_until > :now{which}"""
+_PROMPT = " AND e.slow_at IS NULL AND e.last_delivered_at IS NOT NULL"
 _TEST_EVENTS = f"""
 SELECT p.id FROM (
   SELECT d.id FROM deliveries AS d
@@ -46,17 +48,30 @@ SELECT p.id FROM (
 
 
 @lru_cache(maxsize=8)
-def _fair(per_endpoint: int) -> sa.TextualSelect:
-    """The ids of deliveries that may be in flight now: `per_endpoint` of every endpoint, and test events."""
-    parts = [_PLACE.format(place=place) for place in range(per_endpoint)]
+def _fair(per_endpoint: int, prompt_only: bool) -> sa.TextualSelect:
+    """The ids of deliveries that may be in flight now: some of every endpoint, and test events."""
+    parts = [
+        _PLACE.format(place=place, which=_PROMPT if place or prompt_only else "")
+        for place in range(per_endpoint)
+    ]
     text = sa.text("\nUNION ALL".join([*parts, _TEST_EVENTS]))
     return text.bindparams(sa.bindparam("now", type_=Instant())).columns(_row.id)
 
 
 async def claim_due(
-    conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int, per_endpoint: int
+    conn: AsyncConnection,
+    worker: str,
+    now: datetime,
+    lease: timedelta,
+    limit: int,
+    per_endpoint: int,
+    *,
+    prompt_only: bool = False,
 ) -> list[dict[str, Any]]:
     """Claim due deliveries, at most `per_endpoint` in flight for each endpoint over all workers.
+
+    An endpoint that never took anything or that lately kept a worker waiting has one in flight; with `prompt_only`
+    none is claimed for it, test events aside.
 
     A delivery waits while its endpoint is off or paused or its account is not on Pro; a test event does not wait for
     the endpoint. Of each endpoint only the oldest few are looked at: what is in flight is among them, since nothing
@@ -72,29 +87,38 @@ async def claim_due(
         now=now,
         lease=lease,
         limit=limit,
-        due=sa.and_(_row.status == "pending", _row.id.in_(_fair(per_endpoint).bindparams(now=now))),
+        due=sa.and_(
+            _row.status == "pending", _row.id.in_(_fair(per_endpoint, prompt_only).bindparams(now=now))
+        ),
         order_by=[_row.due_at, _row.id],
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """What a claimed delivery needs to be sent. `secret` is encrypted."""
+    """What a claimed delivery needs to be sent. `secret` is encrypted. `prompt`: its endpoint answers at once."""
 
     url: str
     secret: bytes
     body: bytes
+    prompt: bool
 
 
 async def parcels(conn: AsyncConnection, rows: Sequence[dict[str, Any]]) -> dict[int, Parcel]:
     """The parcels of claimed deliveries by their ids; absent where the endpoint went."""
     found = await conn.execute(
-        sa.select(_row.id, _endpoint.url, _endpoint.secret, events.c.body)
+        sa.select(
+            _row.id,
+            _endpoint.url,
+            _endpoint.secret,
+            events.c.body,
+            sa.and_(_endpoint.slow_at.is_(None), _endpoint.last_delivered_at.is_not(None)),
+        )
         .join(webhook_endpoints, _endpoint.id == _row.endpoint_id)
         .join(events, events.c.id == _row.event_id)
         .where(_row.id.in_([row["id"] for row in rows]))
     )
-    return {row_id: Parcel(url, secret, body) for row_id, url, secret, body in found}
+    return {row_id: Parcel(*parcel) for row_id, *parcel in found}
 
 
 async def owner(conn: AsyncConnection, endpoint_id: int) -> sa.RowMapping | None:
@@ -173,6 +197,19 @@ async def note_successes(
         await conn.execute(
             sa.update(webhook_endpoints).where(_endpoint.id.in_(sorted(endpoint_ids))).values(**values)
         )
+
+
+async def note_pace(
+    conn: AsyncConnection, slow: Collection[int], prompt: Collection[int], now: datetime
+) -> None:
+    """Write that these endpoints keep workers waiting, and that those answer promptly (again)."""
+    if slow:
+        await conn.execute(
+            sa.update(webhook_endpoints).where(_endpoint.id.in_(sorted(slow))).values(slow_at=now)
+        )
+    if prompt:
+        waiting = sa.and_(_endpoint.id.in_(sorted(prompt)), _endpoint.slow_at.is_not(None))
+        await conn.execute(sa.update(webhook_endpoints).where(waiting).values(slow_at=None))
 
 
 async def note_failure(conn: AsyncConnection, endpoint_id: int, disable_after: int, now: datetime) -> bool:

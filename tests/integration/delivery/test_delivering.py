@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import orjson
 import pytest
-import sqlalchemy as sa
 
 from afterdrop.accounts.vault import Vault
-from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
+from afterdrop.db.tables.delivery import webhook_endpoints
 from afterdrop.delivery import endpoints, events, store
-from afterdrop.delivery.send import open_sender
 from afterdrop.delivery.signing import verify
 from afterdrop.jobs.deliveries import courier_of, delivery_queue
 from afterdrop.jobs.pruning import expire, prune
@@ -301,48 +298,6 @@ async def test_pruning_keeps_fifty_an_endpoint_for_14_days_and_whatever_is_pendi
     assert len(await world.events()) == 1
 
 
-async def test_an_endpoint_is_given_a_few_at_a_time(world: World) -> None:
-    account = await world.account()
-    running = most = 0
-
-    async def counting(_reader: Any, writer: Any) -> None:
-        nonlocal running, most
-        running += 1
-        most = max(most, running)
-        await asyncio.sleep(0.02)
-        running -= 1
-        writer.write(OK)
-
-    async with receiver(counting) as target:
-        await world.endpoint(account, target.url)
-        await record(world, account, 20)
-        assert await deliver(world) == 20
-    assert most == 4
-
-
-async def test_slow_receivers_hold_up_nobody(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three times as many hanging deliveries as the worker has places: the quick ones arrive all the same."""
-    monkeypatch.setattr("afterdrop.jobs.deliveries._PATIENCE", 0.1)
-    hanging = 2.0
-    webhook = world.settings.webhook.model_copy(update={"at_once": 4, "answer_seconds": hanging})
-    async with open_sender(webhook, lambda: world.now.timestamp()) as sender:
-        courier = courier_of(replace(world.gear, sender=sender))
-        courier.outcomes.settings = webhook
-        async with receiver(receivers.hang) as slow, receiver(OK) as quick:
-            for target, count in ((slow, 4), (slow, 4), (slow, 4), (quick, 20)):
-                account = await world.account()
-                await world.endpoint(account, target.url)
-                await record(world, account, count)
-            started = asyncio.get_running_loop().time()
-            working = asyncio.create_task(world.work(delivery_queue(courier)))
-            while len(quick.posts) < 20:
-                await asyncio.sleep(0.01)
-            took = asyncio.get_running_loop().time() - started
-            await working
-    assert took < hanging
-    assert len(slow.posts) == 12
-
-
 async def test_a_secret_that_does_not_open_fails_in_words(world: World) -> None:
     account = await world.account()
     await world.endpoint(account, secret=Vault(["another key altogether"]).seal("whsec_x"))
@@ -376,23 +331,6 @@ async def test_an_endpoint_deleted_while_its_delivery_is_under_way(world: World)
             await endpoints.delete_endpoint(conn, account, hook)
         await working
     assert await world.deliveries() == []
-
-
-async def test_claims_take_the_oldest_of_every_endpoint(world: World) -> None:
-    for _ in range(3):
-        account = await world.account()
-        await world.endpoint(account)
-        await record(world, account, 6)
-    async with world.database.write() as conn:
-        first = await store.claim_due(conn, "a", world.now, timedelta(seconds=9), 100, 4)
-        second = await store.claim_due(conn, "b", world.now, timedelta(seconds=9), 100, 4)
-        await conn.execute(sa.update(deliveries).values(status="delivered", lease_until=None))
-        assert await store.claim_due(conn, "c", world.now, timedelta(seconds=9), 100, 4) == []
-    counts = [
-        sum(row["endpoint_id"] == hook for row in first) for hook in {row["endpoint_id"] for row in first}
-    ]
-    assert counts == [4, 4, 4]
-    assert second == []
 
 
 def test_the_schedule_of_the_settings(settings: Settings) -> None:

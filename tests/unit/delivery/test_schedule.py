@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.delivery.schedule import MAIL_WAITS, Answer, after, lost_leases, mail_retry
+from afterdrop.delivery.schedule import MAIL_WAITS, Answer, after, keeps_waiting, lost_leases, mail_retry
 from afterdrop.settings import Webhook
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -39,6 +40,12 @@ def test_jitter_lengthens_a_wait_by_at_most_a_tenth(jitter: float, tries: int) -
     outcome = after(Answer(None, "x"), tries, WAITS, NOW, jitter)
     assert outcome.retry_at is not None
     assert timedelta(seconds=WAITS[tries]) <= outcome.retry_at - NOW <= timedelta(seconds=WAITS[tries] * 1.1)
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(0.0, False), (2.0, False), (2.1, True), (8.0, True)])
+def test_who_takes_more_than_a_quarter_of_the_time_keeps_us_waiting(seconds: float, expected: bool) -> None:
+    assert keeps_waiting(Answer(200, None, seconds), 8) is expected
+    assert Answer(200, None, seconds) == Answer(200), "an answer is what was said, not when"
 
 
 def test_lost_leases_are_claims_without_an_outcome() -> None:

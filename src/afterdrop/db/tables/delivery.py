@@ -15,6 +15,7 @@ def _only(condition: str) -> dict[str, Any]:
     return {"sqlite_where": sa.text(condition), "postgresql_where": sa.text(condition)}
 
 
+# slow_at: when it last kept a worker waiting; null again after a prompt answer.
 webhook_endpoints = sa.Table(
     "webhook_endpoints",
     metadata,
@@ -26,6 +27,7 @@ webhook_endpoints = sa.Table(
     sa.Column("disabled_at", Instant),
     sa.Column("consecutive_failures", sa.Integer, nullable=False, server_default="0"),
     sa.Column("last_delivered_at", Instant),
+    sa.Column("slow_at", Instant),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("secret", sa.LargeBinary, nullable=False),
     sa.Index("ix_webhook_endpoints_account_id", "account_id"),

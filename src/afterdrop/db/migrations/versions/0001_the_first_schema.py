@@ -662,6 +662,7 @@ def upgrade() -> None:
         sa.Column("disabled_at", sa.BigInteger(), nullable=True),
         sa.Column("consecutive_failures", sa.Integer(), server_default="0", nullable=False),
         sa.Column("last_delivered_at", sa.BigInteger(), nullable=True),
+        sa.Column("slow_at", sa.BigInteger(), nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("secret", sa.LargeBinary(), nullable=False),
         sa.ForeignKeyConstraint(

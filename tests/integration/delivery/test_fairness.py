@@ -1,0 +1,156 @@
+"""Who is served when: a few at a time for each endpoint, one for the doubtful, and never the slow before the others."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
+from afterdrop.delivery import endpoints, store
+from afterdrop.delivery.send import open_sender
+from afterdrop.jobs.deliveries import courier_of, delivery_queue
+from tests.integration.delivery import receivers
+from tests.integration.delivery.receivers import OK, receiver
+from tests.integration.delivery.test_delivering import BAD, deliver, endpoint, record
+from tests.integration.matching.world import World
+
+
+async def test_an_endpoint_is_given_a_few_at_a_time(world: World) -> None:
+    account = await world.account()
+    running = most = 0
+
+    async def counting(_reader: Any, writer: Any) -> None:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0.02)
+        running -= 1
+        writer.write(OK)
+
+    async with receiver(counting) as target:
+        await world.endpoint(account, target.url)
+        await record(world, account)
+        await deliver(world)
+        await record(world, account, 20)
+        assert await deliver(world) == 20
+    assert most == 4
+
+
+async def test_slow_receivers_hold_up_nobody(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three times as many hanging deliveries as the worker has places: the quick ones arrive all the same."""
+    monkeypatch.setattr("afterdrop.jobs.deliveries._PATIENCE", 0.1)
+    hanging = 2.0
+    webhook = world.settings.webhook.model_copy(update={"at_once": 4, "answer_seconds": hanging})
+    async with open_sender(webhook, lambda: world.now.timestamp()) as sender:
+        courier = courier_of(replace(world.gear, sender=sender))
+        courier.outcomes.settings = webhook
+        async with receiver(receivers.hang) as slow, receiver(OK) as quick:
+            for target, count in (*[(slow, 1)] * 12, (quick, 20)):
+                account = await world.account()
+                await world.endpoint(account, target.url)
+                await record(world, account, count)
+            started = asyncio.get_running_loop().time()
+            working = asyncio.create_task(world.work(delivery_queue(courier)))
+            while len(quick.posts) < 20:
+                await asyncio.sleep(0.01)
+            took = asyncio.get_running_loop().time() - started
+            await working
+    assert took < hanging
+    assert len(slow.posts) == 12
+
+
+async def test_claims_take_the_oldest_of_every_endpoint(world: World) -> None:
+    for _ in range(3):
+        account = await world.account()
+        await world.endpoint(account, last_delivered_at=world.now)
+        await record(world, account, 6)
+    async with world.database.write() as conn:
+        first = await store.claim_due(conn, "a", world.now, timedelta(seconds=9), 100, 4)
+        second = await store.claim_due(conn, "b", world.now, timedelta(seconds=9), 100, 4)
+        await conn.execute(sa.update(deliveries).values(status="delivered", lease_until=None))
+        assert await store.claim_due(conn, "c", world.now, timedelta(seconds=9), 100, 4) == []
+    counts = [
+        sum(row["endpoint_id"] == hook for row in first) for hook in {row["endpoint_id"] for row in first}
+    ]
+    assert counts == [4, 4, 4]
+    assert second == []
+
+
+async def test_an_endpoint_that_never_took_anything_or_keeps_us_waiting_has_one_in_flight(
+    world: World,
+) -> None:
+    hooks: dict[int, str] = {}
+    columns: dict[str, Any]
+    for name, columns in (
+        ("untried", {}),
+        ("slow", {"last_delivered_at": world.now, "slow_at": world.now}),
+        ("prompt", {"last_delivered_at": world.now}),
+    ):
+        account = await world.account()
+        hooks[await world.endpoint(account, **columns)] = name
+        await record(world, account, 6)
+    counts = {}
+    for prompt_only in (True, False):
+        async with world.database.write() as conn:
+            rows = await store.claim_due(
+                conn, "a", world.now, timedelta(seconds=9), 100, 4, prompt_only=prompt_only
+            )
+        names = [hooks[row["endpoint_id"]] for row in rows]
+        counts[prompt_only] = {name: names.count(name) for name in names}
+    assert counts == {True: {"prompt": 4}, False: {"untried": 1, "slow": 1}}
+
+
+async def test_slow_is_who_lets_us_wait_and_prompt_who_answers_again(world: World) -> None:
+    account = await world.account()
+    async with receiver(receivers.hang) as dead, receiver(BAD) as bad, receiver(OK) as good:
+        hook = await world.endpoint(account, dead.url)
+        await record(world, account)
+        await deliver(world)
+        assert (await endpoint(world, hook))["slow_at"] == world.now
+        async with world.database.write() as conn:
+            await conn.execute(
+                sa.update(webhook_endpoints).values(url=bad.url).where(webhook_endpoints.c.id == hook)
+            )
+        world.move(minutes=2)
+        await deliver(world)
+        assert (await endpoint(world, hook))["slow_at"] is None, "a 500 is an answer"
+        async with world.database.write() as conn:
+            await store.note_pace(conn, {hook}, set(), world.now)
+            await endpoints.change_endpoint(conn, account, hook, {"url": good.url})
+        assert (await endpoint(world, hook))["slow_at"] is None, "another address, another chance"
+
+
+async def test_more_hanging_endpoints_than_a_worker_has_places_for(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twenty endpoints hang, a worker waits for sixteen at most: the one that answers gets all it is owed."""
+    monkeypatch.setattr("afterdrop.jobs.deliveries._PATIENCE", 0.05)
+    hanging = 1.5
+    webhook = world.settings.webhook.model_copy(update={"at_once": 2, "answer_seconds": hanging})
+    async with open_sender(webhook, lambda: world.now.timestamp()) as sender:
+        made = courier_of(replace(world.gear, sender=sender))
+        made.outcomes.settings = webhook
+        async with receiver(receivers.hang) as slow, receiver(OK) as quick:
+            for _ in range(20):
+                account = await world.account()
+                await world.endpoint(account, slow.url)
+                await record(world, account)
+            account = await world.account()
+            await world.endpoint(account, quick.url, last_delivered_at=world.now)
+            working = asyncio.create_task(world.work(delivery_queue(made)))
+            while len(slow.posts) < 8:
+                await asyncio.sleep(0.01)
+            started = asyncio.get_running_loop().time()
+            await record(world, account, 20)
+            while len(quick.posts) < 20:
+                await asyncio.sleep(0.01)
+            assert asyncio.get_running_loop().time() - started < hanging - 0.5
+            assert len(made.doubtful) <= 9
+            await working
+    assert len(slow.posts) == 20
+    assert made.doubtful == set()
