@@ -24,6 +24,7 @@ from afterdrop.settings import Dns, HostPace, Pace, Plan, Plans, Settings
 from afterdrop.settings import Registry as RegistrySettings
 from afterdrop.web.app import create_app
 from afterdrop.web.environment import make_environment
+from afterdrop.web.wire import http_protocol
 from tests.integration.catalogue.rows import put, row
 from tests.integration.lookups.nameserver import Zone, serving
 from tests.integration.lookups.registry import Registry, bootstrap_file, domain_object, rdap
@@ -92,7 +93,11 @@ async def running_service(settings: Settings, database: Database) -> AsyncIterat
         async with database.write() as conn:
             made.keys = await _seed(conn, environment.now())
         app = _Counted(create_app(environment), made)
-        server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", lifespan="on"))
+        server = uvicorn.Server(
+            uvicorn.Config(
+                app, port=port, log_level="error", lifespan="on", http=http_protocol(changed), ws="none"
+            )
+        )
         task = asyncio.create_task(server.serve())
         while not server.started:
             await asyncio.sleep(0.01)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
 import orjson
 from pydantic import BaseModel, ValidationError
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from afterdrop.web.problems import Invalid
 
@@ -54,10 +55,13 @@ async def _bytes(request: Request) -> bytes:
     if length.isdecimal() and len(length) < 20 and int(length) > BODY_LIMIT:
         raise too_large
     chunks = bytearray()
-    async for chunk in request.stream():
-        chunks += chunk
-        if len(chunks) > BODY_LIMIT:
-            raise too_large
+    try:
+        async for chunk in request.stream():
+            chunks += chunk
+            if len(chunks) > BODY_LIMIT:
+                raise too_large
+    except ClientDisconnect:
+        raise Invalid({"body": ["breaks off"]}) from None
     return bytes(chunks)
 
 
@@ -117,8 +121,12 @@ _WORDS = {
 }
 
 
+# The library's words for what was sent; the field's name says it already.
+_SUBJECT = re.compile(r"^(Input|String|List|Tuple|Value) should")
+
+
 def _worded(kind: str, message: str, items: list[int]) -> str:
-    text = _WORDS.get(kind) or message.removeprefix("Value error, ").replace("Input should", "should")
+    text = _WORDS.get(kind) or _SUBJECT.sub("should", message.removeprefix("Value error, "))
     return f"item {items[0] + 1}: {text}" if items else text
 
 
