@@ -55,6 +55,16 @@ async def keep(conn: AsyncConnection, job: str, moment: datetime, worker: str, u
     return done.rowcount == 1
 
 
+async def let_go(conn: AsyncConnection, job: str, moment: datetime, worker: str, now: datetime) -> None:
+    """Return an unfinished run, so that another worker takes it over at once."""
+    run = job_runs.c
+    await conn.execute(
+        sa.update(job_runs)
+        .where(run.job == job, run.moment == moment, run.claimed_by == worker, run.finished_at.is_(None))
+        .values(lease_until=now)
+    )
+
+
 async def finish(
     conn: AsyncConnection,
     job: str,

@@ -92,6 +92,10 @@ class Worker:
         error: str | None = None
         try:
             result = await self.tasks[name]()
+        except asyncio.CancelledError:
+            async with self.gear.database.write() as conn:
+                await runs.let_go(conn, name, moment, self.gear.worker, self.gear.now())
+            raise
         except AfterdropError as failure:
             error = str(failure)
         except Exception as failure:  # the loop's edge: a failed job is recorded, the timetable goes on

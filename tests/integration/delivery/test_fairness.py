@@ -85,12 +85,12 @@ async def test_an_endpoint_that_never_took_anything_or_keeps_us_waiting_has_one_
     world: World,
 ) -> None:
     hooks: dict[int, str] = {}
-    columns: dict[str, Any]
-    for name, columns in (
+    cases: tuple[tuple[str, dict[str, Any]], ...] = (
         ("untried", {}),
         ("slow", {"last_delivered_at": world.now, "slow_at": world.now}),
         ("prompt", {"last_delivered_at": world.now}),
-    ):
+    )
+    for name, columns in cases:
         account = await world.account()
         hooks[await world.endpoint(account, **columns)] = name
         await record(world, account, 6)

@@ -1,0 +1,15 @@
+"""A deployment's database, with workers over it."""
+
+from __future__ import annotations
+
+import pytest
+
+from afterdrop.db.engine import Database
+from afterdrop.settings import Settings
+from tests.integration.matching.world import World
+
+
+@pytest.fixture
+def world(database: Database, settings: Settings) -> World:
+    """A worker's gear over an empty database, and its clock."""
+    return World(database, settings)
