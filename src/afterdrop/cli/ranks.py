@@ -28,6 +28,8 @@ ranks_app = typer.Typer(
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON record a line.")]
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(MB|GB)", re.IGNORECASE)
 _BYTES = {"MB": 10**6, "GB": 10**9}
+# More does not make an import of ranks faster; links need 48 bytes a name and gain from larger buckets.
+MEMORY, MEMORY_WITH_LINKS = "900MB", "8GB"
 
 
 @ranks_app.command("import")
@@ -39,7 +41,9 @@ def import_ranks(
     links: Annotated[bool, typer.Option("--links", help="Import the links too (14 GB more).")] = False,
     vertices: Annotated[Path | None, typer.Option(help="With --file: the vertices file.")] = None,
     edges: Annotated[Path | None, typer.Option(help="With --file: the edges file.")] = None,
-    memory: Annotated[str, typer.Option(help="About how much memory to use.")] = "8GB",
+    memory: Annotated[
+        str | None, typer.Option(help="About how much memory to use.", show_default="900MB; with links 8GB")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Build the local table of link ranks and bring it into use.
@@ -54,7 +58,7 @@ def import_ranks(
     from afterdrop.ranks.shelf import open_shelf
 
     using, now = settings(), clock.now()
-    shelf, size = open_shelf(using), in_bytes(memory)
+    shelf, size = open_shelf(using), in_bytes(memory or (MEMORY_WITH_LINKS if links or edges else MEMORY))
     name = _release(release, file)
     sources = _given(file, vertices, edges, links=links)
     downloaded = sources or asyncio.run(_download(using, name, links=links))

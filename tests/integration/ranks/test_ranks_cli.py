@@ -6,6 +6,7 @@ import json
 import sys
 from asyncio import to_thread
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -14,6 +15,7 @@ from afterdrop import cli, clock
 from afterdrop.cli.commands import app
 from afterdrop.cli.ranks import Steps
 from afterdrop.errors import AfterdropError
+from afterdrop.ranks.manifest import Manifest
 from afterdrop.ranks.shelf import Shelf
 from afterdrop.sandbox import start
 from afterdrop.sandbox.graph import RELEASE as SANDBOX_RELEASE
@@ -117,6 +119,23 @@ def test_what_cannot_be_done_is_said(home: Path) -> None:
     assert "at least 300MB" in refused("import", "--file", str(sources.ranks), "--memory", "1MB")
     assert "only together with --file" in refused("import", "--release", RELEASE, "--edges", "edges.gz")
     assert "is a host name" in refused("lookup", "www.example.com")
+
+
+@pytest.mark.parametrize(("links", "memory"), [(False, 900_000_000), (True, 8_000_000_000)])
+def test_memory_nobody_sets_is_small_for_ranks_and_larger_for_links(
+    home: Path, monkeypatch: pytest.MonkeyPatch, links: bool, memory: int
+) -> None:
+    sources = written(home, make(50, 100))
+    asked: list[int] = []
+
+    def noted(*words: Any, memory: int, **more: Any) -> Manifest:
+        asked.append(memory)
+        return Manifest(RELEASE, clock.now(), 1)
+
+    monkeypatch.setattr("afterdrop.ranks.importing.import_graph", noted)
+    more = ["--vertices", str(sources.vertices), "--edges", str(sources.edges)] if links else []
+    said("import", "--file", str(sources.ranks), *more)
+    assert asked == [memory]
 
 
 def test_a_failed_import_is_one_line_and_exit_code_2(
