@@ -83,6 +83,15 @@ async def operators(conn: AsyncConnection, *, limit: int) -> list[Account]:
     return [_account(row) for row in rows]
 
 
+async def accounts_with_keys(conn: AsyncConnection, *, after: int = 0, limit: int) -> list[Account]:
+    """Accounts that have an API key, by id, `limit` at a time."""
+    has_key = sa.exists().where(api_keys.c.account_id == accounts.c.id)
+    rows = await conn.execute(
+        sa.select(*_SEEN).where(accounts.c.id > after, has_key).order_by(accounts.c.id).limit(limit)
+    )
+    return [_account(row) for row in rows]
+
+
 async def insert_account(conn: AsyncConnection, values: dict[str, Any]) -> int:
     """Add an account; its id, which no other account ever had."""
     if conn.dialect.name == "sqlite":

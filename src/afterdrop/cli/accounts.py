@@ -12,11 +12,13 @@ import typer
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop import clock
+from afterdrop.cli.announcement import announce
 from afterdrop.cli.console import json_line, line, table
 from afterdrop.errors import AfterdropError
 from afterdrop.settings import Settings
 
 account_app = typer.Typer(no_args_is_help=True, help="Accounts: create, verify, plan, credits, list, delete.")
+account_app.command("announce")(announce)
 key_app = typer.Typer(no_args_is_help=True, help="API keys: create, list, revoke.")
 
 Email = Annotated[str, typer.Argument(help="The account's e-mail address")]

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from afterdrop.accounts.keys import looks_right
 from afterdrop.cli.accounts import account_app, key_app
+from afterdrop.cli.announcement import read_announcement
 from afterdrop.errors import AfterdropError
 
 
@@ -82,6 +83,42 @@ def test_a_password_is_asked_for_and_judged() -> None:
     with pytest.raises(AfterdropError, match="at least 10"):
         account("create", "a@b.org", "--password", input="short\nshort\n")
     account("create", "a@b.org", "--password", input="long enough\nlong enough\n")
+
+
+def test_v_05_accounts_with_a_key_are_mailed_once(tmp_path: Path) -> None:
+    for name in ("a@b.org", "keyless@b.org", "c@d.org"):
+        account("create", name)
+    for name in ("a@b.org", "c@d.org"):
+        key("create", name)
+        key("create", name)
+    file = tmp_path / "notice.txt"
+    file.write_text("API v1 ends\n\nOn 2027-12-01 <b>v1</b> goes.\nUse v2.\n\nThank you.\n", "utf-8")
+    assert "2 accounts would get 'API v1 ends'" in account("announce", str(file), "--dry-run")
+    assert "2 accounts get 'API v1 ends'" in account("announce", str(file))
+    assert "0 accounts get" in account("announce", str(file))
+    key("create", "keyless@b.org")
+    assert "1 accounts get" in account("announce", str(file))
+    written = read_announcement(file)
+    assert written.text == "On 2027-12-01 <b>v1</b> goes.\nUse v2.\n\nThank you.\n"
+    assert "<p>On 2027-12-01 &lt;b&gt;v1&lt;/b&gt; goes.<br>Use v2.</p><p>Thank you.</p>" in written.html
+
+
+def test_an_announcement_that_is_none_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "notice.txt"
+    with pytest.raises(AfterdropError, match="cannot be read"):
+        account("announce", str(file))
+    for content, word in (
+        (b"only a subject\n\n", "text below"),
+        (b"\xff\n\nx", "UTF-8"),
+        (b"a\n" * 40_000, "64 KiB"),
+    ):
+        file.write_bytes(content)
+        with pytest.raises(AfterdropError, match=word):
+            account("announce", str(file))
+    file.write_bytes(b"two\x00 li\x1bnes\r\n\r\na\x00b\r\n\r\nc")
+    written = read_announcement(file)
+    assert (written.subject, written.text) == ("two lines", "ab\n\nc\n")
+    assert "<p>ab</p><p>c</p>" in written.html
 
 
 def test_mistakes_name_what_is_wrong() -> None:

@@ -1,0 +1,84 @@
+"""`afterdrop account announce FILE`: a mail to every account with an API key, such as before a version is retired."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from afterdrop import clock
+from afterdrop.cli.console import line
+from afterdrop.errors import AfterdropError
+
+if TYPE_CHECKING:
+    from afterdrop.delivery.message import Message
+
+_MOST_BYTES: Final = 64 * 1024
+_A_TRANSACTION: Final = 200
+
+
+def announce(
+    file: Annotated[
+        Path, typer.Argument(help="UTF-8 text: its first line is the subject, the rest the mail.")
+    ],
+    *,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how many would get it.")] = False,
+) -> None:
+    """Mail a text to every account that has an API key.
+
+    An API version is retired twelve months after such a mail at the earliest. The same file reaches an account once,
+    however often this is run.
+    """
+    written = read_announcement(file)
+    count = asyncio.run(_mail(written, dry_run=dry_run))
+    line(f"{count} accounts {'would get' if dry_run else 'get'} {written.subject!r}")
+
+
+def read_announcement(file: Path) -> Message:
+    """The mail a file holds. Raises AfterdropError for one that holds none."""
+    from afterdrop.delivery.message import Message, one_line
+
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(_MOST_BYTES + 1)
+        text = content.decode("utf-8")
+    except OSError as error:
+        raise AfterdropError(str(file), f"cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise AfterdropError(str(file), "is not UTF-8 text") from None
+    if len(content) > _MOST_BYTES:
+        raise AfterdropError(str(file), f"is larger than {_MOST_BYTES // 1024} KiB")
+    plain = "".join(char for char in "\n".join(text.splitlines()) if char == "\n" or char.isprintable())
+    first, _, rest = plain.strip().partition("\n")
+    if not rest.strip():
+        raise AfterdropError(str(file), "needs a subject on its first line and a text below it")
+    parts = [escape(part.strip()).replace("\n", "<br>") for part in rest.split("\n\n") if part.strip()]
+    body = "".join(f"<p>{part}</p>" for part in parts)
+    page = f'<!doctype html>\n<html lang="en"><body>{body}</body></html>\n'
+    return Message("announcement", one_line(first), rest.strip() + "\n", page)
+
+
+async def _mail(written: Message, *, dry_run: bool) -> int:
+    """How many accounts get the mail (that had not got it before)."""
+    from afterdrop.accounts import store
+    from afterdrop.cli.opening import opened, settings
+    from afterdrop.delivery import mails
+
+    mark = hashlib.blake2b(f"{written.subject}\n{written.text}".encode(), digest_size=12).hexdigest()
+    count, last = 0, 0
+    async with opened(settings()) as database:
+        while True:
+            async with database.write() as conn:
+                found = await store.accounts_with_keys(conn, after=last, limit=_A_TRANSACTION)
+                drafts = [
+                    mails.Draft(account.email, written, account.id, f"announcement:{mark}:{account.id}")
+                    for account in found
+                ]
+                made = len(drafts) if dry_run else len(await mails.put(conn, drafts, clock.now()))
+            if not found:
+                return count
+            count, last = count + made, found[-1].id
