@@ -21,6 +21,7 @@ LEAST_DOMAINS = 5
 SPAM_SHARE = 0.05
 SPAM_REJECT = 0.2
 SPAM_ANCHORS = 3
+LEAST_OWN = 3
 _SCRIPTS = {
     "ja": frozenset({"Han", "Kana", "Latin"}), "zh": frozenset({"Han", "Latin"}),
     "ko": frozenset({"Hangul", "Han", "Latin"}), "th": frozenset({"Thai", "Latin"}),
@@ -93,12 +94,16 @@ def spam_anchors(anchors: Iterable[Anchor] | None, is_spam: Callable[[str], bool
     )
 
 
-def anchor_foreign(anchors: Iterable[Anchor] | None, language: str | None, domain: str) -> Finding | Unfound:
-    """Whether the domain is linked to in a language foreign to its own.
+def anchor_foreign(
+    anchors: Iterable[Anchor] | None, language: str | None, domain: str, earlier: Iterable[str] = ()
+) -> Finding | Unfound:
+    """Whether the domain is linked to in a language that its site never spoke.
 
-    Anchors that are addresses, generic words, numbers or the domain's own name do not count. Unknown without
-    anchors, without the site's language, or with fewer than LEAST_DOMAINS domains to judge by (asked and none
-    at all is clean).
+    Links made for an `earlier` site in its own language are no foreign ones: that change is a flag of its own.
+
+    Anchors that are addresses, generic words, numbers or the domain's own words in any order do not count. Unknown
+    without anchors, without the site's language, or with fewer than LEAST_DOMAINS domains to judge by (asked and
+    none at all is clean).
     """
     if anchors is None or language is None:
         return UNKNOWN
@@ -109,9 +114,10 @@ def anchor_foreign(anchors: Iterable[Anchor] | None, language: str | None, domai
         return CLEAN
     if total < LEAST_DOMAINS:
         return UNKNOWN
-    native = _SCRIPTS.get(language, _LATIN)
+    own = {language, *earlier}
+    native = frozenset[str]().union(*(_SCRIPTS.get(code, _LATIN) for code in own))
     other_script = [anchor for anchor in telling if main_script(anchor.text) not in native]
-    other = [a for a in telling if a in other_script or _speaks_other(a.text, language)]
+    other = [a for a in telling if a in other_script or _speaks_other(a.text, own)]
     for found, least, what in (
         (other_script, FOREIGN_SCRIPT, "in another script"),
         (other, FOREIGN_LANGUAGE, "in another language"),
@@ -136,11 +142,12 @@ def _tells(text: str, domain: str) -> bool:
     own = re.sub(r"[^a-z0-9]", "", domain.partition(".")[0])
     if own and own in re.sub(r"[^a-z0-9]", "", stripped):
         return False
-    return not set(re.findall(r"\w+", stripped)) <= _GENERIC
+    words = set(re.findall(r"\w+", stripped))
+    return not all(word in _GENERIC or (len(word) >= LEAST_OWN and word in own) for word in words)
 
 
-def _speaks_other(text: str, language: str) -> bool:
-    """Small words or letters that another language has and the site's has not."""
-    scores = small_words(text)
+def _speaks_other(text: str, own: Iterable[str]) -> bool:
+    """Small words or letters that another language has and the site's languages have not."""
+    scores = small_words(text, pieces_too=False)
     best = max(scores.values(), default=0.0)
-    return best >= 0.7 and scores.get(language, 0.0) < best / 2
+    return best >= 0.7 and all(scores.get(code, 0.0) < best / 2 for code in own)

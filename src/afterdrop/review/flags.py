@@ -104,11 +104,12 @@ def risk_checks(history: History | None, metrics: Metrics, domain: str) -> tuple
     """
     anchors = read_anchors(metrics.items(ANCHORS))
     language = history.language if history else None
+    sites = [era.language for era in history.eras if era.kind == "site" and era.language] if history else []
     ask: dict[Flag, Callable[[], Finding | Unfound]] = {
         "dr_inflated": lambda: dr_inflated(metrics),
         "trademark": lambda: mark_finding(domain) or _own_mark(history),
         "not_indexed": lambda: not_indexed(metrics),
-        "anchor_foreign": lambda: anchor_foreign(anchors, language, domain),
+        "anchor_foreign": lambda: anchor_foreign(anchors, language, domain, sites),
     }
     return tuple(_check(flag, ask[flag]() if flag in ask else _of_history(flag, history)) for flag in FLAGS)
 

@@ -163,7 +163,7 @@ def review(
         good_years=tuple(sorted(index.good_years)),
         parked_years=parked_years(parts),
         parked_share=round(share(parts, "parked"), 4) if parts else None,
-        language=mostly(sites, "language"),
+        language=_language(life, sites),
         title=next((era.title for era in reversed(life) if era.kind == "site" and era.title), None),
         topic=mostly(sites, "topic", 0.5),
         eras=life,
@@ -238,6 +238,12 @@ def _path(index: Index, path: str, listing_url: str) -> Finding:
         zone="url",
         quote=path[:160],
     )
+
+
+def _language(life: Sequence[Era], sites: Sequence[Stretch]) -> str | None:
+    """The language of the site whose title is shown, the last one; what most pages speak where it is not known."""
+    last = next((era for era in reversed(life) if era.kind == "site"), None)
+    return (last.language if last else None) or mostly(sites, "language")
 
 
 def _revival_pages(index: Index) -> tuple[RevivalPage, ...]:

@@ -156,11 +156,12 @@ def _small() -> tuple[dict[str, tuple[str, ...]], dict[str, str], dict[str, list
     return {word: tuple(codes) for word, codes in users.items()}, letters, table["clues"]
 
 
-def small_words(text: str) -> Scores:
+def small_words(text: str, *, pieces_too: bool = True) -> Scores:
     """How strongly a text's function words and special letters speak for each language (0 = not at all).
 
     A word shared by n languages counts 1/sqrt(n) for each, a letter or clue 0.7; the sum is capped at 4
-    per language, so that a long text is left to the detectors.
+    per language, so that a long text is left to the detectors. Clues are pieces of words that tell two neighbours
+    apart and stand in other languages too ("station", "world"): without `pieces_too` they do not count.
     """
     words, letters, clues = _small()
     lowered = text.lower()
@@ -174,7 +175,7 @@ def small_words(text: str) -> Scores:
         if owner:
             scores[owner] = scores.get(owner, 0.0) + 0.7
     padded = f"{lowered} "
-    for code, pieces in clues.items():
+    for code, pieces in clues.items() if pieces_too else ():
         found = sum(padded.count(piece) for piece in pieces)
         if found:
             scores[code] = scores.get(code, 0.0) + 0.7 * found

@@ -79,6 +79,24 @@ def test_addresses_names_and_generic_words_do_not_count() -> None:
     assert foreign(("在线赌场", 6), domain="-.com") == "found"
 
 
+def test_english_names_that_look_like_danish_pieces_are_not_foreign() -> None:
+    assert foreign(("World Nation", 20), ("Station Road Gold", 20), ("Arnold & Child", 9)) == "clean"
+
+
+def test_the_domains_own_words_in_another_order_do_not_count() -> None:
+    assert foreign(("Les Moulins", 20), domain="moulins-les.com") == "clean"
+    assert foreign(("Les moulins dans la ville", 20), domain="moulins-les.com") == "found"
+
+
+def test_links_made_for_an_earlier_site_in_its_language_are_not_foreign() -> None:
+    german = (Anchor("Brötchen und Brot für die Familie", 8),)
+    assert isinstance(anchor_foreign(german, "en", "oldmill.com"), Finding)
+    assert anchor_foreign(german, "en", "oldmill.com", ["de"]) == "clean"
+    russian = (Anchor("хлеб", 8),)
+    assert anchor_foreign(russian, "en", "oldmill.com", ["ru"]) == "clean"
+    assert isinstance(anchor_foreign(russian, "en", "oldmill.com", ["de"]), Finding)
+
+
 def test_too_little_to_judge_by_is_unknown() -> None:
     assert foreign(("the bread of this bakery", 3)) == "unknown"
     assert foreign(("在线赌场", 9), language=None) == "unknown"

@@ -92,7 +92,10 @@ def test_changes_are_told_with_both_titles() -> None:
         " and 2006-01-01 (“Mühlenbrot”)."
     )
     assert len(found.eras) == 2
-    assert found.title == "Mühlenbrot"
+    assert (found.title, found.language) == ("Mühlenbrot", "de")
+    english = [sample(f"20{year:02}-01") for year in range(1, 12)]
+    late = review(index_of(), [*english, sample("2012-01", brot), sample("2013-01", brot)], NOW)
+    assert (late.title, late.language) == ("Mühlenbrot", "de")  # the language of the title shown
     ships = [sample("2006-01", stranger(title=None)), sample("2008-01", stranger(title=None))]
     other = review(index_of(), [sample("2001-01"), sample("2003-01"), *ships], NOW)
     assert other.findings[0].note.startswith("The site's subject changed between")
