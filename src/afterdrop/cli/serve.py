@@ -65,12 +65,15 @@ async def _serve(using: Settings, host: str, port: int, no_worker: bool) -> None
     from afterdrop.jobs.crew import make_worker
 
     announce(using)
+    stop = asyncio.Event()
+    # The server hands a signal on once it has closed: without a taker it would end the process, the worker in it
+    # with rows in hand.
+    stop_on_signals(stop)
     if no_worker:
         async with opened(using) as database:
-            await listen(using, database, host, port, asyncio.Event())
+            await listen(using, database, host, port, stop)
         return
     async with geared(using) as gear:
-        stop = asyncio.Event()
         working = asyncio.create_task(make_worker(gear, stop).run())
         try:
             await listen(using, gear.database, host, port, stop)

@@ -1,0 +1,139 @@
+"""`afterdrop worker` in its own process: what it says at start, and that SIGTERM ends it in good order within 10 s."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from afterdrop import clock
+from afterdrop.db.tables.delivery import deliveries
+from afterdrop.db.tables.jobs import workers
+from afterdrop.delivery import events
+from tests.conftest import TEST_SECRET
+from tests.contract.running import free_port
+from tests.integration.delivery import receivers
+from tests.integration.delivery.receivers import receiver
+from tests.integration.matching.world import World
+
+LONGEST = 10.0
+
+
+@asynccontextmanager
+async def process(
+    url: str, folder: Path, *more: str, **env: str
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """The command, over this database, with nothing else of the machine's settings."""
+    plain = {key: value for key, value in os.environ.items() if not key.startswith("AFTERDROP_")}
+    own = {
+        "AFTERDROP_DATABASE_URL": url,
+        "AFTERDROP_SECRET_KEYS": TEST_SECRET,
+        "AFTERDROP_DATA_DIR": str(folder),
+    }
+    made = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "afterdrop", *more, env={**plain, **own, **env}, cwd=folder,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        yield made
+    finally:
+        if made.returncode is None:
+            made.kill()
+            await made.wait()
+
+
+async def pending(world: World, url: str, count: int) -> None:
+    """Deliveries of an endpoint at `url`, due by the machine's clock."""
+    world.now = clock.now()
+    account = await world.account()
+    await world.endpoint(account, url, last_delivered_at=world.now)
+    for number in range(count):
+        async with world.database.write() as conn:
+            await events.record(
+                conn, account, events.CHECK_COMPLETED, {"n": number}, world.now, occasion=f"o{number}"
+            )
+
+
+async def test_with_deliveries_in_hand_a_worker_leaves_within_ten_seconds(
+    world: World, database_url: str, tmp_path: Path
+) -> None:
+    async with receiver(receivers.hang) as target:
+        await pending(world, target.url, 3)
+        loopback = {"AFTERDROP_WEBHOOK_ALLOW_LOOPBACK": "1", "AFTERDROP_WEBHOOK__ANSWER_SECONDS": "60"}
+        async with process(database_url, tmp_path, "worker", **loopback) as running:
+            while len(target.posts) < 3:
+                await asyncio.sleep(0.05)
+                assert running.returncode is None
+            held = await world.rows(deliveries)
+            running.send_signal(signal.SIGTERM)
+            asked = clock.monotonic()
+            out, said = await asyncio.wait_for(running.communicate(), 30)
+            took = clock.monotonic() - asked
+    assert took <= LONGEST
+    assert (running.returncode, out.decode()) == (0, ""), said.decode()
+    assert b"WARNING: webhooks may be delivered to loopback addresses" in said
+    assert {row["claimed_by"] for row in held} != {None}
+    for row in await world.rows(deliveries):
+        assert (row["status"], row["claimed_by"], row["lease_until"]) == ("pending", None, None), "returned"
+        assert (row["attempts"], row["tries"]) == (0, 0), "and no attempt is lost"
+    [gone] = await world.rows(workers)
+    assert gone["stopped_at"] is not None
+
+
+async def test_what_can_be_finished_is_finished(world: World, database_url: str, tmp_path: Path) -> None:
+    async def slowly(_reader: receivers.Reader, writer: receivers.Writer) -> None:
+        await asyncio.sleep(2)
+        writer.write(receivers.OK)
+
+    async with receiver(slowly) as target:
+        await pending(world, target.url, 2)
+        env = {"AFTERDROP_WEBHOOK_ALLOW_LOOPBACK": "1"}
+        async with process(database_url, tmp_path, "worker", **env) as running:
+            while len(target.posts) < 2:
+                await asyncio.sleep(0.05)
+                assert running.returncode is None
+            running.send_signal(signal.SIGTERM)
+            await asyncio.wait_for(running.communicate(), LONGEST)
+    assert [(row["status"], row["tries"]) for row in await world.rows(deliveries)] == [("delivered", 1)] * 2
+    assert len(target.posts) == 2
+
+
+async def test_a_served_site_with_its_worker_leaves_as_well(
+    world: World, database_url: str, tmp_path: Path
+) -> None:
+    async with receiver(receivers.hang) as target:
+        await pending(world, target.url, 1)
+        env = {"AFTERDROP_WEBHOOK_ALLOW_LOOPBACK": "1", "AFTERDROP_WEBHOOK__ANSWER_SECONDS": "60"}
+        port = str(free_port())
+        async with process(database_url, tmp_path, "serve", "--port", port, **env) as running:
+            while not target.posts:
+                await asyncio.sleep(0.05)
+                assert running.returncode is None
+            running.send_signal(signal.SIGTERM)
+            asked = clock.monotonic()
+            _, said = await asyncio.wait_for(running.communicate(), 30)
+            took = clock.monotonic() - asked
+    assert took <= LONGEST
+    assert b"WARNING: webhooks may be delivered to loopback" in said
+    assert {row["claimed_by"] for row in await world.rows(deliveries)} == {None}
+
+
+async def test_without_the_setting_nothing_is_said_and_loopback_gets_nothing(
+    world: World, database_url: str, tmp_path: Path
+) -> None:
+    async with receiver(receivers.OK) as target:
+        await pending(world, target.url, 1)
+        async with process(database_url, tmp_path, "worker") as running:
+            while not (await world.rows(deliveries))[0]["tries"]:
+                await asyncio.sleep(0.1)
+                assert running.returncode is None
+            running.send_signal(signal.SIGTERM)
+            _, said = await asyncio.wait_for(running.communicate(), LONGEST)
+    assert b"loopback" not in said
+    assert (target.connections, target.posts) == (0, [])
+    [row] = await world.rows(deliveries)
+    assert (row["status"], row["error"]) == ("pending", "refused: 127.0.0.1 is not a public address")
