@@ -13,6 +13,7 @@ import typer
 
 from afterdrop import clock
 from afterdrop.cli import console
+from afterdrop.cli.steps import Steps
 from afterdrop.errors import AfterdropError
 
 if TYPE_CHECKING:
@@ -50,17 +51,20 @@ def import_ranks(
 
     The publisher's terms are between you and the publisher: you download, nothing is passed on. Credit and release are
     shown with every value. The table in use stays until the new one is whole; then downloaded files are removed.
+    With --release nothing is done when that release is in use already.
     """
     from afterdrop.cli.opening import settings
     from afterdrop.ranks.faults import RanksError
     from afterdrop.ranks.importing import import_graph
-    from afterdrop.ranks.release import attribution
     from afterdrop.ranks.shelf import open_shelf
 
     using, now = settings(), clock.now()
     shelf, size = open_shelf(using), in_bytes(memory or (MEMORY_WITH_LINKS if links or edges else MEMORY))
     name = _release(release, file)
     sources = _given(file, vertices, edges, links=links)
+    if sources is None and (have := _in_use(shelf, name, links=links)):
+        _tell(have, shelf, as_json=as_json)
+        return
     downloaded = sources or asyncio.run(_download(using, name, links=links))
     try:
         with Steps() as steps:
@@ -72,6 +76,31 @@ def import_ranks(
     if sources is None:
         for done in downloaded.files():
             done.unlink()
+    _tell(manifest, shelf, as_json=as_json)
+
+
+def _in_use(shelf: Shelf, release: str, *, links: bool) -> Manifest | None:
+    """What the table in use says of itself if it is of `release` and has the links where they are wanted."""
+    from contextlib import closing
+
+    from afterdrop.ranks.faults import RanksError
+    from afterdrop.ranks.table import open_table
+
+    file = shelf.in_use()
+    if file is None:
+        return None
+    try:
+        with closing(open_table(file)) as table:
+            manifest = table.manifest
+    except RanksError:
+        return None
+    wanted = manifest.release == release and (manifest.links is not None or not links)
+    return manifest if wanted else None
+
+
+def _tell(manifest: Manifest, shelf: Shelf, *, as_json: bool) -> None:
+    from afterdrop.ranks.release import attribution
+
     if as_json:
         console.json_line(asdict(manifest) | {"attribution": attribution(manifest.release)})
         return
@@ -253,45 +282,3 @@ def lookup(
             )
     if not as_json:
         console.line(credit(release))
-
-
-class Steps:
-    """Progress through an import's steps: each its own meter, with the time left. Files are told in MB."""
-
-    def __init__(self) -> None:
-        self._step: str | None = None
-        self._drawn: Any = None
-        self._meter: console.Meter | None = None
-        self._since = 0.0
-        self._first = 0
-
-    def __enter__(self) -> Steps:
-        return self
-
-    def __exit__(self, *about: object) -> None:
-        self._end()
-
-    def show(self, step: str, done: int, total: int) -> None:
-        """How far `step` is; a new step ends the one before."""
-        if step != self._step:
-            self._end()
-            self._step, self._since, self._first = step, clock.monotonic(), done
-            self._drawn = console.meter(step, total)
-            self._meter = self._drawn.__enter__()
-        if self._meter is None:
-            return
-        unit, size = (", MB", 10**6) if step.startswith(("downloading", "reading")) else ("", 1)
-        self._meter.show(done // size, -(-total // size), f"{step}{unit}{self._left(done, total)}")
-
-    def _left(self, done: int, total: int) -> str:
-        passed, fresh = clock.monotonic() - self._since, done - self._first
-        if passed < 3 or fresh <= 0 or done >= total:
-            return ""
-        # What an earlier run downloaded says nothing about today's rate.
-        minutes, seconds = divmod(round(passed * (total - done) / fresh), 60)
-        return f", {minutes}:{seconds:02} left"
-
-    def _end(self) -> None:
-        if self._drawn is not None:
-            self._drawn.__exit__(None, None, None)
-            self._drawn = self._meter = None

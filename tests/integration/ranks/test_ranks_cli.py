@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 
 from afterdrop import cli, clock
 from afterdrop.cli.commands import app
-from afterdrop.cli.ranks import Steps
+from afterdrop.cli.steps import Steps
 from afterdrop.errors import AfterdropError
 from afterdrop.ranks.manifest import Manifest
 from afterdrop.ranks.shelf import Shelf
@@ -163,6 +163,9 @@ async def test_a_release_is_downloaded_from_where_the_settings_say(
         told = await to_thread(said, "import", "--release", SANDBOX_RELEASE, "--links", "--memory", "300MB")
         assert f"{SANDBOX_RELEASE}: " in told and " links, imported" in told
         assert not shelf_of(home).downloads(), "16 GB that are in the table now"
+        # A timer may repeat the command: what is in use is not downloaded again, unless the links are missing.
+        again = await to_thread(said, "import", "--release", SANDBOX_RELEASE, "--memory", "300MB")
+        assert again == told
         missing = await to_thread(refused, "import", "--release", "cc-main-1999-jan-feb-mar")
         assert "is this the name of a published release" in missing
         strong = next(story for story in running.world.stories if "graph" in story.metrics.known)
