@@ -9,17 +9,19 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import uvicorn
 from playwright.async_api import Browser, Page, async_playwright
 
 from afterdrop.accounts import members
+from afterdrop.accounts.account import Account
 from afterdrop.accounts.passwords import hash_password
 from afterdrop.db.engine import open_database
 from afterdrop.settings import Settings
 from afterdrop.web.app import create_app
-from afterdrop.web.environment import make_environment
+from afterdrop.web.environment import Environment, make_environment
 from tests.conftest import TEST_SECRET
 from tests.integration.catalogue.rows import NOW
 from tests.integration.site.world import fill
@@ -35,6 +37,15 @@ class Site:
 
     url: str
     complaints: list[str] = field(default_factory=list)
+    _environment: Environment | None = None
+    accounts: dict[str, Account] = field(default_factory=dict)
+    made: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def environment(self) -> Environment:
+        """What the served site runs in, where it runs in this process."""
+        assert self._environment is not None
+        return self._environment
 
     async def sign_in(self, page: Page, name: str) -> None:
         """Sign in with the keyboard alone."""
@@ -76,10 +87,10 @@ async def site(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Site]:
                 plan_until=None if name == "free" else NOW + timedelta(days=300),
                 operator=name == "operator",
             )
-    await fill(environment, accounts["pro"])
+    made = await fill(environment, accounts["pro"])
     server = uvicorn.Server(uvicorn.Config(create_app(environment), log_level="warning"))
     serving = asyncio.create_task(server.serve(sockets=[listening]))
-    yield Site(url)
+    yield Site(url, [], environment, accounts, made)
     server.should_exit = True
     await serving
     await database.close()

@@ -1,104 +1,99 @@
-"""The site in a real browser: keyboard, small screens, no complaints, axe-core finds nothing."""
+"""Using the site in a real browser: with the keyboard alone, without scripts, and what a list costs to load."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser
+from playwright.async_api import Browser, Page, expect
 
-from tests.browser.conftest import SHOTS, Site, open_page
+from tests.browser.conftest import Site, open_page
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
 
-OPEN_PAGES = (
-    "/",
-    "/sign-up",
-    "/forgotten",
-    "/pricing",
-    "/docs",
-    "/docs/errors",
-    "/docs/webhooks",
-    "/docs/api",
-)
-MEMBER_PAGES = (
-    *(
-        "/domains",
-        "/domains?min_score=300",
-        "/domains/archive",
-        "/domains/open-today.com",
-        "/checks",
-        "/tools",
-    ),
-    *("/account", "/account/keys", "/account/settings", "/account/watchlist", "/account/rules"),
-    *("/account/rules/new", "/account/webhooks", "/account/webhooks/1", "/account/data"),
-)
-AXE = Path(__file__).parent / "vendor" / "axe.min.js"
-RUN_AXE = """axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})
-  .then(found => found.violations.map(each => each.id + ' ' + each.nodes[0].html))"""
+
+async def focused(page: Page) -> str:
+    """What has the keyboard's focus: its name, or its text."""
+    found: str = await page.evaluate(
+        "document.activeElement.name || document.activeElement.textContent.trim().slice(0, 40)"
+    )
+    return found
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-async def test_pages_fit_and_nothing_complains(chromium: Browser, site: Site, width: int) -> None:
-    page = await open_page(chromium, site, width=width, dark=width == 360)
-    SHOTS.mkdir(parents=True, exist_ok=True)
-    for path in OPEN_PAGES:
-        await page.goto(site.url + path)
-    await site.sign_in(page, "pro")
-    for path in MEMBER_PAGES:
-        await page.goto(site.url + path)
-        room = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        assert await page.evaluate(room) <= 0, path
-        name = re.sub(r"\W+", "-", path).strip("-") or "home"
-        await page.screenshot(path=SHOTS / f"{width}-{name}.png", full_page=True)
-    # the page with a wrong filter answers 422, which the browser notes
-    assert [each for each in site.complaints if "422" not in each] == []
-
-
-@pytest.mark.parametrize("dark", [False, True])
-async def test_axe_finds_nothing(chromium: Browser, site: Site, dark: bool) -> None:
-    page = await open_page(chromium, site, dark=dark, bypass_csp=True)
-    script = AXE.read_text(encoding="utf-8")
-    found: dict[str, list[str]] = {}
-
-    async def look(path: str) -> None:
-        await page.goto(site.url + path)
-        await page.evaluate(script)
-        found[path] = await page.evaluate(RUN_AXE)
-
-    for path in OPEN_PAGES:
-        await look(path)
-    await site.sign_in(page, "operator")
-    await look("/admin")
-    await page.context.clear_cookies()
-    await site.sign_in(page, "pro")
-    for path in MEMBER_PAGES:
-        await look(path)
-    assert {path: wrong for path, wrong in found.items() if wrong} == {}
-
-
-async def test_keyboard_alone_reaches_content_filter_and_key(chromium: Browser, site: Site) -> None:
+async def test_keyboard_alone_reaches_content_filter_flag_and_key(chromium: Browser, site: Site) -> None:
     page = await open_page(chromium, site)
     await site.sign_in(page, "pro")
     await page.keyboard.press("Tab")
-    assert await page.evaluate("document.activeElement.textContent") == "Skip to content"
+    assert await focused(page) == "Skip to content"
     await page.keyboard.press("Enter")
     await page.keyboard.press("Tab")
-    assert await page.evaluate("document.activeElement.tagName") == "SUMMARY"
-    await page.keyboard.press("Enter")
-    await page.keyboard.press("Tab")
+    assert await focused(page) == "q"
     await page.keyboard.type("hut-2")
     await page.keyboard.press("Enter")
     await page.wait_for_url("**/domains?q=hut-2*")
     assert "alpine-hut-29.co.uk" in await page.inner_text("tbody")
     assert "hostile.com" not in await page.inner_text("tbody")
+    for _ in range(80):
+        await page.keyboard.press("Tab")
+        if await focused(page) == "Parked":
+            break
+    says = await page.evaluate("getComputedStyle(document.activeElement, '::after').content")
+    assert "parking page" in says
     await page.goto(f"{site.url}/account/keys")
-    await page.fill("#f-name", "from the keyboard")
+    for _ in range(40):
+        await page.keyboard.press("Tab")
+        if await focused(page) == "name":
+            break
+    await page.keyboard.type("from the keyboard")
     await page.keyboard.press("Enter")
     await page.wait_for_selector("#key")
     assert (await page.inner_text("#key")).startswith("ad_live_")
     assert site.complaints == []
+
+
+async def test_filters_narrow_and_let_go(chromium: Browser, site: Site) -> None:
+    page = await open_page(chromium, site)
+    await site.sign_in(page, "pro")
+    rows = page.locator("tbody tr")
+    await page.click("summary >> text=More filters")
+    await page.check("input[name=topic][value=Arts]")
+    await page.check("input[name=clean]")
+    await page.fill("#f-tld", ".com, ORG")
+    await page.get_by_role("button", name="Show").first.click()
+    await page.wait_for_url("**/domains?*topic=Arts*")
+    narrowed = await rows.count()
+    assert 0 < narrowed < 25
+    assert await page.locator("tbody abbr.tag").count() == 0
+    await page.click(".chips >> text=Arts")
+    await page.wait_for_url(lambda url: "topic" not in url)
+    assert await rows.count() > narrowed
+    await page.click("thead >> text=Price")
+    await page.wait_for_url("**sort=price*")
+    shown = await page.locator("td[data-label=Price]").all_inner_texts()
+    prices = [int(text[1:].replace(",", "")) for text in shown if text != "–"]
+    assert prices == sorted(prices)
+    await page.click(".chips >> text=Clear all")
+    await page.wait_for_url(f"{site.url}/domains")
+    assert site.complaints == []
+
+
+async def test_a_rule_is_previewed_while_typing_and_nothing_is_saved(chromium: Browser, site: Site) -> None:
+    page = await open_page(chromium, site)
+    await site.sign_in(page, "pro")
+    await page.goto(f"{site.url}/account/rules/new")
+    await expect(page.locator("#preview")).to_be_hidden()
+    await page.fill("#f-keywords", "hut-1")
+    heading = page.locator("#preview h2")
+    await expect(heading).to_contain_text("would have matched 11 of 35")
+    await page.fill("#f-min_score", "200")
+    await page.wait_for_timeout(1500)
+    await expect(page.locator("#f-min_score")).to_have_value("200")
+    await page.fill("#f-min_score", "56")
+    await expect(heading).to_contain_text("would have matched 9 of 35")
+    await page.goto(f"{site.url}/account/rules")
+    assert await page.locator("table").first.locator("tbody tr").count() == 1
+    # the wrong score was refused with 422, which the browser notes
+    assert [each for each in site.complaints if "422" not in each] == []
 
 
 async def test_everything_that_matters_works_without_scripts(chromium: Browser, site: Site) -> None:
@@ -108,17 +103,37 @@ async def test_everything_that_matters_works_without_scripts(chromium: Browser, 
     await page.click("text=Tell me about new domains like these")
     await page.wait_for_url("**/account/rules")
     assert "Every new domain" in await page.inner_text("main")
+    await page.goto(f"{site.url}/account/rules/new")
+    await page.fill("#f-keywords", "hut-1")
+    await page.click("text=Show what would have matched")
+    assert "would have matched 11 of 35" in await page.inner_text("#preview")
+    assert await page.input_value("#f-keywords") == "hut-1"
     await page.goto(f"{site.url}/domains/open-today.com")
+    await page.fill("#f-note", "ask the owner")
+    await page.click("text=Keep the note")
+    await page.goto(f"{site.url}/account/watchlist")
+    assert await page.input_value("#note-1") == "ask the owner"
     await page.click("text=Stop following")
-    await page.wait_for_selector("text=Follow")
-    assert re.search(r"in \d+", await page.inner_text("time[data-countdown]"))
+    await page.wait_for_selector("text=You follow no domain yet")
+    await page.goto(f"{site.url}/domains")
+    assert re.search(r"in \d+", await page.locator("time[data-countdown]").first.inner_text())
+    assert await page.locator("noscript meta").count() == 0
+    await page.goto(f"{site.url}/checks/{site.made['waiting']}")
+    assert 'http-equiv="refresh"' in await page.content()
 
 
-async def test_a_list_page_is_light(chromium: Browser, site: Site) -> None:
+async def test_a_list_page_is_light_on_the_first_visit(chromium: Browser, site: Site) -> None:
     page = await open_page(chromium, site)
     await site.sign_in(page, "pro")
-    sizes: list[int] = []
-    page.on("response", lambda answer: sizes.append(int(answer.headers.get("content-length", "0"))))
-    await page.goto(f"{site.url}/domains?per_page=25")
-    await page.wait_for_load_state("networkidle")
-    assert 0 < sum(sizes) <= 100 * 1024
+    await page.context.new_cdp_session(page)
+    fresh = await page.context.new_page()
+    session = await page.context.new_cdp_session(fresh)
+    await session.send("Network.enable")
+    await session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    received: list[int] = []
+    session.on("Network.loadingFinished", lambda event: received.append(int(event["encodedDataLength"])))
+    await fresh.goto(f"{site.url}/domains?per_page=25")
+    await fresh.wait_for_load_state("networkidle")
+    assert len(received) >= 3
+    print(f"list page: {sum(received):,} bytes in {len(received)} answers")
+    assert sum(received) <= 100_000

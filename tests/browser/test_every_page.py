@@ -1,0 +1,161 @@
+"""Every page in Chromium, for everyone it is for: it fits, holds still and is accessible, and nothing complains."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page
+
+from afterdrop.accounts import tokens
+from afterdrop.delivery.unsubscribe import unsubscribe_token
+from afterdrop.web.site.doc_pages import GUIDES
+from afterdrop.web.site.routes import site_routes
+from tests.browser.conftest import SHOTS, Site, open_page
+from tests.integration.catalogue.rows import NOW
+
+pytestmark = [pytest.mark.long, pytest.mark.browser]
+
+AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
+RUN_AXE = """axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})
+  .then(found => found.violations.map(each => each.id + ' ' + each.nodes[0].html))"""
+WATCH_SHIFTS = """window.shifted = 0; new PerformanceObserver(list => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+}).observe({type: 'layout-shift', buffered: true});"""
+ROOM = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+OPEN = ("/", "/sign-in", "/sign-up", "/forgotten", "/pricing", "/docs", *(f"/docs/{name}" for name in GUIDES))
+LISTS = ("/domains", "/domains?q=hut&min_dr=10&type=auction,bid", "/domains?q=nothing-like-it")
+MEMBER = (
+    *LISTS,
+    *("/domains/available", "/domains/archive", "/domains/open-today.com", "/checks", "/tools"),
+    *("/account", "/account/keys", "/account/settings", "/account/watchlist", "/account/rules"),
+    *("/account/webhooks", "/account/data"),
+)
+PRO = ("/domains/hostile.com", "/domains/freed.net", "/account/rules/new")
+OPERATOR = ("/admin", "/admin/accounts")
+# downloads, not pages
+FILES = ("/domains/{domain}/kit.zip", "/account/data.json", "/csv/{which:list}", "/static/{name}")
+
+
+def _with_links(site: Site) -> list[str]:
+    vault, account = site.environment.vault, site.accounts["free"]
+    return [
+        f"/verify/{tokens.make_token(vault, 'verify', account, NOW)}",
+        f"/reset/{tokens.make_token(vault, 'reset', account, NOW)}",
+        f"/unsubscribe/{unsubscribe_token(vault, account.id, 'alerts', NOW)}",
+        "/verify/forged",
+    ]
+
+
+def _paths(site: Site, who: str) -> list[str]:
+    if who == "visitor":
+        return [*OPEN, *_with_links(site), "/domains", "/no-such-page"]
+    if who == "operator":
+        return list(OPERATOR)
+    if who == "free":
+        return [*MEMBER, "/domains/alpine-hut-1.com", "/account/rules/new", "/domains/ended.org"]
+    made = site.made
+    own = [f"/checks/{made['waiting']}", f"/checks/{made['done']}"]
+    return [
+        *MEMBER,
+        *PRO,
+        *own,
+        f"/account/rules/{made['rule']}",
+        f"/account/webhooks/{made['hook']}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("who", "width", "dark"),
+    [
+        ("visitor", 1280, False),
+        ("visitor", 360, True),
+        ("free", 360, False),
+        ("free", 1280, True),
+        ("pro", 1280, False),
+        ("pro", 1280, True),
+        ("pro", 360, False),
+        ("pro", 360, True),
+        ("operator", 1280, True),
+        ("operator", 360, False),
+    ],
+)
+async def test_pages(chromium: Browser, site: Site, who: str, width: int, dark: bool) -> None:
+    page = await open_page(chromium, site, width=width, dark=dark)
+    await page.add_init_script(WATCH_SHIFTS)
+    # the server's clock, so that countdowns say the same in both
+    await page.clock.set_fixed_time(NOW)
+    if who != "visitor":
+        await site.sign_in(page, who)
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    wrong: dict[str, object] = {}
+    for path in _paths(site, who):
+        await page.goto(site.url + path)
+        found = await _faults(page)
+        if found:
+            wrong[path] = found
+        name = re.sub(r"\W+", "-", re.sub(r"(verify|reset|unsubscribe)/.*", r"\1", path)).strip("-") or "home"
+        look = "dark" if dark else "light"
+        await page.screenshot(path=SHOTS / f"{who}-{width}-{look}-{name}.png", full_page=True)
+    assert wrong == {}
+    # pages that answer 403, 404 or 410 on purpose are noted by the browser
+    assert [each for each in site.complaints if not re.search(r"status of 4(03|04|10)", each)] == []
+
+
+async def _faults(page: Page) -> list[str]:
+    over = await page.evaluate(ROOM)
+    found = [f"{over} px too wide"] if over > 0 else []
+    await page.evaluate(AXE)
+    found += await page.evaluate(RUN_AXE)
+    shifted = await page.evaluate("window.shifted")
+    return found + ([f"shifts by {shifted}"] if shifted > 0 else [])
+
+
+def test_no_page_is_left_out(site: Site) -> None:
+    paths = {who: _paths(site, who) for who in ("visitor", "free", "pro", "operator")}
+    walked = [path.partition("?")[0] for each in paths.values() for path in each]
+    for route in site_routes():
+        if "GET" in (route.methods or {"GET"}) and route.path not in FILES:
+            assert any(route.path_regex.match(path) for path in walked), route.path
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+async def test_refused_forms_and_new_secrets_are_accessible_too(
+    chromium: Browser, site: Site, width: int
+) -> None:
+    page = await open_page(chromium, site, width=width)
+    await page.add_init_script(WATCH_SHIFTS)
+    wrong: dict[str, object] = {}
+
+    async def sent(path: str, fields: dict[str, str], button: str) -> None:
+        await page.goto(site.url + path)
+        for name, value in fields.items():
+            await page.fill(f"#f-{name}", value)
+        await page.evaluate("for (const form of document.forms) form.noValidate = true")
+        await page.get_by_role("button", name=button, exact=True).first.click()
+        await page.wait_for_load_state()
+        found = await _faults(page)
+        for name, value in fields.items():
+            if name != "password" and await page.input_value(f"#f-{name}") != value:
+                found.append(f"{name} was not kept")
+        if found:
+            wrong[path] = found
+        shot = re.sub(r"\W+", "-", path).strip("-")
+        await page.screenshot(path=SHOTS / f"refused-{width}-{shot}.png", full_page=True)
+
+    await sent("/sign-up", {"email": "no address", "password": "short"}, "Create the account")
+    await sent("/sign-in", {"email": "nobody@members.example", "password": "wrong"}, "Sign in")
+    await site.sign_in(page, "pro")
+    await sent("/domains", {"min_score": "300", "tld": "c"}, "Show")
+    await sent("/checks", {"domain": "no domain"}, "Order the check")
+    await sent("/tools", {"domain": "co.uk"}, "Ask the registry")
+    await sent("/account/rules/new", {"min_score": "101", "keywords": "hut"}, "Create the rule")
+    await sent("/account/webhooks", {"url": "http://10.0.0.1/"}, "Add")
+    await sent("/account/settings", {"digest_hour": "25"}, "Save")
+    await page.goto(f"{site.url}/account/keys")
+    await page.fill("#f-name", "a key")
+    await page.get_by_role("button", name="Make the key").click()
+    assert await _faults(page) == []
+    assert wrong == {}
