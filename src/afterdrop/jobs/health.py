@@ -36,7 +36,9 @@ async def health(conn: AsyncConnection, now: datetime) -> dict[str, Any]:
 
 
 async def _rows(conn: AsyncConnection, chosen: sa.Select[Any]) -> list[dict[str, Any]]:
-    return [dict(row) for row in (await conn.execute(chosen)).mappings()]
+    # Under plain text keys: a label is a kind of string that JSON writers refuse.
+    found = (await conn.execute(chosen)).mappings()
+    return [{str(name): value for name, value in row.items()} for row in found]
 
 
 async def _scans(conn: AsyncConnection) -> list[dict[str, Any]]:
@@ -135,6 +137,7 @@ async def _failures(conn: AsyncConnection, now: datetime) -> list[dict[str, Any]
         ("check", checks, checks.c.domain, checks.c.finished_at),
         ("mail", mails, mails.c.kind, mails.c.created_at),
         ("delivery", deliveries, deliveries.c.event, deliveries.c.settled_at),
+        ("matching", to_match, to_match.c.domain, to_match.c.due_at),
     ):
         chosen = sa.select(subject.label("subject"), at.label("at"), table.c.error)
         newest = chosen.where(table.c.error.is_not(None), at > now - _RECENT).order_by(at.desc()).limit(5)

@@ -1,0 +1,95 @@
+"""What is past its time goes, whatever it is, in small portions; what is not stays."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from afterdrop.db.tables.accounts import sign_in_failures, site_sessions, usage_counters
+from afterdrop.db.tables.delivery import mails
+from afterdrop.db.tables.feeds import provider_answers
+from afterdrop.db.tables.jobs import job_runs, workers
+from afterdrop.db.tables.lookups import lookup_answers, registry_passes
+from afterdrop.db.tables.review import archive_answers
+from afterdrop.jobs.pruning import prune
+from tests.integration.matching.world import World
+
+DAY = timedelta(days=1)
+
+
+def rows_of(at: datetime, number: int, account: int) -> dict[sa.Table, tuple[str, timedelta, dict[str, Any]]]:
+    """A row of everything that is pruned: its name in the job's result, how long it is kept, itself made at `at`."""
+    week, fortnight, year = 7 * DAY, 14 * DAY, 366 * DAY
+    letter = {"recipient": "a@b.example", "kind": "k", "subject": "s", "text": "t", "headers": {}}
+    return {
+        mails: ("mails", fortnight, {**letter, "status": "sent", "created_at": at}),
+        job_runs: ("job runs", week, {"job": "j", "moment": at, "finished_at": at}),
+        workers: ("workers", week, {"id": f"w{number}", "started_at": at, "heartbeat_at": at}),
+        site_sessions: (
+            "sessions", 30 * DAY,
+            {"hash": f"h{number}", "account_id": account, "created_at": at, "expires_at": at + 30 * DAY},
+        ),
+        sign_in_failures: ("failed sign-ins", DAY, {"subject": "x", "at": at}),
+        archive_answers: (
+            "archive answers", DAY,
+            {"key": f"k{number}", "url": "u", "status": 200, "headers": {}, "body": b"", "fetched_at": at,
+             "keep_until": at + DAY},
+        ),
+        registry_passes: (
+            "registry passes", week,
+            {"host": "h", "pass_at": at, "asked": 1, "turned_free": 0, "withheld": False},
+        ),
+        lookup_answers: (
+            "look-ups", DAY, {"key": f"dns:{number}", "answer": {}, "asked_at": at, "keep_until": at + DAY}
+        ),
+        provider_answers: (
+            "provider answers", year,
+            {"provider": "p", "domain": f"d{number}.com", "asked_at": at, "found": False, "metrics": {}},
+        ),
+    }  # fmt: skip
+
+
+async def test_each_thing_goes_when_its_time_is_over_and_not_before(world: World) -> None:
+    account = await world.account()
+    kinds = rows_of(world.now, 0, account)
+    for table, (_, kept, _) in kinds.items():
+        for number, age in enumerate((kept - timedelta(minutes=1), kept + timedelta(minutes=1))):
+            row = rows_of(world.now - age, number, account)[table][2]
+            async with world.database.write() as conn:
+                await conn.execute(sa.insert(table).values(**row))
+    assert await prune(world.gear) == dict.fromkeys((name for name, _, _ in kinds.values()), 1)
+    for table in kinds:
+        assert len(await world.rows(table)) == 1, table.name
+    assert await prune(world.gear) == {}
+
+
+async def test_what_is_under_way_stays_however_old(world: World) -> None:
+    old = world.now - 400 * DAY
+    letter = rows_of(old, 0, 0)[mails][2]
+    async with world.database.write() as conn:
+        await conn.execute(sa.insert(mails).values(**{**letter, "status": "pending"}))
+        await conn.execute(sa.insert(job_runs).values(job="scan", moment=old))
+        keep = rows_of(old, 0, 0)[archive_answers][2]
+        await conn.execute(sa.insert(archive_answers).values(**{**keep, "keep_until": None}))
+    assert await prune(world.gear) == {}
+
+
+async def test_many_go_a_few_at_a_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("afterdrop.jobs.pruning._AT_ONCE", 4)
+    old = world.now - 2 * DAY
+    async with world.database.write() as conn:
+        for number in range(10):
+            for table in (lookup_answers, archive_answers):
+                await conn.execute(sa.insert(table).values(**rows_of(old, number, 0)[table][2]))
+    assert await prune(world.gear) == {"look-ups": 10, "archive answers": 10}
+
+
+async def test_counters_of_past_windows_go_too(world: World) -> None:
+    account = await world.account()
+    old = {"account_id": account, "kind": "day", "start": world.now - 400 * DAY, "used": 1}
+    async with world.database.write() as conn:
+        await conn.execute(sa.insert(usage_counters).values(**old))
+    assert await prune(world.gear) == {"usage": 1}
