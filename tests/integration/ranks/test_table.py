@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -83,6 +84,24 @@ async def test_a_question_under_way_is_answered_by_the_table_it_began_with(
         # The first thread goes on as if nothing had happened.
         assert len(before.look_up(graph.names)) == len(graph.names)
         assert (await ranks.metrics_of([graph.names[0]])).keys() == {graph.names[0]}
+
+
+def test_until_the_last_step_of_an_import_the_old_table_answers(shelf: Shelf, tmp_path: Path) -> None:
+    graph = make()
+    import_into(shelf, written(tmp_path, graph, links=False))
+    before = shelf.in_use()
+    steps: list[str] = []
+    assert before is not None
+
+    def look(step: str, done: int, total: int) -> None:
+        assert shelf.tables() == [before]
+        with closing(open_table(before)) as table:
+            assert len(table.look_up(graph.names[:5])) == 5
+        steps.append(step)
+
+    import_into(shelf, written(tmp_path, graph), NOW + timedelta(1), progress=look)
+    assert {"reading ranks", "reading links", "sorting links", "writing links"} <= set(steps)
+    assert shelf.in_use() != before and not shelf.unfinished()
 
 
 async def test_questions_are_never_asked_on_the_event_loop(
