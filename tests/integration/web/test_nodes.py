@@ -149,6 +149,59 @@ async def _counters(database: Database, nodes: list[str], http: httpx2.AsyncClie
     assert today[1] in (11, 12)
 
 
+async def _today(http: httpx2.AsyncClient, base: str, key: str) -> int:
+    found: int = (await Asking(http, key).me(base)).json()["data"]["limits"]["requests_today"]
+    return found
+
+
+@pytest.mark.parametrize(("how", "rest"), [(signal.SIGTERM, 0.0), (signal.SIGKILL, 0.8)])
+async def test_me_05_li_06_day_counters_survive_a_restarted_process(
+    database: Database, database_url: str, how: signal.Signals, rest: float
+) -> None:
+    """Told to stop, a process saves everything; killed, it forgets no more than its last half second."""
+    _, key, _ = await member(database)
+    async with httpx2.AsyncClient() as http:
+        async with node(database_url) as (base, process):
+            counts = [await _today(http, base, key) for _ in range(7)]
+            await asyncio.sleep(rest)
+            process.send_signal(how)
+            await process.wait()
+        async with node(database_url) as (base, _):
+            assert [*counts, await _today(http, base, key)] == list(range(1, 9))
+
+
+async def _room_in_the_minute(seconds: int) -> None:
+    """Wait for the next minute when this one ends within `seconds`."""
+    left = 60 - clock.now().second
+    if left <= seconds:
+        await asyncio.sleep(left)
+
+
+async def test_li_01_li_10_two_nodes_agree_within_a_seconds_traffic(
+    database: Database, nodes: list[str]
+) -> None:
+    """30 a minute on both together: more goes through only while one has not heard of the other, a second at most."""
+    _, key, _ = await member(database, pro=False)
+    async with httpx2.AsyncClient() as http:
+        asking = Asking(http, key)
+        assert [(await asking.me(base)).status_code for base in nodes] == [200, 200]
+        await _room_in_the_minute(15)
+        minute, passed, asked, second = clock.now().minute, 0, 0, 0
+        began = clock.monotonic()
+        while clock.monotonic() - began < 8:
+            for base in nodes:
+                status = (await asking.me(base)).status_code
+                asked += 1
+                passed += status == 200
+            second = second or (asked if clock.monotonic() - began >= 1 else 0)
+            await asyncio.sleep(0.1)
+        assert clock.now().minute == minute, "the machine is too slow for this test"
+        assert asked > 60
+        # Exact on one node; two let through at most what came within a second before they agreed.
+        assert 28 <= passed <= 30 + second
+        assert [(await asking.me(base)).status_code for base in nodes] == [429, 429]
+
+
 NOW = datetime(2026, 11, 20, 18, tzinfo=UTC)
 
 
