@@ -11,9 +11,13 @@ from pathlib import Path
 import pytest
 
 from afterdrop import clock
+from afterdrop.delivery.send import open_sender
 from afterdrop.delivery.signing import sign
+from afterdrop.settings import Webhook
+from afterdrop.web.site.templates import snippet as site_snippet
+from tests.integration.delivery.receivers import OK, receiver
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "WEBHOOKS.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "WEBHOOKS.md"
 SECRET = "whsec_3Zr-kQ9_x'y$z"
 BODY = b'{"id":"evt_1","data":{"title":"B\xc3\xbccher \\u2026 100%\\n"}}'
 
@@ -92,3 +96,23 @@ def test_the_page_says_what_the_code_does() -> None:
         "last 50 deliveries of 14 days", "out of order", "more than once", "300 seconds", "expect a body of their own",
     ):  # fmt: skip
         assert stated in " ".join(text.split()), stated
+
+
+async def test_the_snippets_verify_a_delivery_as_it_comes_in(tmp_path: Path) -> None:
+    """Not a header made by hand: what a receiver's socket read, with the body's bytes as they came."""
+    settings = Webhook(allow_loopback=True)
+    async with receiver(OK) as target, open_sender(settings, clock.epoch) as sender:
+        answer = await sender.send(target.url, SECRET, "ping", "evt_1", BODY)
+    assert answer.ok
+    [post] = target.posts
+    header = post.headers["service-signature"]
+    for verified in (python, node, php, shell):
+        assert verified(tmp_path, SECRET, header, post.body), verified.__name__
+        assert not verified(tmp_path, SECRET, header, post.body + b"\n"), verified.__name__
+
+
+@pytest.mark.parametrize(
+    ("fence", "name"), [("python", "python"), ("javascript", "node"), ("php", "php"), ("sh", "shell")]
+)
+def test_the_sites_page_shows_the_same_snippets(fence: str, name: str) -> None:
+    assert site_snippet(name) == snippet(fence).rstrip()
