@@ -42,7 +42,9 @@ def feeds_list(as_json: AsJson = False) -> None:
 
 @feeds_app.command("try")
 def feeds_try(
-    preset: Annotated[str, typer.Argument(help="A preset's name or a feed file ending in .toml.")],
+    preset: Annotated[
+        str, typer.Argument(help="A configured feed's or a preset's name, or a feed file ending in .toml.")
+    ],
     url: Annotated[
         str | None, typer.Option(help="Another address, or a local file, with the same format.")
     ] = None,
@@ -53,11 +55,10 @@ def feeds_try(
 
 
 async def _try(preset: str, url: str | None, as_json: bool) -> None:
-    from afterdrop.feeds.shelf import open_preset
+    from afterdrop.feeds.shelf import open_feed
 
     using = settings()
-    changes = {} if url is None else {"url" if "://" in url else "path": url}
-    spec = open_preset(preset, changes)
+    spec = open_feed(preset, using.feeds, url)
     trial = await _trial(spec, using)
     if as_json:
         console.json_line(_as_json(spec, trial))

@@ -57,13 +57,9 @@ def _feeds(gear: Gear, file: Path | None, preset: str | None) -> tuple[FeedSpec,
         return gear.feeds
     if preset is None:
         raise SettingsError("--feed", "needs --preset NAME: how the file is to be read (see `feeds list`)")
-    from afterdrop.feeds.shelf import open_preset
+    from afterdrop.feeds.shelf import open_feed
 
-    configured = next((spec for spec in gear.feeds if spec.name == preset), None)
-    changes: dict[str, Any] = {"path": str(file.resolve())}
-    if configured is not None:
-        changes["source"] = configured.source
-    return (open_preset(preset, changes),)
+    return (open_feed(preset, gear.settings.feeds, str(file.resolve())),)
 
 
 async def show_result(gear: Gear, result: dict[str, Any], *, json: bool) -> None:

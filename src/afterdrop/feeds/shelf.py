@@ -72,12 +72,25 @@ def _merged(content: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, An
     return merged
 
 
-def configured(feed: Feed) -> FeedSpec:
-    """One feed as the settings want it. A `url` without a scheme is a local path."""
+def configured(feed: Feed, at: str | None = None) -> FeedSpec:
+    """One feed as the settings want it, taken from `at` instead where given. No scheme means a local path."""
     changes: dict[str, Any] = {**feed.options, "source": feed.source, "permission": feed.permission}
-    if feed.url is not None:
-        changes["url" if "://" in feed.url else "path"] = feed.url
+    where = at or feed.url
+    if where is not None:
+        changes.pop("path", None)
+        changes["url" if "://" in where else "path"] = where
     return open_preset(feed.preset, changes)
+
+
+def open_feed(name: str, feeds: Iterable[Feed], at: str | None = None) -> FeedSpec:
+    """The feed called `name` as this deployment configured it, else the preset or feed file as it stands.
+
+    `at` is another address or a local file with the same format. Raises SettingsError.
+    """
+    for feed in feeds:
+        if configured(feed).name == name:
+            return configured(feed, at)
+    return configured(Feed(preset=name), at)
 
 
 def all_configured(feeds: Iterable[Feed]) -> list[FeedSpec]:

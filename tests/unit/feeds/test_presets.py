@@ -13,7 +13,7 @@ import pytest
 
 from afterdrop.errors import SettingsError
 from afterdrop.feeds.mapping import BadRow, Row
-from afterdrop.feeds.shelf import all_configured, configured, open_preset, preset_names
+from afterdrop.feeds.shelf import all_configured, configured, open_feed, open_preset, preset_names
 from afterdrop.feeds.spec import check_sources
 from afterdrop.settings import Feed
 from tests.unit.feeds.given import good, gzipped, read, zipped
@@ -290,6 +290,24 @@ def test_an_operators_own_file_and_wrong_ones(tmp_path: Path) -> None:
     ]
     with pytest.raises(SettingsError, match="configured twice"):
         all_configured([Feed(preset="nominet_uk"), Feed(preset="nominet_uk")])
+
+
+def test_a_feed_is_opened_as_configured_wherever_it_is_taken_from() -> None:
+    feeds = [
+        Feed(preset="iis_se"),
+        Feed(preset="sedo_auctions", source="mine", permission="P, 2026", url="https://x.com/l"),
+    ]
+    spec = open_feed("sedo_auctions", feeds)
+    assert (spec.source, spec.permission, spec.url) == ("mine", "P, 2026", "https://x.com/l")
+    local = open_feed("sedo_auctions", feeds, "/data/list.txt")
+    assert (local.source, local.permission, local.url, local.path) == (
+        "mine", "P, 2026", None, "/data/list.txt",
+    )  # fmt: skip
+    shipped = open_feed("nominet_uk", feeds, "http://127.0.0.1/uk.csv")
+    assert (shipped.permission, shipped.url) == (None, "http://127.0.0.1/uk.csv")
+    assert open_feed("nominet_uk", []) == open_preset("nominet_uk")
+    moved = [Feed(preset="nominet_uk", options={"path": "x", "container": "plain"})]
+    assert open_feed("nominet_uk", moved, "https://x.com/uk.csv").path is None
 
 
 def test_the_real_auction_list(real: Path) -> None:
