@@ -16,6 +16,7 @@ from afterdrop.delivery.signing import verify
 from afterdrop.jobs.deliveries import courier_of, delivery_queue
 from afterdrop.jobs.pruning import expire, prune
 from afterdrop.settings import Settings
+from afterdrop.settings_file import load
 from tests.integration.catalogue.rows import DAY
 from tests.integration.delivery import receivers
 from tests.integration.delivery.receivers import OK, receiver
@@ -335,3 +336,19 @@ async def test_an_endpoint_deleted_while_its_delivery_is_under_way(world: World)
 
 def test_the_schedule_of_the_settings(settings: Settings) -> None:
     assert tuple(settings.webhook.retry_waits) == WAITS
+
+
+async def test_the_schedule_is_the_operators(world: World) -> None:
+    chosen = load({"AFTERDROP_WEBHOOK_RETRY_WAITS": "1,2.5"}).webhook.retry_waits
+    assert chosen == (1, 2.5)
+    courier = courier_of(world.gear)
+    courier.outcomes.settings = world.settings.webhook.model_copy(update={"retry_waits": chosen})
+    account = await world.account()
+    async with receiver(BAD) as target:
+        await world.endpoint(account, target.url)
+        await record(world, account)
+        for _ in range(5):
+            await world.work(delivery_queue(courier))
+            world.move(seconds=3)
+    [row] = await world.deliveries()
+    assert (row["status"], row["tries"], len(target.posts)) == ("failed", 3, 3)

@@ -111,6 +111,60 @@ async def test_a_2xx_stands_whatever_is_wrong_with_the_body(behaviour: Behaviour
     assert time.monotonic() - started < 4
 
 
+async def test_of_a_gigabyte_next_to_nothing_is_taken() -> None:
+    given = 0
+
+    async def pour(_reader: receivers.Reader, writer: receivers.Writer) -> None:
+        nonlocal given
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n")
+        while True:
+            writer.write(b"x" * 65_536)
+            await writer.drain()
+            given += 65_536
+
+    async with receiver(pour) as target:
+        assert await send(target.url) == Answer(200)
+    assert given < 16_000_000, "what the sockets' buffers hold, no more"
+
+
+async def test_a_head_that_trickles_in_has_the_same_time_as_any() -> None:
+    async def trickle(_reader: receivers.Reader, writer: receivers.Writer) -> None:
+        for byte in OK * 100:
+            writer.write(bytes([byte]))
+            await writer.drain()
+            await asyncio.sleep(0.05)
+
+    started = time.monotonic()
+    async with receiver(trickle) as target:
+        assert (await send(target.url)).error == "no answer within 0.5 seconds"
+    assert time.monotonic() - started < 2
+
+
+async def test_a_receiver_that_takes_no_byte_of_the_body() -> None:
+    """It accepts the connection and never reads."""
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        url = f"http://127.0.0.1:{deaf.getsockname()[1]}/"
+        async with open_sender(LOCAL, lambda: 1.0) as sender:
+            answer = await sender.send(url, SECRET, "ping", "evt_1", b"x" * 900_000)
+    assert answer.error == "no answer within 0.5 seconds"
+
+
+async def test_another_protocol_is_not_switched_to() -> None:
+    head = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"
+    async with receiver(says(head, receivers.hang)) as target:
+        answer = await send(target.url)
+    assert not answer.ok
+    assert answer.error in ("answered 101", "no answer within 0.5 seconds")
+
+
+async def test_no_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with receiver(OK) as proxy, receiver(OK) as target:
+        for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
+        assert await send(target.url) == Answer(200)
+    assert (proxy.connections, len(target.posts)) == (0, 1)
+
+
 async def test_a_connection_is_used_again_and_one_the_receiver_closed_is_not() -> None:
     async with receiver(OK) as keeping, open_sender(LOCAL, lambda: 1.0) as sender:
         for _ in range(3):
