@@ -1,0 +1,244 @@
+"""Checks as workers do them, against a sandbox: done, failed, lost, taken over, and what their reports say."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+import pytest
+import sqlalchemy as sa
+
+from afterdrop import clock
+from afterdrop.accounts.store import delete_account
+from afterdrop.catalogue.store import links_of
+from afterdrop.checks import queue
+from afterdrop.checks.order import check_detail, check_json
+from afterdrop.db.tables.catalogue import domains
+from afterdrop.db.tables.checks import checks
+from afterdrop.errors import AfterdropError
+from afterdrop.jobs.checking import check_queue
+from afterdrop.jobs.gear import Gear, open_gear
+from afterdrop.jobs.queues import Line
+from afterdrop.jobs.scan_run import run_scan
+from afterdrop.settings import HostPace, Pace, Settings
+from afterdrop.web.answers import json_bytes
+from afterdrop.web.schemas.checks import CheckDetail
+from tests.integration.checks.conftest import Bench
+
+FLAGS = [
+    "dr_inflated",
+    "parked",
+    "topic_change",
+    "lang_change",
+    "gap",
+    "trademark",
+    "not_indexed",
+    "anchor_foreign",
+]
+
+
+@asynccontextmanager
+async def geared(bench: Bench, settings: Settings | None = None) -> AsyncIterator[Gear]:
+    async with open_gear(
+        settings or bench.settings, bench.database, worker="w", environ=bench.environ
+    ) as gear:
+        yield gear
+
+
+async def work(gear: Gear, *, until_empty: bool = True) -> None:
+    """Work the queue of checks off."""
+    line = Line(check_queue(gear), gear.database, gear.now, asyncio.Event(), asyncio.Event())
+    await line.run(until_empty=until_empty)
+
+
+async def test_t_03_ev_14_ck_10_to_ck_13_done(bench: Bench) -> None:
+    names = {role: bench.named(role) for role in ("live_bid", "spam_casino", "dropped_free")}
+    ordered = {role: (await bench.order(name)).check["id"] for role, name in names.items()}
+    async with geared(bench) as gear:
+        await work(gear)
+    rows = {role: await bench.row(check_id) for role, check_id in ordered.items()}
+    for role, row in rows.items():
+        assert (row["status"], row["domain"]) == ("done", names[role])
+        detail = orjson.loads(json_bytes(check_detail(row, bench.settings.site_url)))
+        CheckDetail.model_validate(detail)
+        assert detail["would_list"] is (not detail["reject_reasons"])
+        assert all(reason.endswith(".") for reason in detail["reject_reasons"])
+        found = detail["report"]
+        assert (found["detail"], found["open"], found["rank_on_hunt_day"]) == ("full", False, None)
+        assert (found["found_at"], found["revival_kit"]["url"]) == (None, None)
+        assert found["listing"] == dict.fromkeys(("source", "type", "price_usd", "ends_at", "url")) | {
+            "bids": 0
+        }
+        assert [check["flag"] for check in found["risk_checks"]] == FLAGS
+        assert set(detail["registration"]) == {
+            *("state", "registrar", "registered_at", "expires_at", "statuses")
+        }
+    assert rows["live_bid"]["would_list"] is True
+    assert rows["spam_casino"]["would_list"] is False
+    free = rows["dropped_free"]
+    assert (free["registration"]["state"], free["report"]["status"]) == ("available", "available")
+    assert rows["live_bid"]["report"]["status"] == "ended"
+    assert await bench.credits() == 0, "a finished check keeps its credit"
+    events = {event["data"]["check"]["id"]: event for event in await bench.recorded()}
+    assert set(events) == set(ordered.values())
+    for role, check_id in ordered.items():
+        assert events[check_id]["type"] == "check.completed"
+        told = events[check_id]["data"]["check"]
+        assert set(told) == set(check_json(rows[role], ""))
+        assert (told["status"], told["score"]) == ("done", rows[role]["score"])
+
+
+async def test_t_04_t_05_ev_14_failed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "RETRY_AFTER", timedelta(0))
+    name = bench.named("live_bid")
+    first = (await bench.order(name)).check["id"]
+    assert await bench.credits() == 2
+    bench.running.state.faults.put([{"server": "archive", "path": ".", "kind": "status", "status": 503}])
+    async with geared(bench) as gear:
+        await work(gear)
+        row = await bench.row(first)
+        assert (row["status"], row["attempts"], row["score"], row["slot"]) == ("failed", 3, None, None)
+        assert await bench.credits() == 3
+        (event,) = await bench.recorded()
+        assert (event["data"]["check"]["status"], event["data"]["check"]["verdict"]) == ("failed", None)
+        bench.running.state.faults.put([])
+        again = (await bench.order(name)).check["id"]
+        assert again != first
+        await work(gear)
+    assert ((await bench.row(again))["status"], await bench.credits()) == ("done", 2)
+
+
+async def lost(bench: Bench, check_id: str, **values: Any) -> None:
+    """What a worker that died leaves."""
+    async with bench.database.write() as conn:
+        await conn.execute(
+            sa.update(checks)
+            .where(checks.c.id == check_id)
+            .values(status="running", claimed_by="dead", **values)
+        )
+
+
+async def test_t_06_a_crash_puts_it_back_and_another_worker_does_it(bench: Bench) -> None:
+    check_id = (await bench.order(bench.named("live_bid"))).check["id"]
+    now = clock.now()
+    await lost(bench, check_id, attempts=1, started_at=now, lease_until=now - timedelta(seconds=1))
+    async with bench.database.write() as conn:
+        assert await queue.recover(conn, now) == []
+    assert (await bench.row(check_id))["status"] == "queued"
+    async with geared(bench) as gear:
+        await work(gear)
+    row = await bench.row(check_id)
+    assert (row["status"], row["attempts"], await bench.credits()) == ("done", 2, 2)
+
+
+async def test_t_06_a_worker_that_stops_in_good_order_gives_it_back(bench: Bench) -> None:
+    """What is given back has no lease, and is running nowhere: it is queued again, not stuck."""
+    check_id = (await bench.order("a.com")).check["id"]
+    await lost(bench, check_id, attempts=0, started_at=clock.now(), lease_until=None)
+    async with bench.database.write() as conn:
+        assert await queue.recover(conn, clock.now()) == []
+        (row,) = await queue.claim(conn, "next", clock.now(), timedelta(seconds=9), 5)
+    assert (row["id"], row["attempts"]) == (check_id, 1)
+
+
+async def test_t_07_three_lost_attempts_or_half_an_hour_and_the_credit_returns(bench: Bench) -> None:
+    now = clock.now()
+    thrice, late, live = [(await bench.order(name)).check["id"] for name in ("a.com", "b.com", "c.com")]
+    gone, held = now - timedelta(seconds=1), now + timedelta(seconds=60)
+    await lost(bench, thrice, attempts=3, started_at=now, lease_until=gone)
+    await lost(bench, late, attempts=1, started_at=now - timedelta(minutes=30), lease_until=gone)
+    await lost(bench, live, attempts=3, started_at=now, lease_until=held)
+    assert await bench.credits() == 0
+    async with geared(bench) as gear, bench.database.write() as conn:
+        assert await check_queue(gear).claim(conn, now, 5) == []
+    assert [(await bench.row(each))["status"] for each in (thrice, late, live)] == [
+        "failed",
+        "failed",
+        "running",
+    ]
+    assert await bench.credits() == 2
+    assert {event["data"]["check"]["id"] for event in await bench.recorded()} == {thrice, late}
+
+
+async def test_an_undead_worker_changes_nothing(bench: Bench) -> None:
+    """Its check was failed meanwhile: the credit is not given back twice, and no result is written."""
+    check_id = (await bench.order("a.com")).check["id"]
+    async with bench.database.write() as conn:
+        (row,) = await queue.claim(conn, "slow", clock.now(), timedelta(seconds=1), 1)
+        assert await queue.fail(conn, row, "gone", clock.now()) is not None
+        assert await queue.fail(conn, row, "gone", clock.now()) is None
+    async with bench.database.write() as conn:
+        with pytest.raises(AfterdropError, match="lease was lost"):
+            await queue.finish(conn, row, queue.Done(90, "ok", True, [], {}, {}), clock.now())
+    assert ((await bench.row(check_id))["status"], await bench.credits()) == ("failed", 3)
+
+
+async def test_an_account_deleted_meanwhile_takes_its_check_with_it(bench: Bench) -> None:
+    await bench.order(bench.named("live_bid"))
+    slow = {"server": "archive", "path": "/web/", "kind": "slow", "seconds": 1}
+    bench.running.state.faults.put([slow])
+    async with geared(bench) as gear:
+        working = asyncio.create_task(work(gear))
+        await asyncio.sleep(0.7)
+        async with bench.database.write() as conn:
+            await delete_account(conn, bench.account)
+        await working
+    async with bench.database.read() as conn:
+        assert await conn.scalar(sa.select(sa.func.count()).select_from(checks)) == 0
+    assert await bench.recorded() == []
+
+
+@pytest.mark.timeout(170)
+async def test_ck_15_a_check_scores_as_the_scan_did(bench: Bench) -> None:
+    async with geared(bench) as gear:
+        await run_scan(gear)
+        async with bench.database.read() as conn:
+            listed = {
+                row.domain: row
+                for row in await conn.execute(sa.select(domains).order_by(domains.c.domain).limit(3))
+            }
+        ordered = [(await bench.order(name)).check["id"] for name in listed]
+        asked = len([row for row in bench.running.state.log if row["server"] == "archive"])
+        await work(gear)
+        assert len([row for row in bench.running.state.log if row["server"] == "archive"]) == asked
+    for check_id in ordered:
+        row = await bench.row(check_id)
+        assert (row["score"], row["verdict"]) == (listed[row["domain"]].score, listed[row["domain"]].verdict)
+        assert row["would_list"] is True
+        assert row["report"]["score_breakdown"] == listed[row["domain"]].report["score_breakdown"]
+
+
+async def test_ck_16_at_the_pace_of_the_real_archive_it_takes_seconds(bench: Bench) -> None:
+    """The archive's own pace of a real deployment, for the sandbox's archive; everybody else a request a second."""
+    archive = urlsplit(bench.running.origins["archive"]).netloc
+    real = Settings(database_url="", secret_keys=()).pace.hosts
+    hosts = {archive: real["web.archive.org"], f"{archive}/cdx": real["web.archive.org/cdx"]}
+    settings = bench.settings.model_copy(update={"pace": Pace(default=HostPace(), hosts=hosts)})
+    check_id = (await bench.order(bench.named("honest_redesign"))).check["id"]
+    began = clock.monotonic()
+    async with geared(bench, settings) as gear:
+        await work(gear)
+    took = clock.monotonic() - began
+    assert (await bench.row(check_id))["status"] == "done"
+    assert any(row["server"] == "archive" for row in bench.running.state.log)
+    assert took < 20, f"{took:.1f} s"
+
+
+async def test_what_is_reserved_for_operators_stays_out_of_others_checks(bench: Bench) -> None:
+    """A listing under `own_use` is not told in a check's report, neither its price nor that it stands."""
+    async with geared(bench) as gear:
+        await run_scan(gear)
+        async with bench.database.write() as conn:
+            name = await conn.scalar(sa.select(domains.c.domain).where(domains.c.type == "bid").limit(1))
+            await conn.execute(sa.update(domains).where(domains.c.domain == name).values(gated=True))
+        check_id = (await bench.order(str(name))).check["id"]
+        await work(gear)
+    found = (await bench.row(check_id))["report"]
+    assert (found["found_at"], found["status"]) == (None, "ended")
+    assert found["listing"]["price_usd"] is found["listing"]["url"] is found["listing"]["source"] is None
+    assert links_of(bench.settings).pages(str(name)) not in str(found)
