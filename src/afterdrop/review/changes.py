@@ -21,6 +21,9 @@ from afterdrop.review.timeline import Stretch, total
 SAME_SUBJECT = 0.22
 CLEARLY_OTHER = 0.06
 SAME_TITLE = 0.1
+# Between pages of different topics: less in common than this may be the town both are in.
+PART_OF_A_BRAND = 0.3
+PART_OF_A_TITLE = 0.2
 ENOUGH_WORDS = 30
 LONG_ENOUGH = timedelta(days=180)
 CONFUSABLE = (
@@ -89,16 +92,16 @@ def other_subject(ours: PageReading, theirs: PageReading, inherited: frozenset[s
     """Whether two pages of one domain are about different things and from different owners.
 
     A name's own words are inherited with it, so a brand made of them alone asks for more: other topics or texts
-    with next to nothing in common.
+    with next to nothing in common. Where the topics differ, one word in common (the town both are in) is no owner.
     """
-    if same_owner(ours, theirs, inherited):
-        return False
     if ours.topic and theirs.topic and ours.topic == theirs.topic:
         return False
-    titles = title_words(ours.title) - inherited, title_words(theirs.title) - inherited
-    if overlap(*titles) >= SAME_TITLE:
-        return False
     topics = bool(ours.topic and theirs.topic)
+    if same_owner(ours, theirs, inherited, PART_OF_A_BRAND if topics else 0):
+        return False
+    titles = title_words(ours.title) - inherited, title_words(theirs.title) - inherited
+    if overlap(*titles) >= (PART_OF_A_TITLE if topics else SAME_TITLE):
+        return False
     if ours.language != theirs.language:
         return topics  # texts in two languages have no words in common to compare
     alike = likeness(ours.text, theirs.text)

@@ -98,11 +98,15 @@ def name_words(domain: str) -> frozenset[str]:
     return frozenset({domain, label, label.replace("-", ""), *label.split("-")})
 
 
-def same_owner(ours: PageReading, theirs: PageReading, inherited: frozenset[str]) -> bool:
-    """Whether two pages name one owner: a shared contact, or a brand that is more than the domain's own name."""
+def same_owner(ours: PageReading, theirs: PageReading, inherited: frozenset[str], least: float = 0.0) -> bool:
+    """Whether two pages name one owner: a shared contact, or a brand that is more than the domain's own name.
+
+    `least`: the share of the shorter brand's words that has to be the other's too (0: one word will do).
+    """
     if (ours.contacts & theirs.contacts) - inherited:
         return True
-    return bool((ours.brand_tokens & theirs.brand_tokens) - inherited - shared_words())
+    mine, yours = (page.brand_tokens - inherited - shared_words() for page in (ours, theirs))
+    return bool(mine & yours) and len(mine & yours) >= least * min(len(mine), len(yours))
 
 
 def same_site(ours: PageReading, theirs: PageReading, inherited: frozenset[str]) -> bool:

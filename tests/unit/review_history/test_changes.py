@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -180,6 +181,21 @@ def test_a_brand_inherited_with_the_name_asks_for_more() -> None:
     assert 0.05 < alike < 0.15
     assert not other_subject(ours, mixed, INHERITED)
     assert other_subject(page(brand_tokens=own), stranger(brand_tokens=own), INHERITED)
+
+
+def test_the_town_both_are_in_is_no_owner_where_the_topics_differ() -> None:
+    club = page(
+        title="Larch Cycling Club – road, track and touring in Madison",
+        brand_tokens=frozenset({"larch", "cycling", "club", "road", "track", "touring", "madison"}),
+    )
+    gallery = stranger(
+        title="Marl Print Gallery – woodcuts, etchings and exhibitions in Madison",
+        brand_tokens=frozenset({"marl", "print", "gallery", "woodcuts", "etchings", "madison"}),
+    )
+    assert not other_subject(club, gallery, INHERITED)
+    assert other_subject(replace(club, topic="Sports"), replace(gallery, topic="Arts"), INHERITED)
+    kept = replace(gallery, topic="Arts", brand_tokens=frozenset({"larch", "cycling", "gallery"}))
+    assert not other_subject(replace(club, topic="Sports"), kept, INHERITED)
 
 
 def test_content_words() -> None:
