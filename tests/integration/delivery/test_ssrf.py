@@ -6,9 +6,12 @@ import asyncio
 import socket
 import threading
 import time
+from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from afterdrop.clients.addresses import is_public
 from afterdrop.delivery.schedule import Answer
@@ -152,3 +155,47 @@ async def test_a_dead_name_server_holds_up_nobody_else() -> None:
 def test_the_ranges_are_the_outbound_guards_own() -> None:
     assert all(not is_public(address) for address in PRIVATE)
     assert all(is_public(address) for address in ("93.184.216.34", "2606:4700::1111", "::ffff:93.184.216.34"))
+
+
+def _embedded(inner: IPv4Address) -> list[str]:
+    """Every form in which an IPv6 address stands for, or carries, this IPv4 address."""
+    bits = int(inner)
+    return [
+        f"::ffff:{inner}",
+        f"::{inner}",
+        str(IPv6Address(int(IPv6Address("64:ff9b::")) + bits)),
+        str(IPv6Address(int(IPv6Address("64:ff9b:1::")) + bits)),
+        str(IPv6Address((0x2002 << 112) + (bits << 80) + 1)),
+        str(IPv6Address((0x20010000 << 96) + (bits << 64) + (bits ^ 0xFFFFFFFF))),
+    ]
+
+
+@given(st.ip_addresses(v=4))
+@example(IPv4Address("127.0.0.1"))
+@example(IPv4Address("169.254.169.254"))
+@example(IPv4Address("10.255.255.255"))
+@example(IPv4Address("100.127.255.255"))
+def test_what_the_world_calls_special_is_refused_in_every_spelling(address: IPv4Address) -> None:
+    special = not address.is_global or address.is_multicast or address.is_reserved
+    if special:
+        assert not is_public(str(address))
+        assert [form for form in _embedded(address) if is_public(form)] == []
+
+
+@given(st.ip_addresses(v=6))
+def test_what_the_world_calls_special_is_refused_in_version_6_too(address: IPv6Address) -> None:
+    carrier = int(address) >> 32
+    if carrier in (0xFFFF, int(IPv6Address("64:ff9b::")) >> 32):
+        assert is_public(str(address)) == is_public(str(IPv4Address(int(address) & 0xFFFFFFFF)))
+    elif not address.is_global or address.is_multicast or address.is_reserved or address.is_site_local:
+        assert not is_public(str(address))
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.2", "10.0.0.1", "169.254.169.254", "::ffff:127.0.0.1", "0.0.0.0", "::"]
+)
+async def test_the_development_setting_opens_two_addresses_and_no_more(host: str) -> None:
+    settings = Webhook(answer_seconds=1, allow_loopback=True)
+    async with open_sender(settings, lambda: 1.0, lookup=lambda *_: answers(host)) as sender:
+        answer = await sender.send("https://hooks.example.org:9/", SECRET, "ping", "evt_1", BODY)
+    assert answer.error == f"refused: hooks.example.org resolves to {host}, which is not a public address"
