@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
 from afterdrop.db.tables.matching import alert_matches, watches
+from afterdrop.lookups import rating
+from afterdrop.web.agents.calls import TOOLS, answer_call
 from tests.contract.conftest import ENDED, FREED, NOW, OPEN, Service, code, row
 from tests.integration.catalogue.rows import put_reserved
 
@@ -81,12 +84,55 @@ async def test_reserved_values_of_a_public_domain_reach_operators_only(service: 
     await service.show(public)
     async with service.database.write() as conn:
         await put_reserved(conn, {**public, "domain_rating": 77, "score": 88})
-    for who, rating, score in (("pro", 10, 50), ("operator", 77, 88)):
+    for who, rated, score in (("pro", 10, 50), ("operator", 77, 88)):
         for found in (
             (await service.get("/domains", who)).json()["data"][0],
             (await service.get("/domains/a.com", who)).json()["data"],
             (await service.ask("PUT", "/watchlist/a.com", who)).json()["data"],
         ):
-            assert (found["metrics"]["domain_rating"], found["score"]) == (rating, score)
+            assert (found["metrics"]["domain_rating"], found["score"]) == (rated, score)
     assert await service.names("/domains?min_dr=50") == []
     assert await service.names("/domains?min_dr=50", "operator") == ["a.com"]
+
+
+async def test_reserved_ratings_are_looked_up_for_operators_only(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+
+    async def ratings(_: object, domains: list[str], __: object, *, operator: bool) -> list[Any]:
+        asked.append(operator)
+        return []
+
+    monkeypatch.setattr(rating, "domain_rating", ratings)
+    await service.account("operator", operator=True)
+    async with service.environment.running():
+        for who in ("free", "pro", "operator"):
+            assert (await service.get("/tools/domain-rating?domains=a.com", who)).status_code == 200
+            called = await answer_call(
+                service.environment, service.accounts[who], TOOLS["domain_rating"], {"domains": ["a.com"]}
+            )
+            assert called[1] is False, called
+    assert asked == [False, False, False, False, True, True]
+
+
+async def test_reserved_domains_stay_out_of_agents_answers(service: Service) -> None:
+    """Search, report, pages, watching and matches through MCP: the same predicate as the API's."""
+    names = await reserved(service)
+    await matched(service, "pro", names)
+    for who in ("free", "pro"):
+        account = service.accounts[who]
+        for which in ("live", "available", "archive"):
+            body, fault = await answer_call(
+                service.environment, account, TOOLS["search_domains"], {"list": which}
+            )
+            assert not fault
+            assert not [name for name in names if name in str(body)], (who, which)
+        for tool in ("get_report", "list_pages", "watch_domain"):
+            for name in names:
+                body, fault = await answer_call(service.environment, account, TOOLS[tool], {"domain": name})
+                assert (fault, body["error"]["code"]) == (True, "not_found"), (who, tool, name)
+        for tool in ("list_watched", "list_matches"):
+            body, fault = await answer_call(service.environment, account, TOOLS[tool], {})
+            assert not fault, body
+            assert not [name for name in names if name in str(body)], (who, tool)
