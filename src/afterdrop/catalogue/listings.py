@@ -17,7 +17,7 @@ class Listing:
     """One offer of one domain as its feed last told it.
 
     It is live until `live_until` (None: until its complete feed no longer carries it) unless withdrawn before.
-    Prices are whole US dollars. `gated` offers reach operators only.
+    Prices are whole US dollars, `price_note` says why one is not known. `gated` offers reach operators only.
     """
 
     source: str
@@ -32,6 +32,7 @@ class Listing:
     withdrawn_at: datetime | None = None
     gated: bool = False
     attribution: Mapping[str, str] | None = None
+    price_note: str | None = None
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Listing:

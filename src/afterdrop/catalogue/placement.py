@@ -103,6 +103,8 @@ class _Audience:
         offers = (self.shown.shown, *(listing for _, listing in self.shown.later))
         owed = credits_owed(columns["report"]["attributions"], (offer.attribution for offer in offers))
         columns["report"]["attributions"] = owed
+        if self.shown.shown.price_note and columns["price_usd"] is None:
+            columns["report"]["score_notes"]["price"] = self.shown.shown.price_note
         return columns
 
 

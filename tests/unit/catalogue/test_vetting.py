@@ -193,6 +193,16 @@ def test_rounds_and_what_the_registry_said() -> None:
     assert "announced" not in running
 
 
+def test_a_price_that_could_not_be_converted_is_explained_in_the_report() -> None:
+    unread = offer(price_usd=None, price_note="no exchange rate for XXX (20 XXX)")
+    row = placed(Known([unread], GOOD)).row
+    assert row is not None
+    assert row["report"]["score_notes"]["price"] == "no exchange rate for XXX (20 XXX)"
+    priced = placed(Known([offer(price_note="old")], GOOD)).row
+    assert priced is not None
+    assert "price" not in priced["report"]["score_notes"]
+
+
 def test_spam_link_texts_reject_like_spam_pages() -> None:
     bought = [
         {"text": "online casino bonus", "referring_domains": 30},
