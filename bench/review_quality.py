@@ -24,8 +24,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.unit.review.composed_honest import HONEST
+from tests.unit.review.composed_near import NEAR
 from tests.unit.review.composed_parked import provider_landers, worded_landers
 from tests.unit.review.composed_spam import SPAM
+from tests.unit.review.composed_subtle import SUBTLE
 
 from afterdrop.review import language
 from afterdrop.review.archived import without_archive
@@ -248,8 +250,8 @@ def speed(folder: Path) -> None:
 
 def composed() -> list[Labelled]:
     """The tests' own pages."""
-    pages = [read_labelled(page.name, "legit", "composed", page.html()) for page in HONEST]
-    pages += [read_labelled(page.name, "spam", page.name.split()[0], page.html()) for page in SPAM]
+    pages = [read_labelled(page.name, "legit", "composed", page.html()) for page in HONEST + NEAR]
+    pages += [read_labelled(page.name, "spam", page.name.split()[0], page.html()) for page in SPAM + SUBTLE]
     landers = provider_landers() + worded_landers()
     return pages + [read_labelled(page.name, "parked", "composed", page.body) for page in landers]
 

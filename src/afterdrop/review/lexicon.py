@@ -7,7 +7,7 @@ foreign word needs its own language around it, accented words their accents or n
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from itertools import product
@@ -139,23 +139,36 @@ def _shipped() -> Lexicon:
 
 
 def build(tables: list[dict[str, Any]]) -> Lexicon:
-    """A lexicon from parsed TOML tables; a phrase listed twice in a category keeps its lower level."""
+    """A lexicon from parsed TOML tables; a phrase listed twice in a category keeps its lower level.
+
+    A single word that several languages list is at home in each.
+    """
     kept: dict[tuple[str, str], Term] = {}
+    homes: dict[tuple[str, str], set[str]] = {}
     deciding: set[str] = set()
     for term in (term for table in tables for term in _shared_guards(table)):
-        kept[term.category, squeeze(fold(term.phrase))] = term
+        key = (term.category, squeeze(fold(term.phrase)))
+        kept[key] = term
+        homes.setdefault(key, set()).add(term.language)
     for table in tables:
         for category, part in _parts(table):
             if part.get("medium_decides"):
                 deciding.add(category)
             for term in _terms(category, part):
                 key = (category, squeeze(fold(term.phrase)))
+                homes.setdefault(key, set()).add(term.language)
                 known = kept.get(key)
                 if known is None or _rank(term) < _rank(known):
                     kept[key] = term
-    terms = tuple(kept.values())
+    terms = tuple(one for key, term in kept.items() for one in _at_home(term, homes[key]))
     versions = max(str(table["version"]) for table in tables)
     return Lexicon(terms, Phrases(term.phrase for term in terms), versions, frozenset(deciding))
+
+
+def _at_home(term: Term, languages: set[str]) -> list[Term]:
+    if not term.single or "any" in languages:
+        return [replace(term, language="any") if term.single else term]
+    return [replace(term, language=language) for language in sorted(languages)]
 
 
 def _rank(term: Term) -> tuple[bool, int, bool]:

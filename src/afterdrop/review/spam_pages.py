@@ -1,7 +1,8 @@
 """Whether a page is spam of some trade: phrases weighed by level, place and density, less what news would say.
 
 Pure. The rules, per category:
-spam     two strong phrases and the points for it, more densely where the page sounds like a report; or one among
+spam     two strong phrases and the points for it, more densely where the page sounds like a report and never where
+         words of reports stand close together; or one among
          six product words, or in the title among three, densely and without a word of a report; for trades where
          explicit words decide, five of those densely;
 suspect  points for it and a strong phrase, or a dense field of product words without a report's words.
@@ -26,8 +27,11 @@ _GUARDS_MOST = 7
 _DENSITY_MOST = 4.0
 # Occurrences (strong 1, medium 0.6, weak 0.15) in a hundred words; a page counts as having at least so many words.
 _THIN, _HEADLINE, _DENSE, _WORDS_LEAST = 0.4, 1.5, 2.0, 80
-# So many different words of reports make a report of a page.
-_REPORT = 4
+# So many different words of reports make a report of a page; fewer where they stand as close as in a short one.
+_REPORT, _SHORT_REPORT, _REPORT_DENSITY = 4, 3, 1.5
+_HARDLY, _PLAINLY = 0.75, 4.0
+# So many product words make a page suspect without a strong phrase.
+_FIELD = 3
 _EVIDENCE_MOST = 8
 
 
@@ -78,7 +82,10 @@ LIMITS = Limits()
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """One category's figures: points, occurrences per hundred words, distinct phrases, those in title or head."""
+    """One category's figures: points, occurrences per hundred words, distinct phrases, those in title or head.
+
+    `reported` are different words of reports per hundred words.
+    """
 
     points: float
     density: float
@@ -87,6 +94,7 @@ class Weighed:
     guards: int
     headed: int
     explicit: bool
+    reported: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +152,14 @@ def weigh(counted: Tally, words: int, explicit: bool) -> Weighed:
         guards=counted.distinct(-1),
         headed=len(counted.title[3] | counted.head[3]),
         explicit=explicit,
+        reported=counted.distinct(-1) / max(words, _WORDS_LEAST) * 100,
     )
 
 
 def is_spam(page: Weighed, limits: Limits = LIMITS) -> bool:
     """Whether the strict rules hold."""
+    if page.guards >= _SHORT_REPORT and page.reported >= _REPORT_DENSITY:
+        return False
     told = page.strong >= 2 and page.points >= limits.spam
     enough = page.density >= (_DENSE if page.guards >= _REPORT else _THIN)
     explicit = page.explicit and page.strong + page.medium >= 5 and page.density >= _DENSE
@@ -162,7 +173,10 @@ def is_spam(page: Weighed, limits: Limits = LIMITS) -> bool:
 
 def is_suspect(page: Weighed, limits: Limits = LIMITS) -> bool:
     """Whether a second look is due."""
-    field = page.medium >= 3 and page.density >= 1 and page.guards <= 1
+    if page.guards >= _REPORT and page.reported >= _PLAINLY:
+        return False
+    plain = page.guards <= 1 or page.reported < _HARDLY
+    field = page.medium >= _FIELD and page.density >= 1 and plain
     return page.points >= limits.suspect and (page.strong >= 1 or field)
 
 

@@ -20,6 +20,8 @@ _PLANTED = frozenset({"hidden", "link", "anchor"})
 SUSPECTS = 2
 SUSPECTS_ALONE = 3
 TELLING_PHRASES = 3
+# By how many phrases a page tells where no other site stood before it.
+ALONE_PHRASES = 4
 PATHS = 3
 PATHS_ALONE = 10
 
@@ -43,8 +45,8 @@ def judge(
     3. the home page once read as spam in its body only, with no honest (or hardly suspect) page of the same
        site, and honest pages of any site not on both sides;
     4. suspect captures of one category that tell (a phrase in title or description, or three of weight): two
-       digests after honest pages that are all another site's; or three without honest pages before, one of
-       them with its phrase in title or description;
+       digests after honest pages that are all another site's; or three without honest pages before, each with
+       four phrases of weight, and no mere doorways;
     5. three or more spam paths and a page among them read as spam or suspect, or ten and none of them read
        as honest.
     Under rules 1 to 3 the same site standing there honestly before and after makes it suspect only, unless two
@@ -104,9 +106,9 @@ def _suspects(found: Sequence[Sample], honest: Sequence[Sample], inherited: froz
     if any(same_site(s.page, other.page, inherited) for s in alike for other in honest):
         return None
     taken = bool(alike) and _before(alike[0], honest)
+    if not taken:
+        alike = [s for s in alike if _tells_alone(s)]
     if _digests(alike) < (SUSPECTS if taken else SUSPECTS_ALONE):
-        return None
-    if not taken and not any(_in_head(s) for s in alike):
         return None
     return (
         f"{_subject(alike[0])} content on {len(alike)} captures, {day(alike[0].at)} to {day(alike[-1].at)},"
@@ -115,8 +117,21 @@ def _suspects(found: Sequence[Sample], honest: Sequence[Sample], inherited: froz
 
 
 def _tells(sample: Sample) -> bool:
-    weighty = [found for found in sample.page.evidence if found.severity >= 2]
-    return len(weighty) >= TELLING_PHRASES or _in_head(sample)
+    return _weighty(sample) >= TELLING_PHRASES or _in_head(sample)
+
+
+def _tells_alone(sample: Sample) -> bool:
+    """Whether a page tells where nothing but such pages stood: a shop of cheap goods, a lender or a help page does not.
+
+    Doorways are known by the site they are not part of, so never alone.
+    """
+    if sample.kind == "spam":
+        return True
+    return sample.page.category != "doorway" and _weighty(sample) >= ALONE_PHRASES
+
+
+def _weighty(sample: Sample) -> int:
+    return sum(found.severity >= 2 for found in sample.page.evidence)
 
 
 def _paths(paths: Sequence[str], told: Sequence[Sample]) -> str | None:

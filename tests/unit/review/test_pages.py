@@ -15,15 +15,19 @@ from hypothesis import strategies as st
 from afterdrop.review.charset import decode
 from afterdrop.review.main_text import markdown_of
 from afterdrop.review.pages import binary_kind, count_words, read_page
+from afterdrop.review.verdict import judge
 from tests.unit.review.composed_honest import HONEST, Honest
+from tests.unit.review.composed_near import NEAR
 from tests.unit.review.composed_parked import Lander, provider_landers, worded_landers
 from tests.unit.review.composed_spam import SPAM
+from tests.unit.review.composed_subtle import SUBTLE
+from tests.unit.review_history import made
 
 LANDERS = provider_landers() + worded_landers()
 PLAIN = "<p>The reading room opens at nine. Bring your card. Maps are kept in the cellar.</p>"
 
 
-@pytest.mark.parametrize("page", HONEST, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", HONEST + NEAR, ids=lambda page: page.name)
 def test_honest_pages_are_neither_spam_nor_parked(page: Honest) -> None:
     reading = read_page(page.html(), url="")
     assert reading.verdict in {"clean", "suspect"}, reading.evidence
@@ -32,11 +36,18 @@ def test_honest_pages_are_neither_spam_nor_parked(page: Honest) -> None:
 
 
 def test_honest_pages_are_seldom_suspect() -> None:
-    counts = Counter(read_page(page.html(), url="").verdict for page in HONEST)
-    assert counts["suspect"] <= 2
+    counts = Counter(read_page(page.html(), url="").verdict for page in HONEST + NEAR)
+    assert counts["suspect"] <= 8
 
 
-@pytest.mark.parametrize("page", SPAM, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", NEAR, ids=lambda page: page.name)
+def test_a_site_that_always_looked_like_this_is_never_rejected(page: Honest) -> None:
+    reading = read_page(page.html(), url="")
+    life = [made.sample(f"{year}-01", reading, digest=f"D{year}") for year in range(2004, 2012)]
+    assert judge(life).outcome != "spam"
+
+
+@pytest.mark.parametrize("page", SPAM + SUBTLE, ids=lambda page: page.name)
 def test_spam_in_many_languages(page: Honest) -> None:
     reading = read_page(page.html(), url="")
     assert (reading.verdict, reading.category) == ("spam", page.name.split()[0])

@@ -116,3 +116,22 @@ def test_the_lexicon_speaks_many_languages() -> None:
         "gambling", "adult", "pharma", "payday", "replica", "essay", "crypto", "warez", "doorway",
     }  # fmt: skip
     assert all(set(term.phrase) - set(string.punctuation) for term in lexicon().terms)
+
+
+def test_a_word_of_several_languages_is_at_home_in_each() -> None:
+    table = {
+        "version": "1",
+        "category": "gambling",
+        "terms": {
+            "de": {"medium": ["quoten"]},
+            "nl": {"medium": ["quoten"]},
+            "en": {"weak": ["poker"]},
+            "any": {"weak": ["poker"]},
+        },
+    }
+    small = build([table, {"version": "1", "guards": {"sv": ["studie"], "cs": ["studie"]}}])
+    for language, found in (("de", 1), ("nl", 1), ("fr", 0)):
+        assert len(small.hits("die quoten heute", language)) == found
+    for language, found in (("sv", True), ("cs", True), ("it", False)):
+        assert bool(small.hits("en studie visar", language)) == found
+    assert [hit.term.language for hit in small.hits("poker", "it")] == ["any"]

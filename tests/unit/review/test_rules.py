@@ -37,6 +37,8 @@ def weighed(**figures: float) -> Weighed:
     [
         weighed(strong=2, points=9.5, density=0.5),
         weighed(strong=2, points=9.5, density=2, guards=4),
+        weighed(strong=5, points=20, density=8, guards=3, reported=1.4),
+        weighed(strong=5, points=20, density=8, guards=2, reported=2.5),
         weighed(strong=1, medium=5, points=12, density=2),
         weighed(strong=1, medium=3, headed=1, points=12, density=1.5),
         weighed(medium=5, points=9.5, density=2, explicit=1),
@@ -54,6 +56,7 @@ def test_strict_rules(page: Weighed) -> None:
         weighed(strong=2, points=20, density=1.9, guards=4),
         weighed(strong=1, medium=9, points=20, density=4, guards=1),
         weighed(medium=9, points=20, density=4),
+        weighed(strong=5, points=20, density=8, guards=3, reported=1.5),
     ],
 )
 def test_what_is_not_spam(page: Weighed) -> None:
@@ -63,7 +66,11 @@ def test_what_is_not_spam(page: Weighed) -> None:
 def test_suspects() -> None:
     assert is_suspect(weighed(strong=1, points=6))
     assert is_suspect(weighed(medium=3, points=6, density=1, guards=1))
-    assert not is_suspect(weighed(medium=3, points=6, density=1, guards=2))
+    assert is_suspect(weighed(medium=3, points=6, density=1, guards=2, reported=0.7))
+    assert not is_suspect(weighed(medium=3, points=6, density=1, guards=2, reported=0.8))
+    assert not is_suspect(weighed(medium=2, points=6, density=1))
+    assert is_suspect(weighed(strong=3, points=20, guards=4, reported=3.9))
+    assert not is_suspect(weighed(strong=3, points=20, guards=4, reported=4.0))
     assert not is_suspect(weighed(strong=1, points=5.9))
 
 

@@ -109,15 +109,19 @@ def test_suspects_without_weight_only_ask_for_a_look() -> None:
     assert found == Judgement("suspect", ("The capture of 2014-01-01 may be gambling content.",))
 
 
-def test_suspects_alone_need_three_digests_and_a_title() -> None:
-    heavy = hint("body", evidence=(evidence("body", 2),) * 3)
-    three = [sample(f"{year}-01", heavy) for year in (2012, 2013, 2014)]
-    assert judged(*three).outcome == "suspect"
-    assert judged(*three[:2], sample("2014-01", hint())).reasons == (
+def test_suspects_alone_need_three_digests_and_four_phrases() -> None:
+    def three(reading: PageReading) -> list[Sample]:
+        return [sample(f"{year}-01", reading) for year in (2012, 2013, 2014)]
+
+    heavy = hint("body", evidence=(evidence("body", 2),) * 4)
+    assert judged(*three(heavy)).reasons == (
         "Gambling content on 3 captures, 2012-01-01 to 2014-01-01, and no other site before.",
     )
-    assert judged(sample("2013-01", hint()), sample("2014-01", hint())).outcome == "suspect"
-    assert judged(*three, sample("2016-01", stranger())).outcome == "suspect"
+    assert judged(*three(heavy)[1:]).outcome == "suspect"
+    assert judged(*three(heavy)[1:], sample("2015-01", spam("body"))).outcome == "spam"
+    lighter = hint("title", evidence=(evidence("title", 2),) * 3)
+    assert judged(*three(lighter)).outcome == "suspect"
+    assert judged(*three(replace(heavy, category="doorway"))).outcome == "suspect"
 
 
 def test_suspect_pages_of_the_site_itself_never_reject() -> None:
