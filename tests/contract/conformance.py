@@ -23,6 +23,7 @@ _DROP = "unit/lookups/test_drop.py"
 _SIGNING = "unit/delivery/test_signing.py"
 _SCHEDULE = "unit/delivery/test_schedule.py"
 _MATCHING = "integration/matching/test_matching.py"
+_DELIVERING = "integration/delivery/test_delivering.py"
 ELSEWHERE: dict[str, tuple[str, str]] = {
     "G-04": (_PUBLISH, "test_a_listed_domain_stays_under_forty_five_but_not_with_spam"),
     "G-05": (_PUBLISH, "test_what_is_refused_is_not_stored"),
@@ -31,7 +32,13 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "G-10": ("integration/feeds/test_intake.py", "test_prices_in_other_currencies"),
     "G-11": ("unit/feeds/test_small_rules.py", "test_prices_in_whole_dollars_half_up"),
     "G-12": ("unit/feeds/test_small_rules.py", "test_without_a_rate_there_is_a_note"),
+    "G-13": ("integration/clients/test_rates.py", "test_on_any_failure_the_last_good_copy_is_used_and_said"),
+    "G-16": (
+        "unit/catalogue/test_recheck_rules.py",
+        "test_an_announced_name_is_asked_every_two_hours_for_as_long_as_it_is_free",
+    ),
     "D-18": (_PUBLISH, "test_seven_quiet_days_make_a_new_round"),
+    "D-23": ("unit/review_history/test_history.py", "test_figures_and_the_honest_sites_own_words"),
     "D-27": ("unit/feeds/test_spec.py", "test_seven_sources_are_enough_and_feeds_may_share_one"),
     "D-34": (_PUBLISH, "test_a_refresh_follows_the_feed_and_keeps_the_round"),
     "D-35": (_PUBLISH, "test_seven_quiet_days_make_a_new_round"),
@@ -62,8 +69,15 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
         "test_ratings_are_asked_once_in_seven_days",
     ),
     "T-10": (_RECHECK, "test_two_not_founds_with_a_canary_between_announce"),
+    "WD-02": (_DELIVERING, "test_a_delivery_arrives_signed_and_is_written_down"),
+    "WD-03": (_DELIVERING, "test_db_04_db_05_db_06_ev_18_six_attempts_on_the_schedule_with_the_same_body"),
+    "WD-06": (_DELIVERING, "test_a_delivery_arrives_signed_and_is_written_down"),
+    "WE-10": (_DELIVERING, "test_db_08_test_events_reach_an_endpoint_that_is_off_and_count_for_nothing"),
+    "WE-18": ("integration/delivery/test_ssrf.py", "test_the_checked_address_is_the_one_connected_to"),
+    "T-11": (_DELIVERING, "test_db_09_the_fifteenth_switches_off_and_mails_the_owner_once"),
     "T-15": (_MATCHING, "test_paused_rules_do_not_match"),
     "LU-14": ("integration/site/test_account.py", "test_tools_count_in_the_apis_quota"),
+    "EV-04": (_MATCHING, "test_ev_01_ev_02_ev_17_a_match_is_an_event_with_the_rule_and_the_full_summary"),
     "SG-04": (_SIGNING, "test_the_signature_is_hmac_sha256_over_moment_dot_body"),
     "SG-06": (_SIGNING, "test_a_wrong_secret_body_or_age_does_not_verify"),
     "SG-07": (_SIGNING, "test_a_wrong_secret_body_or_age_does_not_verify"),
