@@ -25,7 +25,7 @@ _OPEN = {"en": 6, "de": 6, "nl": 6, "sv": 5, "tr": 5, "ru": 5, "pl": 5, "fr": 6,
 _VOWEL_ENDINGS = frozenset({"ru", "pl", "es", "it", "pt"})
 _TITLE_WEIGHT = 2.0
 # How clear a topic must be: points, share of all points, lead over the second. Few words must all but agree.
-LONG_TEXT, FEW_WORDS = (2.6, 0.45, 1.35), (1.5, 0.6, 1.5)
+LONG_TEXT, FEW_WORDS = (2.6, 0.4, 1.5), (1.2, 0.5, 1.5)
 SHORT_TEXT_WORDS = 60
 
 
