@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 import sqlalchemy as sa
 
 from afterdrop.db.tables.accounts import accounts, site_sessions
+from afterdrop.db.tables.delivery import mails
+from afterdrop.web.site import entrance
 from tests.contract.conftest import Service
-from tests.integration.site.conftest import PASSWORD, Browser, mailed_link, words
+from tests.integration.site.conftest import HASH, PASSWORD, Browser, mailed_link, words
 
 NEW = {"email": "New.Person@Example.org", "password": "a good long password"}
 
@@ -125,3 +128,50 @@ async def test_guards_stand_on_every_answer(browser: Browser) -> None:
     assert "There is no such page" in words(page)
     answer = await browser.http.get("http://127.0.0.1:8000/api/nothing")
     assert answer.json()["error"]["code"] == "not_found"
+
+
+async def test_neither_reset_nor_sign_up_nor_sign_in_tells_who_has_an_account(
+    browser: Browser, second: Browser
+) -> None:
+    known, unknown = "free@members.example", "fred@members.example"
+    for path, fields in (
+        ("/forgotten", {}),
+        ("/sign-up", {"password": "a good long password"}),
+        ("/sign-in", {"password": "not the password"}),
+    ):
+        mine = await browser.send(path, {"email": known, **fields})
+        other = await second.send(path, {"email": unknown, **fields})
+        assert mine.status_code == other.status_code, path
+        assert words(mine).replace(known, "") == words(other).replace(unknown, ""), path
+        assert set(mine.headers) == set(other.headers)
+
+
+async def test_the_time_does_not_tell_either(service: Service, browser: Browser) -> None:
+    """Each way costs a password's worth of work, with an account and without."""
+    calls: list[str | None] = []
+
+    def counted(stored: str | None, password: str) -> bool:
+        calls.append(stored)
+        return False
+
+    def hashed(password: str) -> str:
+        calls.append(password)
+        return HASH
+
+    for name in ("free", "nobody"):
+        calls.clear()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(entrance, "password_fits", counted)
+            patch.setattr(entrance, "hash_password", hashed)
+            email = {"email": f"{name}@members.example", "password": "a good long password"}
+            for path in ("/sign-in", "/forgotten", "/sign-up"):
+                await browser.send(path, email)
+        assert len(calls) == 3, name
+
+
+async def test_mails_to_one_address_are_limited(service: Service, browser: Browser) -> None:
+    for path in ("/forgotten", "/sign-up") * 4:
+        await browser.send(path, {"email": "free@members.example", "password": "a good long password"})
+    async with service.database.read() as conn:
+        sent = await conn.scalar(sa.select(sa.func.count()).select_from(mails))
+    assert sent == 3

@@ -15,7 +15,7 @@ from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.matching import alert_matches
 from afterdrop.db.tables.review import archived_pages
 from afterdrop.delivery import endpoints
-from afterdrop.matching import rules, saved
+from afterdrop.matching import notes, rules, saved
 from afterdrop.review.flags import FLAGS, LABELS
 from afterdrop.web.environment import Environment
 from afterdrop.web.schemas.rules import NewRule
@@ -32,7 +32,7 @@ def era(kind: str, start: str, end: str, **more: Any) -> dict[str, Any]:
     return {"kind": kind, "start": start, "end": end, "captures": 9, "days": 300, "url": url, **values}
 
 
-def history(title: str = "Alpine huts and walks") -> dict[str, Any]:
+def history(title: str = "Alpine huts and walks", evil: str = EVIL) -> dict[str, Any]:
     """Years with a site, a parking page, a gap and a finding."""
     finding = {
         "code": "parked",
@@ -41,7 +41,7 @@ def history(title: str = "Alpine huts and walks") -> dict[str, Any]:
         "at": "2016-03-01T00:00:00Z",
         "url": f"{ARCHIVE}/20160301000000/http://old.example/",
     }
-    wrong = {**finding, "at": "2012-05-01T00:00:00Z", "url": "javascript:alert(1)", "note": EVIL}
+    wrong = {**finding, "at": "2012-05-01T00:00:00Z", "url": "javascript:alert(1)", "note": evil}
     return {
         "reviewed_at": "2026-11-19T10:00:00Z",
         "first_capture": "2004-03-01T00:00:00Z",
@@ -63,7 +63,7 @@ def history(title: str = "Alpine huts and walks") -> dict[str, Any]:
     }
 
 
-def report(title: str = "Alpine huts and walks") -> dict[str, Any]:
+def report(title: str = "Alpine huts and walks", evil: str = EVIL) -> dict[str, Any]:
     """A stored report with every part."""
     checks_ = [
         {
@@ -95,18 +95,18 @@ def report(title: str = "Alpine huts and walks") -> dict[str, Any]:
         },
         "score_notes": {"<vendor_d>_pagerank": "From the open link rank (25.5)."},
         "score_confidence": 0.96,
-        "top_referring_domains": ["news.example", "<b>x</b>.example"],
-        "anchors": {"top": [{"text": EVIL, "referring_domains": 31}], "spam_share": 0.02},
+        "top_referring_domains": ["news.example", "<b>x</b>.example", evil],
+        "anchors": {"top": [{"text": evil, "referring_domains": 31}], "spam_share": 0.02},
         "topical_trust_flow": [{"topic": "Recreation/Outdoors", "trust_flow": 17}],
         "risk_checks": checks_,
-        "history": history(title),
+        "history": history(title, evil),
         "review_notes": ["Read 8 of 8 captures."],
         "attributions": [{"text": "Link ranks: Common Crawl", "url": "https://commoncrawl.org/"}],
         "revival_pages": 2,
     }
 
 
-def rows() -> list[dict[str, Any]]:
+def rows(evil: str = EVIL) -> list[dict[str, Any]]:
     """Domains in every state."""
     topics = ("Arts", "Recreation", "Science", "News", None)
     many = [
@@ -127,15 +127,15 @@ def rows() -> list[dict[str, Any]]:
     return [
         *many,
         row("open-today.com", open_now=True, last_open_on="2026-11-20", report=report(), score=88),
-        row("hostile.com", title=EVIL, report=report(EVIL), score=87, url="javascript:alert(3)"),
+        row("hostile.com", title=evil, report=report(evil, evil), score=87, url="javascript:alert(3)"),
         row(["xn--bcher-kva", "example", "com"][0] + ".com", title="Bücher", report=report(), score=60),
         row("ended.org", **ended),
         row("freed.net", **ended, announced=True, availability="available", last_open_on="2026-11-18"),
     ]
 
 
-async def _pages(conn: Any, domain: str) -> None:
-    for n, text in enumerate((f"# Huts\n\n{EVIL}\n\n[x](javascript:alert(1))", None)):
+async def _pages(conn: Any, domain: str, evil: str) -> None:
+    for n, text in enumerate((f"# Huts\n\n{evil}\n\n[x](javascript:alert(1))", None)):
         values = {
             "domain": domain,
             "path": f"/../../huts-{n}/",
@@ -143,7 +143,7 @@ async def _pages(conn: Any, domain: str) -> None:
             "captures": 40 - n,
             "last_capture": "2020-05-01",
             "timestamp": "20200501000000",
-            "title": EVIL if n == 0 else None,
+            "title": evil if n == 0 else None,
             "words": 620,
             "content_state": "stored" if text else "none",
             "content": text,
@@ -151,20 +151,21 @@ async def _pages(conn: Any, domain: str) -> None:
         await conn.execute(sa.insert(archived_pages).values(**values))
 
 
-async def fill(environment: Environment, account: Account) -> dict[str, Any]:
+async def fill(environment: Environment, account: Account, evil: str = EVIL) -> dict[str, Any]:
     """Write it all; ids of what the account owns."""
     database: Database = environment.database
     rule = NewRule.model_validate(
-        {"name": EVIL[:80].replace("\n", " "), "min_score": 50, "keywords": ["hut"]}
+        {"name": "".join(filter(str.isprintable, evil[:80])).strip(), "min_score": 50, "keywords": ["hut"]}
     )
     async with database.write() as conn:
-        await put(conn, *rows())
+        await put(conn, *rows(evil))
         for domain in ("open-today.com", "hostile.com"):
-            await _pages(conn, domain)
+            await _pages(conn, domain, evil)
         made = await rules.create_rule(conn, account.id, rule.model_dump(), limit=10, now=NOW)
         match = {"rule_id": made["id"], "account_id": account.id, "domain": "hostile.com", "round": 1}
         await conn.execute(sa.insert(alert_matches).values(**match, matched_at=NOW))
         await saved.insert_watch(conn, account.id, "open-today.com", NOW)
+        await notes.write_note(conn, account.id, "open-today.com", evil)
         hook = await endpoints.create_endpoint(
             conn,
             environment.vault,
@@ -179,10 +180,10 @@ async def fill(environment: Environment, account: Account) -> dict[str, Any]:
         await endpoints.test_endpoint(conn, account.id, hook["id"], NOW)
         waiting = await order_check(conn, account.id, "waiting.com", allowance=20, now=NOW)
         done = await order_check(conn, account.id, "done.com", allowance=20, now=NOW)
-        full = {**report(EVIL), "domain": "done.com", "score": 71, "metrics": {"domain_rating": 20}}
+        full = {**report(evil, evil), "domain": "done.com", "score": 71, "metrics": {"domain_rating": 20}}
         state: dict[str, Any] = {
             "state": "registered",
-            "registrar": EVIL,
+            "registrar": evil,
             "registered_at": None,
             "expires_at": None,
             "statuses": [],
@@ -197,7 +198,7 @@ async def fill(environment: Environment, account: Account) -> dict[str, Any]:
                 score=71,
                 verdict="ok",
                 would_list=False,
-                reject_reasons=[EVIL],
+                reject_reasons=[evil],
                 report=full,
                 registration=state,
             )

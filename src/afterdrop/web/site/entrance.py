@@ -134,6 +134,8 @@ async def forgotten(visit: Visit) -> Response:
         visit.form = visit.form.refused({"email": ["is not an e-mail address"]})
         return visit.page("forgotten.html", 422)
     if await _may_try(visit, "mail", email, MAILS_PER_ACCOUNT):
+        # as long as a password takes, so that writing a mail or none cannot be told by the time
+        await asyncio.to_thread(password_fits, None, "")
         async with visit.env.database.write() as conn:
             account = await store.by_email(conn, email)
             if account is not None:

@@ -17,6 +17,11 @@ from afterdrop.web.site.visit import Visit
 from afterdrop.web.site.watch_page import watchlist
 
 KIT_PAGES: Final = 20
+# a report stored before a part was there says nothing of it
+_UNKNOWN: Final = {
+    **dict.fromkeys(("anchors", "top_referring_domains", "topical_trust_flow", "history", "registration")),
+    **dict.fromkeys(("risk_checks", "attributions", "flags"), ()),
+}
 _NOT_LISTED = "The domain is not on the list."
 
 
@@ -24,7 +29,7 @@ def drawn(found: Mapping[str, Any]) -> dict[str, Any]:
     """What the report's template needs beside the report: the pictures."""
     breakdown = found.get("score_breakdown")
     return {
-        "report": found,
+        "report": {**_UNKNOWN, **found},
         "bars": bars(breakdown) if breakdown else [],
         "bar_room": BARS,
         "years": timeline(found.get("history")),

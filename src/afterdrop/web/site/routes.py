@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from starlette.convertors import Convertor, register_url_convertor
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from afterdrop.web.site import (
@@ -22,6 +26,7 @@ from afterdrop.web.site import (
 )
 from afterdrop.web.site.doors import Handler, Who, door
 from afterdrop.web.site.statics import static_file
+from afterdrop.web.site.visit import GUARDS
 
 
 class ListNames(Convertor[str]):
@@ -84,9 +89,24 @@ _PAGES: tuple[Row, ...] = (
 )
 
 
+# addresses that mails lead to, short enough to be typed
+_SHORT: Final = {
+    "/alerts": "/account/rules",
+    "/webhooks": "/account/webhooks",
+    "/watchlist": "/account/watchlist",
+}
+
+
+def _leads(short: str, path: str) -> Route:
+    async def lead(_: Request) -> Response:
+        return RedirectResponse(path, 307, headers=GUARDS)
+
+    return Route(short, lead, methods=["GET"])
+
+
 def site_routes() -> list[Route]:
     """The routes, to stand beside the API's."""
-    routes = [Route("/static/{name}", static_file)]
+    routes = [Route("/static/{name}", static_file), *(_leads(*each) for each in _SHORT.items())]
     ending = door(unsubscribing.end_mails, signed_link=True)
     routes.append(Route("/unsubscribe/{token}", door(unsubscribing.unsubscribe_page), methods=["GET"]))
     routes.append(Route("/unsubscribe/{token}", ending, methods=["POST"]))

@@ -78,6 +78,12 @@ def evidence(note: str) -> tuple[str, str | None]:
     return (found[1] + ".", found[2]) if found else (note, None)
 
 
+def lines(text: str, most: int) -> str:
+    """Text from outside with its line breaks, without control or direction-changing characters, cut at `most`."""
+    cut = f"{text[:most]}…" if len(text) > most else text
+    return "\n".join(one_line(line, most) if line.strip() else "" for line in cut.splitlines())
+
+
 def web(url: str | None) -> bool:
     """Whether an address from outside may be a link: http and https only."""
     return bool(url) and str(url).lower().startswith(("http://", "https://"))
@@ -126,6 +132,7 @@ def _environment() -> Environment:
         pairs=pairs,
         web=web,
         evidence=evidence,
+        lines=lines,
         kind=kind,
     )
     made.globals.update(asset=asset, words=words, snippet=snippet)

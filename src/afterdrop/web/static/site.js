@@ -26,6 +26,11 @@
     });
   }
 
+  for (const here of document.querySelectorAll(".sub [aria-current], .menu [aria-current], .docs nav [aria-current]")) {
+    const row = here.closest("ul");
+    if (row.scrollWidth > row.clientWidth) row.scrollLeft = here.offsetLeft - row.clientWidth / 3;
+  }
+
   // The part of a page with this id as the server shows it now.
   const part = async (id, address, options) => {
     const answer = await fetch(address, { credentials: "same-origin", ...options });

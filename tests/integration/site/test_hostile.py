@@ -1,0 +1,132 @@
+"""A corpus of hostile texts in everything strangers write, through every page that shows it: it stays text."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import Final
+
+import pytest
+import sqlalchemy as sa
+from selectolax.lexbor import LexborHTMLParser
+
+from afterdrop.db.tables.checks import checks
+from afterdrop.db.tables.delivery import deliveries
+from tests.contract.conftest import NOW, Service
+from tests.integration.site.conftest import Browser, words
+from tests.integration.site.test_links import faults_of
+from tests.integration.site.world import fill
+
+# What our own templates use; anything else on a page came from outside.
+OURS: Final = {
+    *(
+        "html",
+        "head",
+        "body",
+        "meta",
+        "title",
+        "link",
+        "script",
+        "noscript",
+        "header",
+        "nav",
+        "main",
+        "footer",
+    ),
+    *("section", "article", "div", "p", "span", "a", "ul", "ol", "li", "dl", "dt", "dd", "h1", "h2", "h3"),
+    *("strong", "em", "code", "pre", "br", "table", "caption", "thead", "tbody", "tr", "th", "td", "form"),
+    *("fieldset", "legend", "label", "input", "select", "option", "textarea", "button", "details", "summary"),
+    *("abbr", "time", "progress", "svg", "g", "rect", "circle", "line", "text"),
+}
+CORPUS: Final = (
+    "<script>alert(1)</script>",
+    "\"'><img src=x onerror=alert(1)>",
+    "</title></textarea></pre></style></script><svg/onload=alert(1)>",
+    "<iframe srcdoc='<script>alert(1)</script>'></iframe><object data=x><embed src=x>",
+    "' autofocus onfocus=alert(1) x='",
+    "{{ 7*7 }}{% include '/etc/passwd' %}{# x #}",
+    "<a href=javascript:alert(1)>x</a>[x](javascript:alert(1)) ![x](x onerror=alert(1))",
+    "<base href=//evil.example/><meta http-equiv=refresh content=0;url=//evil.example>",
+    "<math><mi//xlink:href='data:x,<script>alert(1)</script>'>",
+    "<form action=//evil.example><input name=csrf><button>",
+    '=HYPERLINK("http://evil.example")\t+1\r@x',
+    "\x1b[31m\x07\u202egpj.exe\u2028\u2029",
+    "<<a|ascript>alert(1)//<</script>%3Cscript%3E&lt;script&gt;&#x3c;script&#x3e;",
+    "\ufe64script\ufe65alert(1)\ufe64/script\ufe65 \uff1cscript\uff1e",
+)
+
+
+@pytest.mark.parametrize("evil", CORPUS)
+async def test_hostile_text_is_text_on_every_page(service: Service, browser: Browser, evil: str) -> None:
+    made = await fill(service.environment, service.accounts["operator"], evil)
+    async with service.database.write() as conn:
+        await conn.execute(sa.update(deliveries).values(status="failed", error=evil[:200], settled_at=NOW))
+        waiting = checks.c.id == made["waiting"]
+        await conn.execute(
+            sa.update(checks)
+            .where(waiting)
+            .values(status="running", progress=evil[:100], error=evil, finished_at=NOW)
+        )
+    await browser.sign_in("operator")
+    await browser.send("/account/keys", {"name": "x" + "".join(filter(str.isprintable, evil))[:70]})
+    pages = [
+        *(
+            "/domains",
+            "/domains?q=hostile",
+            "/domains/hostile.com",
+            "/domains/open-today.com",
+            "/account/keys",
+        ),
+        *("/account/rules", f"/account/rules/{made['rule']}", "/account/watchlist", "/account/webhooks"),
+        *(
+            f"/account/webhooks/{made['hook']}",
+            "/checks",
+            f"/checks/{made['done']}",
+            f"/checks/{made['waiting']}",
+        ),
+        *("/admin", "/admin/accounts"),
+    ]
+    for path in pages:
+        page = await browser.get(path)
+        assert page.status_code == 200, path
+        assert faults_of(page.text, path) == []
+        tags = {
+            node.tag for node in LexborHTMLParser(page.text).css("*") if node.tag and node.tag[0] not in "-!"
+        }
+        assert tags <= OURS, (path, tags - OURS)
+        assert not {"\x1b", "\u202e", "\x07"} & set(page.text), path
+    shown = LexborHTMLParser((await browser.get("/domains/hostile.com")).text)
+    assert len(shown.css("form[action^='//']")) == 0
+    assert (
+        evil.split()[0][:12] in words(await browser.get("/domains/hostile.com")) or not evil[0].isprintable()
+    )
+
+
+@pytest.mark.parametrize("field", ["q", "tld", "min_score", "since", "page", "nonsense"])
+async def test_hostile_addresses_are_text_too(browser: Browser, field: str) -> None:
+    await browser.sign_in("pro")
+    for evil in CORPUS:
+        params = {field: evil}
+        page = await browser.http.get("http://127.0.0.1:8000/domains", params=params, follow_redirects=True)
+        assert page.status_code in (200, 422)
+        assert faults_of(page.text, field) == []
+        tags = {
+            node.tag for node in LexborHTMLParser(page.text).css("*") if node.tag and node.tag[0] not in "-!"
+        }
+        assert tags <= OURS, (field, evil, tags - OURS)
+
+
+async def test_files_are_harmless(service: Service, browser: Browser) -> None:
+    await fill(service.environment, service.accounts["pro"], '=cmd|"/c calc"!A1')
+    await browser.sign_in("pro")
+    csv = await browser.get("/csv/live?q=hostile")
+    assert "'=cmd|" in csv.text
+    assert ",=cmd" not in csv.text
+    assert 'attachment; filename="afterdrop-live-' in csv.headers["content-disposition"]
+    kit = await browser.get("/domains/hostile.com/kit.zip")
+    with zipfile.ZipFile(io.BytesIO(kit.content)) as entries:
+        assert all(name == "index.md" or name.startswith("page-") for name in entries.namelist())
+        assert not any(set("/\\:") & set(name) for name in entries.namelist())
+    for file in (csv, kit, await browser.get("/account/data.json")):
+        assert file.headers["x-content-type-options"] == "nosniff"
+        assert file.headers["content-disposition"].startswith("attachment")

@@ -1,0 +1,74 @@
+"""Every address of ours in every kind of mail opens."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import urldefrag
+
+import pytest
+
+from afterdrop.accounts import store, tokens
+from afterdrop.accounts.account import Account
+from afterdrop.delivery import message
+from afterdrop.delivery.unsubscribe import unsubscribe_token
+from tests.contract.conftest import NOW, SITE, Service
+from tests.integration.site.conftest import Browser
+from tests.integration.site.world import fill
+
+
+async def _mails(service: Service) -> dict[str, message.Message]:
+    await fill(service.environment, service.accounts["pro"])
+    vault = service.environment.vault
+    async with service.database.read() as conn:
+        account = await store.by_email(conn, "pro@members.example")
+        unverified = await store.by_email(conn, "unverified@members.example")
+    assert account and unverified
+    end = f"{SITE}/unsubscribe/{unsubscribe_token(vault, account.id, 'alerts', NOW)}"
+    letter = message.Letter("Afterdrop", SITE, "UTC", end)
+    domain = (await service.get("/domains/open-today.com")).json()["data"]
+    freed: dict[str, Any] = (await service.get("/domains/freed.net")).json()["data"]
+    finds = [message.Find(domain, ["a rule"])]
+
+    owner: dict[tokens.Purpose, Account] = {"verify": unverified, "reset": account}
+
+    def link(purpose: tokens.Purpose) -> str:
+        return f"{SITE}/{purpose}/{tokens.make_token(vault, purpose, owner[purpose], NOW)}"
+
+    return {
+        "matches": message.matches(letter, finds, 3),
+        "digest": message.digest(letter, finds, 3),
+        "reminder": message.reminder(letter, domain, 24, "watchlist"),
+        "drop_notice": message.drop_notice(letter, freed, freed["registration"], "alert"),
+        "endpoint_off": message.endpoint_off(letter, "https://hooks.example.com/in", 15, "timeout"),
+        "verification": message.verification(letter, link("verify")),
+        "password_reset": message.password_reset(letter, link("reset")),
+    }
+
+
+@pytest.mark.parametrize("part", ["text", "html"])
+async def test_every_link_of_every_mail_opens(service: Service, browser: Browser, part: str) -> None:
+    mails = await _mails(service)
+    found: dict[str, set[str]] = {}
+    for kind, mail in mails.items():
+        told = getattr(mail, part)
+        found[kind] = {each.rstrip(".,") for each in re.findall(rf"{re.escape(SITE)}[^\s\"<>)]*", told)}
+        assert found[kind], kind
+    await browser.sign_in("pro")
+    for kind, links in found.items():
+        for link in links:
+            page, anchor = urldefrag(link)
+            answer = await browser.get(page.removeprefix(SITE) or "/")
+            assert answer.status_code == 200, (kind, link)
+            assert not anchor or f'id="{anchor}"' in answer.text, (kind, link)
+
+
+def test_every_kind_of_mail_is_there() -> None:
+    kinds = {path.stem for path in Path(message.__file__).with_name("templates").glob("*.txt")} - {
+        "finds",
+        "footer",
+    }
+    assert kinds == {
+        *("matches", "digest", "reminder", "drop_notice", "endpoint_off", "verification", "password_reset"),
+    }
