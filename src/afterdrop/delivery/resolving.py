@@ -13,8 +13,9 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from afterdrop.clients.connections import Allow, RefusedAddress
 
-# A look-up that hangs holds its thread for as long as the system waits for its name servers (often 10 seconds).
-_AT_ONCE: Final = 256
+# A look-up that hangs holds its thread for as long as the system waits for its name servers (often 10 seconds). As many
+# as a worker has deliveries in hand: fewer, and dead name servers would use up the others' time.
+_AT_ONCE: Final = 512
 # Nobody needs more addresses of one host than this; a name with thousands would be tried one by one.
 _MOST_ADDRESSES: Final = 16
 
