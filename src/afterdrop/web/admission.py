@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from sqlalchemy.exc import IntegrityError
+
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.limits import Meter, Verdict
 from afterdrop.accounts.plans import PlanName, Viewer
+from afterdrop.accounts.store import by_id
 from afterdrop.settings import Plan
 from afterdrop.web.environment import Environment
 from afterdrop.web.problems import Problem, unauthenticated
@@ -60,6 +63,14 @@ async def admit(env: Environment, authorization: str | None) -> Admission:
         raise unauthenticated()
     env.usage.key_used(holder.key_id)
     return await admit_account(env, holder.account)
+
+
+async def gone(env: Environment, account: Account, error: Exception) -> bool:
+    """Whether a write failed because its account was deleted in the moment that a process still remembers its key."""
+    if not isinstance(error, IntegrityError):
+        return False
+    async with env.database.read() as conn:
+        return await by_id(conn, account.id) is None
 
 
 async def admit_account(env: Environment, account: Account) -> Admission:

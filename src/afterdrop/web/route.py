@@ -17,10 +17,10 @@ from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 from starlette.responses import Response
 
-from afterdrop.web.admission import admit
+from afterdrop.web.admission import Admission, admit, gone
 from afterdrop.web.deps import PRO_ONLY, Ask
 from afterdrop.web.environment import Environment
-from afterdrop.web.problems import as_problem, plan_required, problem_response
+from afterdrop.web.problems import as_problem, plan_required, problem_response, unauthenticated
 from afterdrop.web.strict import read_body, read_query
 
 Endpoint = Callable[..., Awaitable[Response]]
@@ -88,10 +88,9 @@ class StrictRoute(APIRoute):
 
         async def handle(request: Request) -> Response:
             env: Environment = request.app.state.environment
-            headers: dict[str, str] = {}
+            admission: Admission | None = None
             try:
                 admission = await admit(env, request.headers.get("authorization"))
-                headers = admission.headers()
                 if admission.refusal:
                     raise admission.refusal
                 if pro_only and admission.plan != "pro":
@@ -99,8 +98,10 @@ class StrictRoute(APIRoute):
                 ask = Ask(env, admission, request.headers.get("if-none-match"))
                 response = await endpoint(**await reading.values(request, ask))
             except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes its answer
+                if admission and await gone(env, admission.account, error):
+                    admission, error = None, unauthenticated()
                 response = problem_response(as_problem(error), env.settings)
-            response.headers.update(headers)
+            response.headers.update(admission.headers() if admission else {})
             return response
 
         return handle

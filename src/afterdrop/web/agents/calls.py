@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from afterdrop.accounts.account import Account
-from afterdrop.web.admission import admit_account
+from afterdrop.web.admission import admit_account, gone
 from afterdrop.web.agents import account_tools, check_tools, domain_tools, following_tools, lookup_tools
 from afterdrop.web.agents.parts import (
     ANSWER_CHARS,
@@ -21,7 +21,7 @@ from afterdrop.web.agents.tool import Found, Tool
 from afterdrop.web.agents.untrusted import plain
 from afterdrop.web.deps import Ask
 from afterdrop.web.environment import Environment
-from afterdrop.web.problems import Invalid, Problem, as_problem, plan_required, problem_body
+from afterdrop.web.problems import Invalid, Problem, as_problem, plan_required, problem_body, unauthenticated
 from afterdrop.web.strict import validated
 
 TOOLS: Final[Mapping[str, Tool]] = {
@@ -41,6 +41,8 @@ async def answer_call(
     try:
         return await _answered(env, account, tool, arguments), False
     except Exception as error:  # noqa: BLE001  # the call's edge: every failure becomes its answer
+        if await gone(env, account, error):
+            return error_body(unauthenticated(), env), True
         return error_body(as_problem(error), env), True
 
 
