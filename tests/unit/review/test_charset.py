@@ -8,6 +8,7 @@ import pytest
 
 from afterdrop.review.charset import MAX_BYTES, declared_codecs, decode, high_lines, inflate
 from afterdrop.review.letters import best_codec, score_codec
+from afterdrop.review.pages import read_page
 
 RU = "Добро пожаловать на сайт нашей школы. Здесь вы найдете расписание уроков и новости."
 JA = "私たちの学校へようこそ。ここでは時間割やお知らせを見ることができます。"
@@ -31,6 +32,63 @@ AR = "مرحبا بكم في موقع مدرستنا. هنا تجدون جدول
 )  # fmt: skip
 def test_pages_without_a_declaration(text: str, codec: str) -> None:
     assert decode(b"<p>" + text.encode(codec)).text == f"<p>{text}"
+
+
+@pytest.mark.parametrize(
+    ("codec", "language", "text"),
+    [
+        (
+            "big5",
+            "zh",
+            "歡迎光臨我們的餐廳，本店提供各式海鮮料理與中式點心，營業時間為上午十一點至晚上九點。",
+        ),
+        (
+            "gb18030",
+            "zh",
+            "欢迎光临我们的餐厅，本店提供各式海鲜料理与中式点心，营业时间为上午十一点至晚上九点。",
+        ),
+        ("shift_jis", "ja", "当店は昭和三十年創業の和菓子屋です。季節のお菓子をお楽しみください。"),
+        ("euc_kr", "ko", "우리 학교 홈페이지에 오신 것을 환영합니다. 시간표와 소식을 확인하세요."),
+        ("cp1255", "he", "ברוכים הבאים לאתר בית הספר שלנו. כאן תמצאו את לוח השיעורים ואת החדשות."),
+        ("iso8859-6", "ar", AR),
+        ("cp1256", "ar", AR),
+        (
+            "cp1257",
+            "lt",
+            "Sveiki atvykę į mūsų mokyklos svetainę. Čia rasite tvarkaraštį ir mūsų žmonių sąrašą.",
+        ),
+        (
+            "iso8859-2",
+            "hu",
+            "Üdvözöljük az iskolánk honlapján. Itt megtalálja az órarendet és a legfrissebb híreket.",
+        ),
+        ("cp1251", "bg", "Добре дошли в сайта на нашето училище. Тук ще намерите програмата за учениците."),
+        (
+            "koi8-u",
+            "uk",
+            "Ласкаво просимо на сайт нашої школи. Тут ви знайдете розклад уроків і новини міста.",
+        ),
+        (
+            "iso8859-9",
+            "tr",
+            "Okulumuzun sitesine hoş geldiniz. Burada ders programını ve haberleri bulabilirsiniz.",
+        ),
+        (
+            "iso8859-7",
+            "el",
+            "Καλώς ήρθατε στην ιστοσελίδα του σχολείου μας. Εδώ θα βρείτε το πρόγραμμα και τα νέα.",
+        ),
+        (
+            "mac_roman",
+            "de",
+            "Schöne Grüße aus der Küche: unsere Öffnungszeiten, natürlich auch für große Gruppen",
+        ),
+    ],
+)
+def test_whole_pages_without_a_declaration(codec: str, language: str, text: str) -> None:
+    reading = read_page(f"<title>{text[:20]}</title><p>{text}".encode(codec), url="")
+    assert (reading.language, reading.title) == (language, text[:20].strip())
+    assert text.split()[0] in reading.text
 
 
 def test_a_byte_order_mark_decides() -> None:
