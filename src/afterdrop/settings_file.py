@@ -45,15 +45,30 @@ def load(environ: Mapping[str, str] | None = None, file: Path | None = None) -> 
     if path is None and Path("afterdrop.toml").exists():
         path = Path("afterdrop.toml")
     values = read_toml(path) if path else {}
+    given: dict[tuple[str, ...], str] = {}
     for key, text in env.items():
         if key.startswith("AFTERDROP_") and key not in _NOT_SETTINGS:
-            _put(values, key, text)
+            given[_put(values, key, text)] = key
     try:
         return Settings.model_validate({**values, "file": str(path or "")})
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise SettingsError(f"{path or 'environment'}: {where}".rstrip(": "), str(first["msg"])) from None
+        raise SettingsError(_where(first["loc"], path, given), _expected(first)) from None
+
+
+def _where(loc: tuple[int | str, ...], path: Path | None, given: Mapping[tuple[str, ...], str]) -> str:
+    """Who said the wrong value: the variable that set it, else the file, with the key."""
+    names = tuple(str(part) for part in loc)
+    for place, key in given.items():
+        if names and (names[: len(place)] == place or place[: len(names)] == names):
+            return f"environment: {key}"
+    return f"{path or 'settings'}: {'.'.join(names)}".rstrip(": ")
+
+
+def _expected(error: Mapping[str, Any]) -> str:
+    if error["type"] == "extra_forbidden":
+        return "is not a setting Afterdrop knows"
+    return str(error["msg"]).removeprefix("Value error, ")
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -66,13 +81,17 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise SettingsError(str(path), f"is not valid TOML ({error})") from None
 
 
-def _put(values: dict[str, Any], key: str, text: str) -> None:
+def _put(values: dict[str, Any], key: str, text: str) -> tuple[str, ...]:
+    """Set a variable's value where it belongs; its place."""
     parts = _ALIASES.get(key) or tuple(key.removeprefix("AFTERDROP_").lower().split("__"))
     if parts[0] not in Settings.model_fields:
         raise SettingsError(f"environment: {key}", "is not a setting Afterdrop knows")
     target = values
     for part in parts[:-1]:
         target = target.setdefault(part, {})
+        if not isinstance(target, dict):
+            raise SettingsError(f"environment: {key}", "is not a setting Afterdrop knows")
     target[parts[-1]] = (
         [item.strip() for item in text.split(",") if item.strip()] if parts[-1] in _LISTS else text
     )
+    return parts

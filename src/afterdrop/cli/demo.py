@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import secrets
+import socket
 import sys
 import tempfile
 from collections.abc import AsyncIterator
@@ -48,18 +49,25 @@ def demo(
 
 
 async def _demo(folder: Path, port: int, size: int, seed: int, credentials: Path | None) -> None:
+    from afterdrop.cli.serve import bound
     from afterdrop.sandbox.vendor_server import KEYS
 
     os.environ.update(KEYS)
-    port = port or _free_port()
     started = clock.monotonic()
+    with bound("127.0.0.1", port) as door:
+        await _run(folder, door, size, seed, credentials, started)
+
+
+async def _run(
+    folder: Path, door: socket.socket, size: int, seed: int, credentials: Path | None, started: float
+) -> None:
     async with _sandbox(folder, size, seed) as sandbox:
-        using = _settings(folder, sandbox.settings, port)
+        using = _settings(folder, sandbox.settings, door.getsockname()[1])
         async with geared(using) as gear:
             await _live_through(gear, sandbox)
             accounts = await make_accounts(gear.database, using, clock.now())
             console.note(f"ready after {clock.monotonic() - started:.0f} s")
-            await _serve(gear, using, port, sandbox.url, accounts, credentials)
+            await _serve(gear, using, door, sandbox.url, accounts, credentials)
 
 
 @dataclass(frozen=True)
@@ -158,7 +166,7 @@ async def _todays_scan_is_done(gear: Gear) -> None:
 async def _serve(
     gear: Gear,
     using: Settings,
-    port: int,
+    door: socket.socket,
     sandbox_url: str,
     accounts: dict[str, Any],
     credentials: Path | None,
@@ -169,7 +177,7 @@ async def _serve(
     stop = asyncio.Event()
     announce(using)
     working = asyncio.create_task(make_worker(gear, stop).run())
-    answering = asyncio.create_task(listen(using, gear.database, "127.0.0.1", port, stop))
+    answering = asyncio.create_task(listen(using, gear.database, door, stop))
     try:
         await _answers(using, answering)
         if credentials is not None:
@@ -218,12 +226,3 @@ def _try_next(using: Settings, accounts: dict[str, Any], sandbox_url: str) -> No
     )
     console.line(f"Sign in as {pro['email']} with {pro['password']}")
     console.line("Stop with Ctrl-C.")
-
-
-def _free_port() -> int:
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port

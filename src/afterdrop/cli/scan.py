@@ -6,6 +6,8 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from afterdrop.cli import console
 from afterdrop.cli.opening import geared, settings
 from afterdrop.errors import SettingsError
@@ -44,6 +46,8 @@ async def _scan(
         with console.meter("scan") as meter:
             result = await run_scan(gear, feeds=feeds, accept=accept, progress=meter.show)
         await show_result(gear, result, json=json)
+    if result["feeds"] and all(run["state"] == "failed" for run in result["feeds"]):
+        raise typer.Exit(1)
 
 
 def _feeds(gear: Gear, file: Path | None, preset: str | None) -> tuple[FeedSpec, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import socket
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Default: the site URL's, or 8000.")] = 0,
+    port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="Default: the site URL's, or 8000.")
+    ] = None,
     no_worker: Annotated[
         bool, typer.Option("--no-worker", help="Leave scans and deliveries to workers.")
     ] = False,
@@ -29,7 +32,26 @@ def serve(
     """Run the API and the site, with a worker inside unless told otherwise."""
     using = settings()
     check_binding(using, host)
-    asyncio.run(_serve(using, host, port or urlsplit(using.site_url).port or 8000, no_worker))
+    with bound(host, port or urlsplit(using.site_url).port or 8000) as door:
+        asyncio.run(_serve(using, door, no_worker))
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """The socket to answer on, taken before any work begins. Raises SettingsError when it cannot be had."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        door = socket.socket(family, kind)
+        try:
+            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            door.bind(address)
+        except OSError:
+            door.close()
+            raise
+    except OSError as error:
+        raise SettingsError(
+            f"{host}:{port}", f"cannot be listened on ({error.strerror}); choose another --host or --port"
+        ) from None
+    return door
 
 
 def check_binding(using: Settings, host: str) -> None:
@@ -61,7 +83,7 @@ def announce(using: Settings) -> None:
         )
 
 
-async def _serve(using: Settings, host: str, port: int, no_worker: bool) -> None:
+async def _serve(using: Settings, door: socket.socket, no_worker: bool) -> None:
     from afterdrop.jobs.crew import make_worker
 
     announce(using)
@@ -71,19 +93,19 @@ async def _serve(using: Settings, host: str, port: int, no_worker: bool) -> None
     stop_on_signals(stop)
     if no_worker:
         async with opened(using) as database:
-            await listen(using, database, host, port, stop)
+            await listen(using, database, door, stop)
         return
     async with geared(using) as gear:
         working = asyncio.create_task(make_worker(gear, stop).run())
         try:
-            await listen(using, gear.database, host, port, stop)
+            await listen(using, gear.database, door, stop)
         finally:
             stop.set()
             await working
 
 
-async def listen(using: Settings, database: Database, host: str, port: int, stop: asyncio.Event) -> None:
-    """Answer requests until a signal comes or `stop` is set."""
+async def listen(using: Settings, database: Database, door: socket.socket, stop: asyncio.Event) -> None:
+    """Answer requests at `door` until a signal comes or `stop` is set."""
     import uvicorn
 
     from afterdrop.web.app import create_app
@@ -92,8 +114,6 @@ async def listen(using: Settings, database: Database, host: str, port: int, stop
     app = create_app(make_environment(using, database))
     config = uvicorn.Config(
         app,
-        host=host,
-        port=port,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -102,7 +122,7 @@ async def listen(using: Settings, database: Database, host: str, port: int, stop
         timeout_graceful_shutdown=8,
     )
     server = uvicorn.Server(config)
-    answering = asyncio.create_task(server.serve())
+    answering = asyncio.create_task(server.serve([door]))
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait([answering, stopping], return_when=asyncio.FIRST_COMPLETED)
     server.should_exit = True

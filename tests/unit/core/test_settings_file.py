@@ -24,6 +24,24 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     assert found.file == str(file)
 
 
+def test_a_wrong_variable_is_named_not_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "a.toml"
+    file.write_text("[scan]\nhour = 3\n")
+    env = {"AFTERDROP_SETTINGS": str(file)}
+    for key, value, expected in (
+        ("AFTERDROP_SCAN__HOUR", "99", "less than or equal to 23"),
+        ("AFTERDROP_SITE_URL", "foo", "must be http"),
+        ("AFTERDROP_DNS__RESOLVERS__X", "1", ""),
+        ("AFTERDROP_SCAN__HOUR__X", "1", "not a setting"),
+    ):
+        with pytest.raises(SettingsError, match=f"environment: {key}.*{expected}") as refused:
+            load({**env, key: value})
+        assert "Value error" not in str(refused.value)
+    with pytest.raises(SettingsError, match="secret_keys: required") as refused:
+        load({"AFTERDROP_DATABASE_URL": "postgresql://u@h/x"})
+    assert str(refused.value).startswith("settings: ")
+
+
 def test_lists_are_comma_separated_and_documented_spellings_work() -> None:
     found = load(
         {
@@ -41,7 +59,7 @@ def test_lists_are_comma_separated_and_documented_spellings_work() -> None:
     ("text", "where", "why"),
     [
         ("[scan]\nhour = 24\n", "scan.hour", "less than or equal to 23"),
-        ("[scan]\nhuor = 2\n", "scan.huor", "Extra inputs"),
+        ("[scan]\nhuor = 2\n", "scan.huor", "not a setting Afterdrop knows"),
         ("site_url = 'ftp://x'\n", "site_url", "http(s)://"),
         ("[registry]\nregister_url = 'https://r.org/'\n", "registry.register_url", "{domain}"),
         ("x = = 1\n", "", "not valid TOML"),
