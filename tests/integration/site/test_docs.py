@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 from afterdrop.web.problems import CODES
 from afterdrop.web.site.doc_pages import GUIDES
 from afterdrop.web.site.words import FLAGS, PARTS
+from tests.contract.conftest import BASE, Service
 from tests.integration.site.conftest import Browser, words
 
 WEBHOOKS = Path(__file__).parents[3] / "docs" / "WEBHOOKS.md"
@@ -44,3 +46,22 @@ async def test_every_guide_opens_and_names_this_deployment(browser: Browser) -> 
     assert "http://127.0.0.1:8000/mcp" in (await browser.get("/docs/mcp")).text
     assert "http://127.0.0.1:8000/api/v1/domains" in (await browser.get("/docs/first-request")).text
     assert (await browser.get("/docs/none")).status_code == 404
+
+
+async def test_the_reference_shows_every_call_as_it_can_be_sent(service: Service, browser: Browser) -> None:
+    document = (await service.http.get(f"{BASE}/openapi.json")).json()
+    calls = {(method.upper(), path) for path, item in document["paths"].items() for method in item}
+    page = LexborHTMLParser((await browser.get("/docs/api")).text)
+    names = [heading.text().split() for heading in page.css(".op h3") if heading.css_first(".method")]
+    shown = {(words[-2], words[-1]) for words in names}
+    assert shown == calls
+    commands = [node.text() for node in page.css(".op > pre")]
+    assert len(commands) == len(calls)
+    for command in commands:
+        words = shlex.split(command.replace("\\\n", " "))
+        [address] = [word for word in words if word.startswith(BASE)]
+        assert "{" not in address
+        answer = await service.http.request(
+            words[words.index("-X") + 1] if "-X" in words else "POST" if "-d" in words else "GET", address
+        )
+        assert answer.status_code == 401, command

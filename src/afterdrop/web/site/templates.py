@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from afterdrop.delivery.digest import clock_of
 from afterdrop.delivery.message import one_line, shown_name
@@ -20,6 +21,7 @@ from afterdrop.web.site import words
 TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 STATIC: Final = Path(__file__).parents[1] / "static"
 _HOUR: Final = timedelta(hours=1)
+_TICKS: Final = re.compile(r"`([^`\n]+)`")
 _ENDS_WITH: Final = re.compile(r"(.*\S) \((https?://\S+)\)\.?", re.DOTALL)
 
 
@@ -84,6 +86,11 @@ def lines(text: str, most: int) -> str:
     return "\n".join(one_line(line, most) if line.strip() else "" for line in cut.splitlines())
 
 
+def coded(text: str) -> Markup:
+    """Text of our own with `backticks` as code."""
+    return Markup(_TICKS.sub(r"<code>\1</code>", str(escape(text))))  # escaped before
+
+
 def web(url: str | None) -> bool:
     """Whether an address from outside may be a link: http and https only."""
     return bool(url) and str(url).lower().startswith(("http://", "https://"))
@@ -132,6 +139,7 @@ def _environment() -> Environment:
         pairs=pairs,
         web=web,
         evidence=evidence,
+        coded=coded,
         lines=lines,
         kind=kind,
     )
