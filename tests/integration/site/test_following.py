@@ -140,3 +140,19 @@ async def test_operators_see_failures_reasons_and_freshness(service: Service, br
     accounts = words(await browser.get("/admin/accounts"))
     assert "pro@members.example" in accounts
     assert made["hook"] == 1
+
+
+async def test_an_endpoint_is_changed_and_wrong_addresses_are_named(
+    service: Service, browser: Browser
+) -> None:
+    made = await fill(service.environment, service.accounts["pro"])
+    here = f"/account/webhooks/{made['hook']}"
+    await browser.sign_in("pro")
+    bad = await browser.send(here, {"do": "change", "url": "https://127.0.0.1/"})
+    assert bad.status_code == 422
+    assert 'value="https://127.0.0.1/"' in bad.text
+    assert "choose at least one" in words(bad)
+    new = {"do": "change", "url": "https://hooks.example.com/new", "events": ["ping", "check.completed"]}
+    assert "hooks.example.com/new" in words(await browser.send(here, new))
+    [hook] = (await service.get("/webhooks")).json()["data"]
+    assert (hook["url"], hook["events"]) == ("https://hooks.example.com/new", ["check.completed"])

@@ -26,16 +26,9 @@ async def hooks_page(visit: Visit) -> Response:
 async def hooks(visit: Visit) -> Response:
     """Add an endpoint; its secret is shown now and never again."""
     _pro(visit)
-    form = visit.form
-    url, wanted = form.text("url"), [event for event in EVENTS if event in form.all("events")]
-    faults: dict[str, list[str]] = {}
-    fault = address_fault(url, allow_loopback=visit.env.settings.webhook.allow_loopback)
-    if fault:
-        faults["url"] = [fault]
-    if not wanted:
-        faults["events"] = ["choose at least one"]
+    url, wanted, faults = _typed(visit)
     if faults:
-        visit.form = form.refused(faults)
+        visit.form = visit.form.refused(faults)
         return await _hooks(visit, 422)
     try:
         async with visit.env.database.write() as conn:
@@ -51,9 +44,23 @@ async def hooks(visit: Visit) -> Response:
                 now=visit.now,
             )
     except endpoints.TooManyEndpoints as error:
-        visit.form = form.refused({"form": [error.message]})
+        visit.form = visit.form.refused({"form": [error.message]})
         return await _hooks(visit, 409)
     return await _hooks(visit, made=made)
+
+
+def _typed(visit: Visit) -> tuple[str, list[str], dict[str, list[str]]]:
+    """The address and events of the form, and what is wrong with them."""
+    form = visit.form
+    url = form.text("url")
+    wanted: list[str] = [event for event in EVENTS if event in form.all("events")]
+    faults: dict[str, list[str]] = {}
+    fault = address_fault(url, allow_loopback=visit.env.settings.webhook.allow_loopback)
+    if fault:
+        faults["url"] = [fault]
+    if not wanted:
+        faults["events"] = ["choose at least one"]
+    return url, wanted, faults
 
 
 async def _hooks(visit: Visit, status: int = 200, made: dict[str, Any] | None = None) -> Response:
@@ -68,11 +75,15 @@ async def hook_page(visit: Visit) -> Response:
 
 
 async def hook(visit: Visit) -> Response:
-    """Test, switch, or delete an endpoint; or send one of its deliveries again."""
+    """Test, change, switch, or delete an endpoint; or send one of its deliveries again."""
     endpoint_id, mine = number(visit.request.path_params["id"]), visit.member.id
     do = visit.form.text("do")
     if do != "delete":
         _pro(visit)
+    url, wanted, faults = _typed(visit)
+    if do == "change" and faults:
+        visit.form = visit.form.refused(faults)
+        return await _hook(visit, 422)
     done: object
     try:
         async with visit.env.database.write() as conn:
@@ -83,7 +94,8 @@ async def hook(visit: Visit) -> Response:
             elif do == "again":
                 done = await send_again(conn, mine, endpoint_id, visit.form.text("delivery"), visit.now)
             else:
-                done = await endpoints.change_endpoint(conn, mine, endpoint_id, {"active": do == "on"})
+                changes = {"url": url, "events": wanted} if do == "change" else {"active": do == "on"}
+                done = await endpoints.change_endpoint(conn, mine, endpoint_id, changes)
     except NotSentAgain as error:
         visit.form = visit.form.refused({"form": [f"It was not sent again: {error.message}."]})
         return await _hook(visit, 409)
