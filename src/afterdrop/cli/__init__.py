@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
@@ -15,6 +16,12 @@ def main() -> None:
         app()
     except AfterdropError as error:
         note(f"afterdrop: {error}")
+        sys.exit(2)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read the output has gone
+        sys.exit(1)
+    except OSError as error:
+        note(f"afterdrop: {error.filename or 'system'}: {error.strerror or error}")
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from afterdrop import clock
+from afterdrop.errors import AfterdropError
 from afterdrop.settings import Settings
 from afterdrop.settings_file import load
 
@@ -33,16 +34,38 @@ def settings(file: Path | None = None) -> Settings:
 async def opened(using: Settings) -> AsyncIterator[Database]:
     """The database of `using`, migrated to the newest schema first."""
     from afterdrop.db.engine import database_url, open_database
-    from afterdrop.db.migrate import is_current, upgrade
 
     url = database_url(using)
-    if not await asyncio.to_thread(is_current, url):
-        await asyncio.to_thread(upgrade, url)
+    await asyncio.to_thread(renew, url)
     database = open_database(url)
     try:
         yield database
     finally:
         await database.close()
+
+
+def renew(url: str) -> bool:
+    """Bring the database at `url` to the newest schema; False when it was there already.
+
+    Raises DatabaseUnusable when it does not answer, or is something else.
+    """
+    from sqlalchemy import make_url
+    from sqlalchemy.exc import DatabaseError
+
+    from afterdrop.db.migrate import is_current, upgrade
+
+    try:
+        if is_current(url):
+            return False
+        upgrade(url)
+    except DatabaseError as error:
+        reason = " ".join(str(error.orig).split())
+        raise DatabaseUnusable(make_url(url).render_as_string(), f"cannot be used: {reason}") from error
+    return True
+
+
+class DatabaseUnusable(AfterdropError):
+    """The database does not answer, refuses, or is no database."""
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.opening import geared, opened, settings, stop_on_signals
+from afterdrop.cli.opening import geared, opened, renew, settings, stop_on_signals
 from afterdrop.errors import SettingsError
 from afterdrop.settings import Settings
 
@@ -149,14 +149,9 @@ async def _worker(using: Settings) -> None:
 def migrate() -> None:
     """Bring the database to the newest schema."""
     from afterdrop.db.engine import database_url
-    from afterdrop.db.migrate import is_current, upgrade
 
-    url = database_url(settings())
-    if is_current(url):
-        console.line("the database is at the newest schema")
-        return
-    upgrade(url)
-    console.line("the database is at the newest schema now")
+    changed = renew(database_url(settings()))
+    console.line("the database is at the newest schema" + (" now" if changed else ""))
 
 
 def status(json: bool = False) -> None:

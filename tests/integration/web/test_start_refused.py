@@ -1,0 +1,50 @@
+"""A data folder or database that cannot be used: one line that names it, exit code 2, no traceback."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+SECRET = "a key for tests, long enough"
+
+
+@pytest.mark.parametrize(
+    ("command", "where", "names", "why"),
+    [
+        ("status", {"AFTERDROP_DATA_DIR": "{here}/file"}, "{here}/file", "File exists"),
+        ("serve", {"AFTERDROP_DATA_DIR": "{here}/file/sub"}, "{here}/file/sub", "Not a directory"),
+        (
+            "status",
+            {"AFTERDROP_DATA_DIR": "{here}/other"},
+            "{here}/other/afterdrop.sqlite3",
+            "not a database",
+        ),
+        ("migrate", {"AFTERDROP_DATABASE_URL": "postgresql://u:hidden@127.0.0.1:1/x"}, "u:***@", "refused"),
+        ("worker", {"AFTERDROP_DATABASE_URL": "postgresql://u:hidden@127.0.0.1:1/x"}, "u:***@", "refused"),
+    ],
+)
+async def test_one_line_says_what_and_why(
+    tmp_path: Path, command: str, where: dict[str, str], names: str, why: str
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "afterdrop.sqlite3").write_bytes(b"something else" * 1000)
+    plain = {key: value for key, value in os.environ.items() if not key.startswith("AFTERDROP_")}
+    own = {key: value.format(here=tmp_path) for key, value in where.items()}
+    made = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "afterdrop", command, cwd=tmp_path,
+        env={**plain, **own, "AFTERDROP_SECRET_KEYS": SECRET, "AFTERDROP_SITE_URL": "http://127.0.0.1:48999"},
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    out, err = await asyncio.wait_for(made.communicate(), 60)
+    said = "".join(err.decode().splitlines())
+    assert (made.returncode, out) == (2, b"")
+    assert said.startswith("afterdrop: ")
+    assert "Traceback" not in said
+    assert "hidden" not in said
+    assert names.format(here=tmp_path) in said
+    assert why in said
