@@ -1,4 +1,4 @@
-"""A list page of a full demo is made within its budget, whatever the filters; `bench/site.py` measures a demo itself."""
+"""A list page of a full demo is made within its budget, whatever the filters (`bench/site.py` measures a demo)."""
 
 from __future__ import annotations
 
