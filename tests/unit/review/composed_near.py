@@ -191,6 +191,148 @@ Film přijde do kin na podzim.
 bank da|da|Lån penge til bolig og bil
 I vores sparekasse kan du låne penge til bolig, bil og uddannelse. Tal med en rådgiver om lån uden sikkerhed og om din økonomi. ÅOP og løbetid fremgår af låneberegneren.
 Sparekassen blev grundlagt i 1871.
+==
+casino affiliate news trade|en|iGaming industry report 2022
+The global online gambling market grew by eleven percent, according to our annual industry report. Operators such as bet365, Flutter and Entain expanded in North America, while Evolution Gaming, Playtech and NetEnt supplied live casino and slot games. The report covers sports betting, online casino, poker and bingo in forty countries.
+Chapters: regulation, taxation, responsible gaming, payment providers, mobile betting, market shares. Price 1,200 euros. Analysts are available for interviews.
+==
+lottery official es|es|Resultados de la lotería nacional
+Consulta los resultados del sorteo de la lotería nacional, la primitiva y el bonoloto. Comprueba tu décimo y descubre los premios. Los beneficios se destinan a obras sociales.
+Puntos de venta autorizados, calendario de sorteos y normas. El juego puede crear adicción; solo para mayores de edad.
+==
+racing tips newspaper|en|Saturday's racing: tips for Cheltenham
+Our racing correspondent picks the winners for Saturday's card at Cheltenham. The going is good to soft. In the Gold Cup the favourite is 3-1 with most bookmakers, but the each-way odds on the Irish mare appeal.
+Race times, runners and riders, results and weather. The jackpot stands at 40,000 pounds.
+==
+hotel macau zh|zh|澳门威尼斯人酒店住宿攻略
+澳门威尼斯人酒店位于路氹金光大道，设有三千间客房、购物中心和大型剧院。酒店内有贡多拉游船和室内运河，适合家庭旅游。娱乐场仅限二十一岁以上人士进入。
+交通：从港珠澳大桥口岸可乘坐免费穿梭巴士。附近景点包括大三巴牌坊和官也街美食。
+==
+law gambling ko|ko|사행산업 규제에 관한 법률 안내
+국회는 온라인 도박과 불법 스포츠토토를 근절하기 위한 법안을 통과시켰다. 경찰은 지난해 카지노사이트와 토토사이트 운영자 삼백 명을 검거했다. 정부는 도박중독 예방 상담을 확대할 계획이다.
+전문가들은 청소년의 온라인 바카라 접근을 막아야 한다고 지적했다.
+==
+sex education de|de|Sexualaufklärung: Fragen und Antworten
+Wie funktioniert Verhütung? Was ist eine Erektion, was ein Orgasmus? Wir beantworten Fragen von Jugendlichen zu Sexualität, Pornografie, Selbstbefriedigung und Beziehung. Unsere Beratung ist kostenlos und vertraulich.
+Material für Schulen, Workshops und Elternabende können Sie hier bestellen.
+==
+sti clinic fr|fr|Centre de santé sexuelle
+Le centre propose dépistage du VIH, contraception, vaccination contre le HPV et consultations de sexologie. Les troubles de l'érection peuvent être traités; le médecin prescrit parfois du sildénafil ou du tadalafil. Le viagra acheté sur internet sans ordonnance est dangereux.
+Horaires, accès, équipe médicale et prise de rendez-vous.
+==
+erotic art museum|en|Museum of Erotic Art
+The museum shows erotic art from Japanese shunga prints to Greek vases and Indian sculpture. The collection of 2,000 nude drawings includes works by Klimt and Schiele. Film evenings look at the history of pornography and the sexual revolution.
+Visitors under 18 are admitted with a parent. Tickets, opening hours and the museum shop.
+==
+breast cancer|en|Breast and prostate cancer support group
+Our group meets on Mondays. Treatment for prostate cancer may cause erectile dysfunction; vacuum pumps, Viagra and counselling can help. Breast cancer survivors talk about prosthetic breasts, sex after surgery and hair loss.
+The hospital lends wigs. Donations keep this charity going.
+==
+med info tramadol|en|Tramadol: uses, dose and side effects
+Tramadol is a strong painkiller. It is used to treat moderate to severe pain, for example after an operation. You can only get tramadol on prescription. It comes as tablets, capsules and drops.
+It is possible to become addicted to tramadol. Do not stop taking it suddenly. Common side effects are feeling sick and dizzy. Do not drive or drink alcohol.
+==
+vet pharmacy|en|Oakfield veterinary pharmacy
+Order pet medicine online with your vet's written prescription: flea treatment, wormers, insulin and pain relief such as tramadol or gabapentin. Delivery is free over 29 pounds.
+We are registered with the Veterinary Medicines Directorate. Ask our pharmacist, return policy, opening hours.
+==
+debt advice uk|en|Payday loans: what to do if you can't pay
+If you cannot repay a payday loan, tell the lender and ask for a repayment plan. Cancel the continuous payment authority with your bank. Loans for bad credit and instant cash loans look easy but interest is high.
+Call our free debt advice line. We are a charity and never charge. Other options: credit unions, budgeting loans, council welfare schemes.
+==
+bank loan ru|ru|Потребительский кредит в Сбережениях
+Оформите кредит наличными на любые цели: ремонт, автомобиль, образование. Ставка от 12,9 процента годовых, срок до пяти лет. Заявку можно подать онлайн и получить деньги на карту в день обращения.
+Необходимые документы: паспорт и справка о доходах. Лицензия Банка России. Отделения и банкоматы на карте.
+==
+bank loan pl|pl|Kredyt gotówkowy - Bank Spółdzielczy
+Kredyt gotówkowy do 50 tysięcy złotych na dowolny cel. RRSO 12,4%. Wniosek złożysz w oddziale lub przez internet, decyzję otrzymasz tego samego dnia. Szybka pożyczka dla rolników i emerytów.
+Bank sprawdza historię w BIK. Godziny otwarcia placówek i bankomaty.
+==
+watch dealer|en|Pre-owned Rolex, Omega and Cartier watches
+We buy and sell pre-owned watches. Every Rolex, Omega, Cartier and Patek Philippe is authenticated by our watchmakers and comes with a two-year warranty. How to spot a fake Rolex: read our guide.
+Visit our shop in Hatton Garden or ship worldwide insured. Prices include VAT.
+==
+outlet mall|en|Riverside Designer Outlet
+Over ninety stores with up to 60 percent off: Nike, Gucci, Michael Kors, Coach, Ralph Lauren and Levi's outlet. Free parking, cafes and a playground. Open daily from ten to eight.
+This week: Nike factory store sale, Coach outlet new arrivals, Ray-Ban sunglasses offers. Directions by train and car.
+==
+football shirts|en|Club shop: replica shirts and training wear
+The new home replica shirt is in stock. Replica shirts from 45 pounds, kids' kits from 35. Retro jerseys, scarves, mugs and gift cards. Free delivery for members.
+The club shop at the stadium opens on match days three hours before kick-off.
+==
+academic ghost history|de|Ghostwriter an Universitäten: eine Studie
+Die Studie der Universität Bochum befragt Studierende zu Ghostwriting. Jeder zwanzigste hat eine Hausarbeit oder Bachelorarbeit schreiben lassen. Plagiate und gekaufte Masterarbeiten führen zur Exmatrikulation, sagte der Rektor.
+Die Forscher fordern mündliche Prüfungen.
+==
+tutor service|en|Maths and English tutoring in Leeds
+Our tutors help with homework, GCSE coursework, essays and exam preparation. Lessons take place at home or online. We do not write essays for students.
+From 25 pounds an hour. All tutors are DBS checked. Book a free trial lesson.
+==
+bitcoin museum|en|What is bitcoin? A short introduction
+Bitcoin is a digital currency invented in 2008. Miners secure the network; transactions are recorded in a blockchain. Prices fluctuate: in 2013 a bitcoin doubled within a month. You may lose all the money you invest.
+Glossary: wallet, private key, mining, exchange. Beware of scams that promise to double your bitcoin.
+==
+mining company|en|Cloud computing and GPU hosting
+We host GPU servers for rendering, machine learning and mining. Data centres in Iceland and Sweden run on renewable energy. Minimum contract one month, referral bonus for resellers.
+Status page, documentation, API and support.
+==
+fintech investor|en|Fund factsheet: balanced income fund
+The fund aims for long-term growth and passive income from bonds and shares. Minimum investment 500 euros, ongoing charge 0.4 percent. Past performance does not guarantee returns; capital is at risk.
+Investment plans from 25 euros a month. ROI figures are net of fees. Regulated by the central bank.
+==
+open source cracks|en|Reverse engineering crackmes for beginners
+This workshop teaches reverse engineering with crackmes. We write a small keygen for a toy program, read assembly and use a debugger. Never distribute cracked software. All tools are open source.
+Schedule: registers, calling conventions, patching a jump, serial number checks.
+==
+movie cinema tr|tr|Vizyondaki filmler - Sinema Şehir
+Bu hafta vizyona giren filmler, seanslar ve bilet fiyatları. Türkçe dublaj ve altyazılı seçenekler. Fragman izle, koltuk seç, biletini online al.
+Çocuk filmleri hafta sonu saat on birde. Sinemamız alışveriş merkezinin üçüncü katındadır.
+==
+broadcaster id|id|Nonton streaming gratis TV nasional
+Saksikan siaran langsung TV nasional dan nonton ulang program favorit Anda secara gratis. Jadwal acara, berita, olahraga dan sinetron. Unduh aplikasi resmi kami.
+Hak cipta dilindungi undang-undang. Hubungi redaksi untuk kerja sama iklan.
+==
+youth sv|sv|Ungdomsmottagningen: sex och relationer
+Hos oss får du prata om sex, kroppen och relationer. Vi delar ut kondomer och p-piller och testar för klamydia. Porr ger ofta en skev bild av sex. Erektionsproblem är vanliga, och det finns läkemedel som kräver recept.
+Boka tid på nätet eller ring. Besöken är gratis.
+==
+dating es|es|Amistad y pareja para mayores de 40
+Conoce gente de tu ciudad con tus mismas aficiones. Excursiones, cenas y bailes para solteros. Sin contenidos para adultos: moderamos todos los perfiles.
+La cuota anual es de 60 euros. Próxima excursión: Cuenca, el 14 de mayo.
+==
+massage studio|de|Massagepraxis Sonnenschein
+Klassische Massage, Fußreflexzonenmassage, Thai-Massage und Lymphdrainage. Wir bieten keine erotischen Massagen an. Termine nach Vereinbarung, Gutscheine erhältlich.
+Unsere Therapeutinnen sind staatlich geprüft. Anfahrt und Preise.
+==
+thai travel|th|เที่ยวมาเก๊าด้วยตัวเอง
+รีวิวเที่ยวมาเก๊าสามวันสองคืน เดินเล่นเซนาโดสแควร์ ชมโบสถ์เซนต์พอล และพักโรงแรมเวเนเชียน ภายในโรงแรมมีคาสิโน ร้านอาหาร และห้างสรรพสินค้า ค่าตั๋วเครื่องบินไปกลับประมาณหกพันบาท
+==
+vn news|vi|Công an triệt phá đường dây đánh bạc trực tuyến
+Công an thành phố vừa triệt phá đường dây cá độ bóng đá và đánh bạc trực tuyến, bắt giữ mười lăm đối tượng. Các bị can lập trang web nhà cái, tổ chức lô đề, tài xỉu và nổ hũ với số tiền giao dịch trên một nghìn tỷ đồng.
+Cơ quan điều tra cảnh báo người dân không tham gia game bài đổi thưởng.
+==
+ar health|ar|ضعف الانتصاب: الأسباب والعلاج
+ضعف الانتصاب مشكلة شائعة لها أسباب نفسية وعضوية. قد يصف الطبيب أدوية مثل الفياجرا أو السياليس بعد الفحص. تشير دراسة إلى أن التدخين والسكري من أهم الأسباب.
+لا تشتر الأدوية من الإنترنت بدون وصفة طبية واستشر الطبيب أولا.
+==
+ja addiction|ja|ギャンブル依存症の相談窓口
+オンラインカジノやパチンコ、競馬などのギャンブルがやめられない方とご家族の相談を受け付けています。オンラインカジノは日本国内から利用すると違法です。相談は無料で秘密は守られます。
+専門の医師やカウンセラーが対応します。電話相談は平日の九時から十七時までです。
+==
+ja rental loan|ja|奨学金と教育ローンのご案内
+大学では経済的に困難な学生のために奨学金と授業料減免の制度を設けています。消費者金融のキャッシングや審査なしをうたう業者には注意してください。闇金の被害に遭ったら消費生活センターへ相談してください。
+==
+hr news|hr|Kladionice u Hrvatskoj: novi zakon
+Sabor je raspravljao o zakonu o igrama na sreću. Kladionice i online casino priređivači morat će ograničiti oglašavanje, rekao je ministar. Udruge upozoravaju na ovisnost mladih o klađenju.
+Prema istraživanju, svaki treći učenik kladi se barem jednom mjesečno.
+==
+da rofus|da|Udeluk dig selv med ROFUS
+Med Spillemyndighedens register ROFUS kan du udelukke dig fra alle online casinoer og væddemål i Danmark. Udelukkelsen gælder 24 timer, en måned, tre måneder, seks måneder eller endeligt. Casino uden dansk licens er ulovligt.
+Få rådgivning hos StopSpillet, gratis og anonymt. Ludomani kan behandles.
+==
+fr arjel|fr|Jeux d'argent en ligne: opérateurs agréés
+L'autorité publie la liste des opérateurs agréés de paris sportifs, paris hippiques et poker en ligne. Les casinos en ligne restent interdits en France. Les joueurs peuvent demander une interdiction volontaire de jeux.
+Consultez les décisions de l'autorité, le rapport annuel et les statistiques du marché.
 """
 
 NEAR: tuple[Honest, ...] = tuple(_read(_RAW))
