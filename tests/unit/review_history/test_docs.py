@@ -30,6 +30,8 @@ def test_the_numbers_are_the_codes() -> None:
         f"or {anchors.FOREIGN_LANGUAGE:.0%} in another language".replace("%", " %"),
     ):
         assert promise in said, promise
+    assert verdict.ALONE_PHRASES == 4
+    assert "on three captures, each with four phrases of the trade" in said
     assert (anchors.LEAST_DOMAINS, anchors.SPAM_ANCHORS) == (5, 3)
     assert (verdict.SUSPECTS, verdict.SUSPECTS_ALONE, verdict.PATHS, verdict.PATHS_ALONE) == (2, 3, 3, 10)
     assert (link_flags.SIGNALS, changes.LONG_ENOUGH.days) == (2, 180)
