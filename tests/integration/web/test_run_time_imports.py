@@ -17,6 +17,7 @@ TOGETHER = {
     "multidict": "aiohttp",
     "lxml": "lxml-html-clean",
     "numpy": "py3langid",
+    "markupsafe": "jinja2",
 }
 
 
