@@ -35,8 +35,11 @@ MEMBER = (
 )
 PRO = ("/domains/hostile.com", "/domains/freed.net", "/account/rules/new")
 OPERATOR = ("/admin", "/admin/accounts")
-# downloads, not pages
-FILES = ("/domains/{domain}/kit.zip", "/account/data.json", "/csv/{which:list}", "/static/{name}")
+# downloads and addresses that only lead on, not pages
+FILES = (
+    *("/domains/{domain}/kit.zip", "/account/data.json", "/csv/{which:list}", "/static/{name}"),
+    *("/alerts", "/webhooks", "/watchlist"),
+)
 
 
 def _with_links(site: Site) -> list[str]:
