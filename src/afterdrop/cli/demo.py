@@ -21,7 +21,7 @@ import typer
 from afterdrop import clock
 from afterdrop.cli import console
 from afterdrop.cli.demo_accounts import make_accounts
-from afterdrop.cli.opening import geared
+from afterdrop.cli.opening import geared, stop_on_signals
 from afterdrop.errors import AfterdropError
 from afterdrop.settings import Settings
 from afterdrop.settings_file import load
@@ -175,6 +175,7 @@ async def _serve(
     from afterdrop.jobs.crew import make_worker
 
     stop = asyncio.Event()
+    stop_on_signals(stop)  # or SIGTERM would end this process and leave the sandbox's behind
     announce(using)
     working = asyncio.create_task(make_worker(gear, stop).run())
     answering = asyncio.create_task(listen(using, gear.database, door, stop))
