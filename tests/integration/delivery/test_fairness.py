@@ -130,7 +130,7 @@ async def test_more_hanging_endpoints_than_a_worker_has_places_for(
 ) -> None:
     """Twenty endpoints hang, a worker waits for sixteen at most: the one that answers gets all it is owed."""
     monkeypatch.setattr("afterdrop.jobs.deliveries._PATIENCE", 0.05)
-    hanging = 1.5
+    hanging = 2.2
     webhook = world.settings.webhook.model_copy(update={"at_once": 2, "answer_seconds": hanging})
     async with open_sender(webhook, lambda: world.now.timestamp()) as sender:
         made = courier_of(replace(world.gear, sender=sender))
