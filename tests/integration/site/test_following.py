@@ -127,7 +127,7 @@ async def test_short_addresses_of_mails_lead_on(browser: Browser) -> None:
 
 
 async def test_operators_see_failures_reasons_and_freshness(service: Service, browser: Browser) -> None:
-    made = await fill(service.environment, service.accounts["pro"])
+    await fill(service.environment, service.accounts["pro"])
     async with service.database.write() as conn:
         await conn.execute(
             sa.update(deliveries).values(status="failed", error="connection refused", settled_at=NOW)
@@ -139,7 +139,6 @@ async def test_operators_see_failures_reasons_and_freshness(service: Service, br
         assert part in said
     accounts = words(await browser.get("/admin/accounts"))
     assert "pro@members.example" in accounts
-    assert made["hook"] == 1
 
 
 async def test_an_endpoint_is_changed_and_wrong_addresses_are_named(
