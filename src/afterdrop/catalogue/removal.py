@@ -63,7 +63,16 @@ async def ban(conn: AsyncConnection, domain: str, actor: str, reason: str, now: 
 
 
 async def review_again(conn: AsyncConnection, domain: str, actor: str, reason: str, now: datetime) -> None:
-    """Have a domain's history fetched and judged anew, ahead of other candidates."""
+    """Have a domain's history fetched and judged anew, ahead of other candidates.
+
+    Raises NotInCatalogue for a name no scan has taken up: there is nothing to list it with.
+    """
+    taken_up = sa.union(
+        sa.select(domains.c.domain).where(domains.c.domain == domain),
+        sa.select(candidates.c.domain).where(candidates.c.domain == domain),
+    )
+    if (await conn.execute(taken_up)).first() is None:
+        raise NotInCatalogue(domain, "was never a candidate; `afterdrop check` reads any name's history")
     await _log(conn, "review", domain, actor, reason, now)
     await conn.execute(sa.update(reviews).where(reviews.c.domain == domain).values(valid_until=now))
     row = {

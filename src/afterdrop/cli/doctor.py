@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.opening import geared, settings
+from afterdrop.cli.opening import geared, opened, settings
 from afterdrop.errors import AfterdropError
 
 if TYPE_CHECKING:
     from afterdrop.jobs.gear import Gear
+    from afterdrop.settings import Settings
 
 State = Literal["ok", "off", "fails"]
 
@@ -51,9 +52,10 @@ async def _examine() -> list[Finding]:
         Finding("settings", using.file or "defaults and environment", "ok", f"site {using.site_url}"),
         Finding("contact", "User-Agent", "ok" if using.contact else "off", using.user_agent),
     ]
+    found.append(await _database(using))
+    if found[-1].state == "fails":  # the pace towards every server is kept there: nothing else can be asked
+        return found
     async with geared(using) as gear:
-        kind = "SQLite" if gear.database.sqlite else "PostgreSQL"
-        found.append(Finding("database", kind, "ok", "at the newest schema"))
         found += await asyncio.gather(
             _try("registry", using.registry.bootstrap_url, lambda: _bootstrap(gear)),
             _try("archive", using.archive.cdx_url, lambda: _archive(gear)),
@@ -67,6 +69,15 @@ async def _examine() -> list[Finding]:
         found += await _feeds(gear)
         found += _providers(gear)
     return found
+
+
+async def _database(using: Settings) -> Finding:
+    kind = "PostgreSQL" if using.database_url.startswith("postgres") else "SQLite"
+    try:
+        async with opened(using):
+            return Finding("database", kind, "ok", "at the newest schema")
+    except AfterdropError as error:
+        return Finding("database", kind, "fails", str(error)[:300])
 
 
 async def _try(part: str, name: str, look: Callable[[], Awaitable[str]]) -> Finding:

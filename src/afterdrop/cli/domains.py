@@ -13,6 +13,7 @@ import typer
 from afterdrop import clock
 from afterdrop.cli import console
 from afterdrop.cli.opening import opened, settings
+from afterdrop.errors import SettingsError
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
@@ -28,6 +29,8 @@ Decide = Callable[["AsyncConnection", str, str, str, datetime], Awaitable[Any]]
 def _decide(name: str, reason: str, actor: str, decide: Decide) -> tuple[str, Any]:
     from afterdrop.names import registrable_domain
 
+    if not reason.strip():
+        raise SettingsError("--reason", "must say why; it is kept in the log")
     using = settings()
     domain = registrable_domain(name, using.scan.sale_zones)
 

@@ -22,24 +22,27 @@ def scan(
     preset: str | None = None,
     dry_run: bool = False,
     accept: list[str] | None = None,
+    partial: bool = False,
     json: bool = False,
 ) -> None:
     """Run today's scan, or go on with the one that was interrupted, until its candidates are settled.
 
-    FEED takes one local file in instead of the configured feeds, read as PRESET says. ACCEPT names sources whose
-    suspect file is right after all. DRY_RUN asks and stores nothing: it prints what a scan would ask and spend.
+    FEED takes one local file in instead of the configured feeds, read as PRESET says; where the preset's file is the
+    source's whole list, what it lacks was withdrawn, unless PARTIAL says that it is only a part.
+    ACCEPT names sources whose suspect file is right after all. DRY_RUN asks and stores nothing: it prints what a
+    scan would ask and spend.
     """
-    asyncio.run(_scan(feed, preset, dry_run, tuple(accept or ()), json))
+    asyncio.run(_scan(feed, preset, dry_run, tuple(accept or ()), partial, json))
 
 
 async def _scan(
-    feed: Path | None, preset: str | None, dry_run: bool, accept: tuple[str, ...], json: bool
+    feed: Path | None, preset: str | None, dry_run: bool, accept: tuple[str, ...], partial: bool, json: bool
 ) -> None:
     from afterdrop.cli.dry_run import show_plan
     from afterdrop.jobs.scan_run import run_scan
 
     async with geared(settings()) as gear:
-        feeds = _feeds(gear, feed, preset)
+        feeds = _feeds(gear, feed, preset, partial)
         if dry_run:
             await show_plan(gear, feeds, json=json)
             return
@@ -50,8 +53,10 @@ async def _scan(
         raise typer.Exit(1)
 
 
-def _feeds(gear: Gear, file: Path | None, preset: str | None) -> tuple[FeedSpec, ...]:
+def _feeds(gear: Gear, file: Path | None, preset: str | None, partial: bool) -> tuple[FeedSpec, ...]:
     if file is None:
+        if partial:
+            raise SettingsError("--partial", "is about --feed FILE; give the file too")
         if preset is not None:
             raise SettingsError("--preset", "says how to read --feed FILE; give the file too")
         if not gear.feeds:
@@ -63,7 +68,8 @@ def _feeds(gear: Gear, file: Path | None, preset: str | None) -> tuple[FeedSpec,
         raise SettingsError("--feed", "needs --preset NAME: how the file is to be read (see `feeds list`)")
     from afterdrop.feeds.shelf import open_feed
 
-    return (open_feed(preset, gear.settings.feeds, str(file.resolve())),)
+    spec = open_feed(preset, gear.settings.feeds, str(file.resolve()))
+    return (spec.model_copy(update={"complete": False}) if partial else spec,)
 
 
 async def show_result(gear: Gear, result: dict[str, Any], *, json: bool) -> None:

@@ -118,6 +118,8 @@ _WORDS = {
     "bool_type": "must be true or false",
     "list_type": "must be an array",
     "none_required": "must be null",
+    # The one pattern the library checks here: `values.TEXT_PATTERN`.
+    "string_pattern_mismatch": "must hold more than blanks, and no control characters",
 }
 
 

@@ -104,9 +104,10 @@ async def test_unknown_names_are_said_to_be_unknown(listed: Database) -> None:
 async def test_a_new_review_is_due_and_the_old_one_no_longer_valid(listed: Database) -> None:
     async with listed.write() as conn:
         await removal.review_again(conn, NAME, "ann", "new captures", LATER)
-        await removal.review_again(conn, "other.org", "ann", "curious", LATER)
+        with pytest.raises(removal.NotInCatalogue, match="never a candidate"):
+            await removal.review_again(conn, "nowhere.org", "ann", "curious", LATER)
     async with listed.read() as conn:
         due = await conn.execute(sa.select(candidates.c.domain, candidates.c.state, candidates.c.due_at))
         valid = (await conn.execute(sa.select(reviews.c.valid_until))).scalar_one()
-    assert set(due) == {(NAME, "due", LATER), ("other.org", "due", LATER)}
+    assert set(due) == {(NAME, "due", LATER)}
     assert valid == LATER

@@ -1,0 +1,74 @@
+"""An operator's own file through `afterdrop scan --feed`, whole or in part, and `doctor` without a database."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from afterdrop import clock
+from afterdrop.db.engine import Database
+from afterdrop.db.tables.feeds import listings
+from tests.integration.scan.worlds import SECRET
+
+
+async def _run(folder: Path, *words: str, **more: str) -> tuple[int, str]:
+    plain = {key: value for key, value in os.environ.items() if not key.startswith("AFTERDROP_")}
+    made = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "afterdrop", *words, cwd=folder, stdout=asyncio.subprocess.PIPE,
+        env={**plain, "AFTERDROP_SECRET_KEYS": SECRET, **more}, stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    out, _ = await asyncio.wait_for(made.communicate(), 60)
+    return made.returncode or 0, out.decode()
+
+
+def _file(folder: Path, *names: str) -> str:
+    """A buy-now list; no figures, so that no candidate and no request follows."""
+    ends = (clock.now() + timedelta(days=5)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    head = "url,name,startDate,endDate,price,ahrefsDomainRating,majesticTrustFlow\n"
+    file = folder / "list.csv"
+    file.write_text(head + "".join(f"https://x.test/{n},{n},,{ends},9.00,60,40\n" for n in names))
+    return str(file)
+
+
+async def test_a_part_of_a_list_withdraws_nothing(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    where = {"AFTERDROP_DATABASE_URL": database_url, "AFTERDROP_SCAN__REVIEWS_PER_DAY": "0"}
+
+    async def withdrawn() -> dict[str, bool]:
+        async with database.read() as conn:
+            rows = await conn.execute(sa.select(listings.c.domain, listings.c.withdrawn_at))
+            return {domain: at is not None for domain, at in rows}
+
+    async def scan(*words: str) -> None:
+        code, out = await _run(tmp_path, "scan", "--preset", "namecheap_market", "--json", *words, **where)
+        assert (code, json.loads(out)["feeds"][0]["state"]) == (0, "done")
+
+    await scan("--feed", _file(tmp_path, "one.com", "two.com"))
+    assert await withdrawn() == {"one.com": False, "two.com": False}
+    await scan("--feed", _file(tmp_path, "two.com"), "--partial")
+    assert await withdrawn() == {"one.com": False, "two.com": False}
+    await scan("--feed", _file(tmp_path, "two.com"))
+    assert await withdrawn() == {"one.com": True, "two.com": False}
+
+
+async def test_a_doctor_without_a_database_says_so(tmp_path: Path) -> None:
+    code, out = await _run(
+        tmp_path, "doctor", "--json", AFTERDROP_DATABASE_URL="postgresql://u:hidden@127.0.0.1:1/x"
+    )
+    found: list[dict[str, Any]] = json.loads(out)
+    assert code == 1
+    assert [(one["part"], one["state"]) for one in found] == [
+        ("settings", "ok"),
+        ("contact", "off"),
+        ("database", "fails"),
+    ]
+    assert "refused" in found[-1]["remark"]
+    assert "hidden" not in out
