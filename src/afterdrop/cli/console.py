@@ -45,7 +45,8 @@ def note(text: str) -> None:
 
 def json_line(value: Any) -> None:
     """One JSON value on one line, for scripts."""
-    sys.stdout.write(orjson.dumps(value, default=str).decode() + "\n")
+    # Names of columns are strings of the database library's own kind.
+    sys.stdout.write(orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode() + "\n")
     sys.stdout.flush()
 
 

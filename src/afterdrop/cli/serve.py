@@ -110,6 +110,7 @@ async def listen(using: Settings, database: Database, door: socket.socket, stop:
 
     from afterdrop.web.app import create_app
     from afterdrop.web.environment import make_environment
+    from afterdrop.web.wire import http_protocol
 
     app = create_app(make_environment(using, database))
     config = uvicorn.Config(
@@ -120,6 +121,8 @@ async def listen(using: Settings, database: Database, door: socket.socket, stop:
         forwarded_allow_ips=list(using.trusted_proxies) or None,
         proxy_headers=bool(using.trusted_proxies),
         timeout_graceful_shutdown=8,
+        http=http_protocol(using),
+        ws="none",
     )
     server = uvicorn.Server(config)
     answering = asyncio.create_task(server.serve([door]))

@@ -41,7 +41,9 @@ async def claim(
     free = sa.or_(table.c.lease_until.is_(None), table.c.lease_until <= now)
     chosen = sa.select(*key).where(due, free).order_by(*order_by).limit(limit)
     if conn.dialect.name == "postgresql":
-        chosen = chosen.with_for_update(skip_locked=True)
+        # A common table expression is evaluated once. A subquery may be run again for every row of the table, and each
+        # time SKIP LOCKED and LIMIT give the next few: more than `limit` in all.
+        chosen = sa.select(chosen.with_for_update(skip_locked=True).cte("chosen"))
     where = key[0].in_(chosen) if len(key) == 1 else sa.tuple_(*key).in_(chosen)
     taken = await conn.execute(
         sa.update(table)

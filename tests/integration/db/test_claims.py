@@ -80,3 +80,19 @@ async def test_a_row_given_back_has_lost_no_attempt(database: Database) -> None:
         assert await claims.give_back(conn, candidates, row)
     [again] = await _claim(database, "next", 1)
     assert again["attempts"] == 1
+
+
+async def test_never_more_than_asked_for_whatever_the_planner_believes(database: Database) -> None:
+    """PostgreSQL plans by statistics: told of a table of one row, it may run a subquery once for every row."""
+    rows = [
+        {"domain": f"d{n:04}.com", "state": "due", "first_seen_at": NOW, "due_at": NOW, "authority": 0.5}
+        for n in range(40)
+    ]
+    for known, count in ((1, 10), (1, 40), (0, 40)):
+        async with database.write() as conn:
+            await conn.execute(candidates.delete())
+            if known:
+                await conn.execute(sa.insert(candidates), rows[:known])
+            await conn.execute(sa.text("ANALYZE candidates"))
+            await conn.execute(sa.insert(candidates), rows[known:count])
+        assert len(await _claim(database, "w", 2)) == 2

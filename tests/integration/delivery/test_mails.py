@@ -318,11 +318,12 @@ async def test_the_outbox_command_lists_and_shows(world: World, database_url: st
     def run(*arguments: str) -> Result:
         return CliRunner(env=environ).invoke(app, ["outbox", *arguments])
 
-    listed, shown, as_json, missing = await asyncio.to_thread(
-        lambda: (run(), run(str(number)), run(str(number), "--json"), run("999999"))
+    listed, lines, shown, as_json, missing = await asyncio.to_thread(
+        lambda: (run(), run("--json"), run(str(number)), run(str(number), "--json"), run("999999"))
     )
     assert "kept" in listed.stdout
     assert "\x1b" not in listed.stdout + shown.stdout
     assert "https://drops.example/verify/tökén" in shown.stdout
+    assert orjson.loads(lines.stdout)["id"] == number
     assert orjson.loads(as_json.stdout)["recipient"] == "a@members.example"
     assert str(missing.exception) == "outbox: there is no mail 999999"

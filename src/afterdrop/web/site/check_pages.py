@@ -29,7 +29,7 @@ async def checks_page(visit: Visit) -> Response:
 async def checks(visit: Visit) -> Response:
     """Order one; a check of the last seven days is shown again without a credit."""
     try:
-        domain = domain_of_url(visit.form.text("domain"))
+        domain = domain_of_url(visit.form.text("domain"), visit.zones)
     except BadName as error:
         visit.form = visit.form.refused({"domain": [error.message]})
         return await _checks(visit, 422)

@@ -44,7 +44,7 @@ async def report(visit: Visit) -> Response:
 
 async def keep_note(visit: Visit) -> Response:
     """Keep what the account writes beside a domain it follows."""
-    name = path_domain(visit.request.path_params["domain"])
+    name = path_domain(visit.request.path_params["domain"], visit.zones)
     text = " ".join(visit.form.text("note").split())
     if len(text) > notes.NOTE_LENGTH:
         visit.form = visit.form.refused({"note": [f"has more than {notes.NOTE_LENGTH} characters"]})
@@ -61,7 +61,7 @@ def _from_list(visit: Visit) -> bool:
 
 async def _report(visit: Visit, status: int = 200) -> Response:
     asked = visit.request.path_params["domain"]
-    name = path_domain(asked)
+    name = path_domain(asked, visit.zones)
     if name != asked and visit.request.method == "GET":
         return visit.go(f"/domains/{name}")
     async with visit.env.database.read() as conn:
@@ -82,7 +82,7 @@ async def _report(visit: Visit, status: int = 200) -> Response:
 
 async def download_kit(visit: Visit) -> Response:
     """The old pages' texts as a zip."""
-    name = path_domain(visit.request.path_params["domain"])
+    name = path_domain(visit.request.path_params["domain"], visit.zones)
     async with visit.env.database.read() as conn:
         seen = await store.look(conn, name, visit.viewer, visit.now)
         if seen is None:
@@ -99,7 +99,7 @@ async def download_kit(visit: Visit) -> Response:
 
 async def watch(visit: Visit) -> Response:
     """Follow the domain."""
-    name = path_domain(visit.request.path_params["domain"])
+    name = path_domain(visit.request.path_params["domain"], visit.zones)
     async with visit.env.database.write() as conn:
         seen = await watches.watch(
             conn, visit.viewer, name, limit=visit.limits.watched_domains, now=visit.now
@@ -113,7 +113,7 @@ async def watch(visit: Visit) -> Response:
 
 async def unwatch(visit: Visit) -> Response:
     """Stop following it."""
-    name = path_domain(visit.request.path_params["domain"])
+    name = path_domain(visit.request.path_params["domain"], visit.zones)
     async with visit.env.database.write() as conn:
         await watches.unwatch(conn, visit.viewer, name, visit.now)
     return visit.go("/account/watchlist" if _from_list(visit) else f"/domains/{name}")

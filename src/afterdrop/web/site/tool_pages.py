@@ -51,7 +51,7 @@ async def _shown(visit: Visit, status: int = 200, tool: str = "", answer: Any = 
 
 async def _whois(visit: Visit, admission: Admission) -> Any:
     try:
-        domain = domain_of_url(visit.form.text("domain"))
+        domain = domain_of_url(visit.form.text("domain"), visit.zones)
     except BadName as error:
         raise Invalid({"domain": [error.message]}) from None
     admission.take_lookups(1)
@@ -59,14 +59,16 @@ async def _whois(visit: Visit, admission: Admission) -> Any:
 
 
 async def _availability(visit: Visit, admission: Admission) -> Any:
-    domains = _domains(visit.form.all("domains"), "domains", admission.limits.availability_domains)
+    domains = _domains(
+        visit.form.all("domains"), "domains", admission.limits.availability_domains, visit.zones
+    )
     admission.take_lookups(len(domains))
     found = await availability.availability(visit.env.sources, domains, visit.now)
     return [each.record.as_json() for each in found]
 
 
 async def _rating(visit: Visit, admission: Admission) -> Any:
-    domains = _domains(visit.form.all("rated"), "rated", admission.limits.rating_domains)
+    domains = _domains(visit.form.all("rated"), "rated", admission.limits.rating_domains, visit.zones)
     admission.take_lookups(len(domains))
     rows = await rating.domain_rating(
         visit.env.sources, domains, visit.now, operator=admission.viewer.operator
@@ -91,13 +93,13 @@ _TOOLS: Final[dict[str, Tool]] = {
 }
 
 
-def _domains(names: Iterable[str], field: str, most: int) -> list[str]:
+def _domains(names: Iterable[str], field: str, most: int, zones: tuple[str, ...]) -> list[str]:
     """The distinct domains, each line or comma one. Raises Invalid naming the bad ones."""
     good: dict[str, None] = {}
     bad: list[str] = []
     for name in " ".join(names).split():
         try:
-            good[exact_domain(name)] = None
+            good[exact_domain(name, zones)] = None
         except BadName as error:
             bad.append(str(error))
     if not good and not bad:

@@ -76,6 +76,11 @@ class Visit:
         return self.env.settings.plan(self.plan)
 
     @property
+    def zones(self) -> tuple[str, ...]:
+        """Third-level sale zones the operator counts as extensions."""
+        return self.env.settings.scan.sale_zones
+
+    @property
     def viewer(self) -> Viewer:
         """Whose eyes the page is made for."""
         return self.member.viewer(self.now)
