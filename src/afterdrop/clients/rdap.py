@@ -10,7 +10,8 @@ from afterdrop.clients.http import Fetcher
 from afterdrop.clients.rdap_body import MAX_BODY
 from afterdrop.clients.rdap_json import Answer, parse_answer, unknown
 from afterdrop.clients.registries import Registries
-from afterdrop.errors import UpstreamError
+from afterdrop.errors import BadName, UpstreamError
+from afterdrop.names import registrable_domain
 
 _ACCEPT = {"Accept": "application/rdap+json, application/json;q=0.9"}
 
@@ -34,6 +35,10 @@ class RdapClient:
             return unknown(
                 domain, "no_rdap", f".{domain.rpartition('.')[2]} has no RDAP service known to IANA"
             )
+        seller = _seller(domain)
+        if seller != domain and base == await self.registries.base(seller, now):
+            # That registry's "not found" would say nothing of a name sold under one of its own domains.
+            return unknown(domain, "no_rdap", f"{domain} is sold under {seller}, which has no RDAP service")
         try:
             got = await self.fetcher.get(
                 f"{base}domain/{domain}",
@@ -54,3 +59,11 @@ class RdapClient:
         """The RDAP host (with port) that answers for `domain`, None without one."""
         base = await self.registries.base(domain, now)
         return urlsplit(base).netloc if base else None
+
+
+def _seller(domain: str) -> str:
+    """The domain at a registry that `domain` is, or is sold under (`shop.uk.com` under `uk.com`)."""
+    try:
+        return registrable_domain(domain)
+    except BadName:  # an extension itself: its registry may know it all the same
+        return domain

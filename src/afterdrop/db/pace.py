@@ -21,7 +21,7 @@ _START = sa.case(
 # Built once: a statement of this size costs more to put together than to run, and every request runs it.
 _TAKE = (
     sa.update(host_pace)
-    .where(_ROW.host == sa.bindparam("to"), _START <= _SINCE + sa.bindparam("ahead", type_=sa.Float()))
+    .where(_ROW.host == sa.bindparam("to"), _SINCE + sa.bindparam("ahead", type_=sa.Float()) >= _START)
     .values(next_at=_START + sa.bindparam("every", type_=sa.Float()))
     .returning(_ROW.next_at)
 )

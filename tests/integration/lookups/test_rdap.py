@@ -50,6 +50,14 @@ async def test_an_extension_without_rdap_is_unknown_and_nobody_is_asked(
     assert registry.asked == []
 
 
+async def test_a_name_sold_under_anothers_domain_is_unknown_and_nobody_is_asked(
+    sources: Sources, registry: Registry, now: datetime
+) -> None:
+    """The registry of .com answers 404 for shop.uk.com, taken or free."""
+    assert await one(sources, "shop.uk.com", now) == ("unknown", "no_rdap")
+    assert registry.asked == []
+
+
 @pytest.mark.parametrize(
     ("status", "reason"),
     [
