@@ -44,7 +44,7 @@ class Unanswered(MCPError):
 
 
 @dataclass(frozen=True, slots=True)
-class Service:
+class RunningService:
     """A running service, asked over HTTP."""
 
     site: str
@@ -91,7 +91,7 @@ async def _note_refusal(response: httpx2.Response) -> None:
         _refused.get([]).append(body)
 
 
-def make_bridge(service: Service) -> Server[Any]:
+def make_bridge(service: RunningService) -> Server[Any]:
     """The server an agent talks to: it has the service's tools and nothing of its own."""
 
     async def list_tools(_: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
@@ -122,6 +122,6 @@ async def bridge(site: str, key: str) -> None:
         timeout=httpx2.Timeout(_ANSWER_SECONDS, connect=10.0),
         event_hooks={"response": [_note_refusal]},
     ) as http:
-        server = make_bridge(Service(site, http))
+        server = make_bridge(RunningService(site, http))
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
