@@ -7,6 +7,7 @@ import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
+import hypothesis
 import psycopg
 import pytest
 import sqlalchemy as sa
@@ -19,6 +20,11 @@ from tests import postgres
 
 _CLUSTER = pytest.StashKey[postgres.Cluster]()
 REAL = Path(__file__).resolve().parents[2] / "shared" / "real"
+
+# The same examples in every run: whether a branch is covered, or a change passes, must not be a matter of luck.
+# `--hypothesis-seed` and `HYPOTHESIS_PROFILE=default` look further.
+hypothesis.settings.register_profile("steady", derandomize=True)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
 def pytest_configure(config: pytest.Config) -> None:

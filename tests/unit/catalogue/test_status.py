@@ -144,6 +144,19 @@ def test_a_stored_view_shows_at_any_later_time_what_its_listings_say(
             assert shown_at(row, now) is row
 
 
+def test_a_stored_view_turns_to_the_listing_that_lasts_longer() -> None:
+    first, second = listing("a", "auction", NOW + HOUR), listing("b", "bid", NOW + 2 * HOUR)
+    third = listing("c", "bid", NOW + 3 * HOUR)
+    shown = showing([first, second, third], NOW)
+    assert shown is not None
+    row: dict[str, object] = listing_columns(shown)
+    assert shown_at(row, NOW) is row
+    then = shown_at(row, NOW + HOUR)
+    assert (then["ends_at"], then["turns_at"]) == (second.shown_end, NOW + 2 * HOUR)
+    last = shown_at(then, NOW + 2 * HOUR)
+    assert (last["ends_at"], last["turns_at"], last["later"]) == (third.shown_end, None, None)
+
+
 def test_a_round_begins_after_seven_quiet_days() -> None:
     assert begins_round(NOW - 7 * DAY, NOW)
     assert not begins_round(NOW - 7 * DAY + SECOND, NOW)
