@@ -37,7 +37,8 @@ from afterdrop.review.markup import parse
 from afterdrop.review.pages import count_words, page_language, read_page
 from afterdrop.review.reading import PageReading
 from afterdrop.review.spam_pages import LIMITS, Limits, Weighed, Zoned, is_spam, is_suspect, tally, weigh
-from afterdrop.review.topics import topic_of_text
+from afterdrop.review.subjects import nearest_topic
+from afterdrop.review.topics import Nearest, topic_of_text
 
 REQUIRED = ("en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja")
 HONEST_MOST = 0.005
@@ -225,27 +226,36 @@ def _right(rows: Iterable[dict[str, str]], answer: Callable[[str], str | None]) 
 
 
 def topics(folder: Path) -> None:
-    """Answered share and accuracy of the topic estimate without embeddings."""
-    print("\ntopic, word lists")
+    """Answered share and accuracy of the topic estimate, by the word lists and with the extra, if installed."""
+    nearest = nearest_topic()
+    ways: list[tuple[str, Nearest | None]] = [("word lists", None)]
+    ways += [("topic with the extra", nearest)] if nearest else []
+    print("\ntopic" if nearest else "\ntopic (the extra afterdrop[topics] is not installed)")
     for name in ("site_text_topic", "sib200_topic"):
         rows = rows_of(folder / f"{name}.jsonl")
-        given = [(row["topic"], topic_of_text(row["text"], row.get("lang", "en"))) for row in rows]
-        answered = [(want, got) for want, got in given if got]
-        say(f"{name}: answered", interval(len(answered), len(rows)))
-        say("  right when answered", interval(sum(want == got for want, got in answered), len(answered)))
+        for way, model in ways:
+            given = [(row["topic"], topic_of_text(row["text"], row.get("lang", "en"), model)) for row in rows]
+            answered = [(want, got) for want, got in given if got]
+            say(f"{name}, {way}: answered", interval(len(answered), len(rows)))
+            say("  right when answered", interval(sum(want == got for want, got in answered), len(answered)))
 
 
 def speed(folder: Path) -> None:
-    """Pages a second of one core (processor time), and the most memory this process had."""
+    """Pages a second of one core (processor time) and the most memory so far; then again with the extra, if any."""
     bodies = [path.read_bytes() for path in sorted((folder / "html").iterdir())]
-    start = time.process_time()
-    for body in bodies:
-        read_page(body, url="")
-    rate = len(bodies) / (time.process_time() - start)
     size = sum(map(len, bodies)) / len(bodies) / 1000
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    say(f"\npages a second of a core ({size:.0f} kB each; want 40)", f"{rate:.0f}")
-    say("most memory of this process (want 400 MB at most)", f"{most:.0f} MB")
+    print()
+    for way in ("", " with the extra"):
+        nearest = nearest_topic() if way else None  # loaded only now: the first figures are those without it
+        if way and nearest is None:
+            continue
+        start = time.process_time()
+        for body in bodies:
+            read_page(body, url="", nearest=nearest)
+        rate = len(bodies) / (time.process_time() - start)
+        say(f"pages a second of a core{way} ({size:.0f} kB, want 40)", f"{rate:.0f}")
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        say(f"most memory of this process{way} (want 400 MB)", f"{most:.0f} MB")
 
 
 def composed() -> list[Labelled]:
@@ -269,8 +279,8 @@ def main() -> None:
         shipped(pages, f"labelled pages of {given.real}", given.list)
         held_out(pages)
         languages(given.real)
-        topics(given.real)
         speed(given.real)
+        topics(given.real)
     else:
         print(f"no labelled pages at {given.real}: composed ones only")
     shipped(composed(), "composed pages", given.list)

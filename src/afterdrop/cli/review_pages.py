@@ -49,9 +49,10 @@ def review_pages(files: list[Path], json: bool = False) -> None:
 def read_file(path: Path) -> PageReading:
     """The reading of one file of HTML. Raises OSError."""
     from afterdrop.review.pages import read_page
+    from afterdrop.review.subjects import nearest_topic
 
     with path.open("rb") as file:
-        return read_page(file.read(FILE_BYTES), url="")
+        return read_page(file.read(FILE_BYTES), url="", nearest=nearest_topic())
 
 
 def _attempt(path: Path) -> PageReading | str:
@@ -115,8 +116,10 @@ def review_text(json: bool = False) -> None:
 def read_texts(lines: TextIO | Iterable[str]) -> Iterator[dict[str, Any]]:
     """The answer to each line that is not blank."""
     from afterdrop.review.language import detect_language
+    from afterdrop.review.subjects import nearest_topic
     from afterdrop.review.topics import topic_of_text
 
+    nearest = nearest_topic()
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -132,7 +135,7 @@ def read_texts(lines: TextIO | Iterable[str]) -> Iterator[dict[str, Any]]:
             }
             continue
         language = detect_language(text).language
-        yield {"language": language, "topic": topic_of_text(text, language)}
+        yield {"language": language, "topic": topic_of_text(text, language, nearest)}
 
 
 def as_json(file: str, reading: PageReading) -> dict[str, Any]:

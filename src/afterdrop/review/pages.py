@@ -25,7 +25,7 @@ from afterdrop.review.parking import fingerprints
 from afterdrop.review.reading import Category, Evidence, OutLink, PageReading, Verdict
 from afterdrop.review.scripts import UNSPACED, script_of
 from afterdrop.review.spam_pages import SpamFinding, Zoned, find_spam
-from afterdrop.review.topics import find_topic
+from afterdrop.review.topics import Nearest, find_topic
 
 STORED_CHARS = 100_000
 MAIN_LETTERS = 200
@@ -46,11 +46,17 @@ class _Findings:
 
 
 def read_page(
-    body: bytes, *, url: str, content_type: str | None = None, site: str | None = None
+    body: bytes,
+    *,
+    url: str,
+    content_type: str | None = None,
+    site: str | None = None,
+    nearest: Nearest | None = None,
 ) -> PageReading:
     """Read one page. `url` is its address (replay addresses too, "" when unknown), `site` its registrable domain.
 
-    Reads at most 1.5 MB. What is odd (binary, cut gzip, frames only, a redirect page) becomes a note.
+    `nearest` names topics by the optional embedding model. Reads at most 1.5 MB. What is odd (binary, cut gzip,
+    frames only, a redirect page) becomes a note.
     """
     decoded = decode(body, content_type)
     if (unreadable := _no_page(body, decoded)) is not None:
@@ -77,7 +83,7 @@ def read_page(
         description=parts.metas.get("description") or parts.metas.get("og:description"),
         text=parts.text[:STORED_CHARS],
         words=words,
-        topic=find_topic(parts, spoken.language) if verdict in {"clean", "suspect"} else None,
+        topic=find_topic(parts, spoken.language, nearest) if verdict in {"clean", "suspect"} else None,
         links=links,
         outlink_domains=outlink_domains(links),
         brand_tokens=brand_tokens(parts),

@@ -138,16 +138,19 @@ class PagePool:
 def load_readers() -> None:
     """Read one short page, which loads every model a page needs."""
     from afterdrop.review.pages import read_page  # noqa: PLC0415  # heavy, and only wanted where pages are read
+    from afterdrop.review.subjects import nearest_topic  # noqa: PLC0415  # as above
 
-    read_page(b"<title>A page</title><p>A page of some words.", url="http://example.org/", content_type=None)
+    page = b"<title>A page</title><p>A page of some words."
+    read_page(page, url="http://example.org/", content_type=None, nearest=nearest_topic())
 
 
 def read_capture(capture: Capture) -> PageReading:
     """Read a page in this process; the readers' models load with the first one."""
     from afterdrop.review.pages import read_page  # noqa: PLC0415  # heavy, and only wanted where pages are read
+    from afterdrop.review.subjects import nearest_topic  # noqa: PLC0415  # as above
 
     kind = capture.headers.get("Content-Type") or capture.mimetype
-    return read_page(capture.body, url=capture.url, content_type=kind)
+    return read_page(capture.body, url=capture.url, content_type=kind, nearest=nearest_topic())
 
 
 def _settle_in() -> None:

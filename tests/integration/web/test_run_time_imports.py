@@ -21,23 +21,47 @@ TOGETHER = {
 }
 
 
-def imported() -> set[str]:
-    """Top-level modules that any file of the package imports, other than its own and Python's."""
+def imports(path: Path, *, at_the_top: bool = False) -> set[str]:
+    """Top-level modules that one file imports (in functions too), other than the package's own and Python's."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
     found = set[str]()
-    for path in (ROOT / "src").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                found |= {name.name.partition(".")[0] for name in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                found.add(node.module.partition(".")[0])
+    for node in tree.body if at_the_top else ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {name.name.partition(".")[0] for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module.partition(".")[0])
     return found - set(sys.stdlib_module_names) - {"afterdrop"}
 
 
-def test_every_import_is_a_run_time_dependency() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {re.split(r"[\[<>=]", line)[0].lower() for line in project["dependencies"]}
+def declared(lines: list[str]) -> set[str]:
+    """Names of the distributions of a list of requirements."""
+    return {re.split(r"[\[<>=]", line)[0].lower() for line in lines}
+
+
+def assert_brought(modules: set[str], named: set[str]) -> None:
     homes = packages_distributions()
-    for module in sorted(imported()):
+    for module in sorted(modules):
         brought = {name.lower().replace("_", "-") for name in homes.get(module, [module])}
-        brought = {TOGETHER.get(name, name) for name in brought}
-        assert brought & declared, f"{module} is of {brought}, which pyproject.toml does not name"
+        brought |= {TOGETHER[name] for name in brought if name in TOGETHER}
+        assert brought & named, f"{module} is of {brought}, which pyproject.toml does not name"
+
+
+# Modules that may import what only an extra brings, in functions they reach only where it is installed.
+OF_EXTRAS = {"review/embedding.py": "topics"}
+
+
+PACKAGE = ROOT / "src/afterdrop"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def test_every_import_is_a_run_time_dependency() -> None:
+    files = [path for path in PACKAGE.rglob("*.py") if str(path.relative_to(PACKAGE)) not in OF_EXTRAS]
+    assert_brought(set[str]().union(*map(imports, files)), declared(PROJECT["dependencies"]))
+
+
+def test_what_an_extra_brings_is_imported_late_and_named_by_it() -> None:
+    for name, extra in OF_EXTRAS.items():
+        assert imports(PACKAGE / name, at_the_top=True) == set(), (
+            f"{name} imports the extra where it is loaded"
+        )
+        assert_brought(imports(PACKAGE / name), declared(PROJECT["optional-dependencies"][extra]))
