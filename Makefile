@@ -5,6 +5,8 @@ TOOLS := .tools/uv-$(UV_VERSION)
 UV := $(TOOLS)/bin/uv
 VENV := .venv/bin
 WORKERS ?= 2
+# These tests mostly wait for servers, leases and paces.
+WAITERS ?= 4
 
 .PHONY: setup setup-dev demo test check check-long gates clean
 setup: .venv/.ready
@@ -42,10 +44,13 @@ gates: setup-dev
 check: gates
 	$(VENV)/python -m pytest tests/unit -n $(WORKERS) -m "not long" -q --cov=afterdrop --cov-branch --cov-report=json:coverage.json
 	$(VENV)/python tests/gates/pure.py coverage.json
-	$(VENV)/python -m pytest --ignore=tests/unit -n $(WORKERS) -m "not long" --dist=worksteal
+	$(VENV)/python -m pytest --ignore=tests/unit -n $(WAITERS) -m "not long" --dist=worksteal
 
+# The extra `topics` has an environment of its own: everything else is tested as most people run it, without.
 check-long: setup-dev
-	$(VENV)/python -m pytest -n $(WORKERS) -m long
+	$(VENV)/python -m pytest -n $(WORKERS) -m "long and not topics"
+	UV_PROJECT_ENVIRONMENT=.venv-topics $(UV) sync --quiet --frozen --all-groups --extra topics --python $(PYTHON) --no-managed-python
+	.venv-topics/bin/python -m pytest -m topics
 
 clean:
-	rm -rf .venv .tools
+	rm -rf .venv .venv-topics .tools

@@ -9,6 +9,8 @@ import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[3]
 # The package `mcp` is made of two distributions of one project; `uvicorn[standard]` and the like bring their parts.
 TOGETHER = {
@@ -59,6 +61,8 @@ def test_every_import_is_a_run_time_dependency() -> None:
     assert_brought(set[str]().union(*map(imports, files)), declared(PROJECT["dependencies"]))
 
 
+@pytest.mark.long
+@pytest.mark.topics
 def test_what_an_extra_brings_is_imported_late_and_named_by_it() -> None:
     for name, extra in OF_EXTRAS.items():
         assert imports(PACKAGE / name, at_the_top=True) == set(), (

@@ -28,7 +28,7 @@ LODGE_HTML = f"<html lang=en><title>The Fjord Lodge</title><p>{LODGE}</p>"
 @pytest.fixture(scope="module")
 def model() -> Encoder:
     found = encoder()
-    assert found is not None, "the extra is part of the test groups: make setup-dev"
+    assert found is not None, "the extra is not installed here: make check-long does"
     return found
 
 
@@ -36,6 +36,8 @@ def cosine(model: Encoder, one: str, other: str) -> float:
     return float(model.embed(one) @ model.embed(other))
 
 
+@pytest.mark.long
+@pytest.mark.topics
 def test_cosines_are_those_its_makers_print(model: Encoder) -> None:
     """The example on the pages of sentence-transformers, computed there by torch."""
     weather, sunny, stadium = (
@@ -48,6 +50,8 @@ def test_cosines_are_those_its_makers_print(model: Encoder) -> None:
     assert cosine(model, sunny, stadium) == pytest.approx(0.1411, abs=0.001)
 
 
+@pytest.mark.long
+@pytest.mark.topics
 def test_vectors_have_length_one_and_are_the_same_each_time(model: Encoder) -> None:
     vector = model.embed("football match results")
     assert (vector.shape, str(vector.dtype)) == ((384,), "float32")
@@ -55,11 +59,15 @@ def test_vectors_have_length_one_and_are_the_same_each_time(model: Encoder) -> N
     assert cosine(model, "Football Match RESULTS", "football match results") == pytest.approx(1, abs=1e-5)
 
 
+@pytest.mark.long
+@pytest.mark.topics
 def test_only_the_first_tokens_count(model: Encoder) -> None:
     long = "football " * 5_000
     assert cosine(model, long, long + "heart surgery " * 200) == pytest.approx(1, abs=1e-5)
 
 
+@pytest.mark.long
+@pytest.mark.topics
 @pytest.mark.parametrize(
     "text",
     ["", "\x00\ud7ff\ufffe", "\U0001f600" * 900, "x" * 100_000, "half \ud800 pair", "[CLS][SEP][MASK]"],
@@ -68,6 +76,8 @@ def test_hostile_texts_have_a_vector_too(model: Encoder, text: str) -> None:
     assert float(model.embed(text) @ model.embed(text)) == pytest.approx(1, abs=1e-5)
 
 
+@pytest.mark.long
+@pytest.mark.topics
 def test_the_nearest_subject_names_the_topic_and_abstains_between_two() -> None:
     nearest = nearest_topic()
     assert nearest is not None
@@ -76,12 +86,16 @@ def test_the_nearest_subject_names_the_topic_and_abstains_between_two() -> None:
     assert nearest("hello") is None
 
 
+@pytest.mark.long
+@pytest.mark.topics
 def test_every_topic_has_subjects(model: Encoder) -> None:
     vectors = subjects.Subjects(model)._vectors
     assert [topic for topic, _ in vectors] == list(TOPICS)
     assert min(len(listed) for _, listed in vectors) >= 5
 
 
+@pytest.mark.long
+@pytest.mark.topics
 def test_a_page_and_a_text_are_told_by_it_where_the_lists_abstain() -> None:
     nearest = nearest_topic()
     assert topic_of_text(LODGE, "en") is None

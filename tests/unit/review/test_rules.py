@@ -243,3 +243,9 @@ def test_topics() -> None:
     japanese = score_topic("サッカーの試合でチームが優勝し、選手がゴールを決めた。", "ja")
     assert japanese is not None
     assert (japanese.topic, japanese.short) == ("Sports", True)
+
+
+def test_a_model_handed_in_decides_on_long_english_texts() -> None:
+    football = "The team won the championship match in the football stadium. " * 6
+    assert topic_of_text(football, "en", lambda _: "Home") == "Home"
+    assert find_topic(parse(f"<title>Results</title><p>{football}</p>"), "en", lambda _: "Home") == "Home"
