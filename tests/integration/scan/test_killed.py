@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from afterdrop import clock
 from afterdrop.db.engine import Database
 from afterdrop.db.tables import metadata
 from afterdrop.db.tables.feeds import scans
@@ -53,6 +54,13 @@ async def _empty(database: Database) -> None:
             await conn.execute(table.delete())
 
 
+async def _closed(database: Database) -> bool:
+    async with database.read() as conn:
+        return (
+            await conn.execute(sa.select(scans.c.id).where(scans.c.finished_at.is_not(None)))
+        ).first() is not None
+
+
 async def _one_scan_and_no_doubles(database: Database) -> None:
     async with database.read() as conn:
         rows = (await conn.execute(sa.select(scans.c.id, scans.c.finished_at))).all()
@@ -68,17 +76,21 @@ async def _killed_again_and_again(
     async with start(5, SIZE) as running:
         # A killed worker's rows are taken over when its lease ends: short here, so that the test is.
         settings = write_settings(running, folder, url, worker_lease_seconds="1")
+        begun = clock.monotonic()
         assert await _scan(settings, None)
+        whole = clock.monotonic() - begun
         undisturbed, fates = await catalogue(database), await outcomes(database)
         questions = _index_questions(running)
         assert undisturbed
         await _empty(database)
         running.state.log.clear()
         killed = 0
-        for _ in range(kills):
-            killed += not await _scan(settings, dice.uniform(1.5, 6.0))
+        # Every run goes on where the last was killed, so that one of them may come to the end of the scan.
+        while not await _scan(settings, dice.uniform(0.3, 0.9) * whole if killed < kills else None):
+            killed += 1
+            if await _closed(database):  # killed after its last word: another run would begin another scan
+                break
         assert killed, "no run lived long enough to be killed"
-        assert await _scan(settings, None)
         assert await catalogue(database) == undisturbed
         assert await outcomes(database) == fates
         again = _index_questions(running)
