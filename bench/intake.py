@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import csv
+import gc
 import io
 import json
 import random
@@ -196,6 +197,7 @@ async def _intake(preset: str, file: Path, watch: Watch) -> int:
         scan = (await conn.execute(made.returning(scans.c.id))).scalar_one()
     sieve = Filter(lambda figures: judge(figures, least), strength)
     spec, terms = open_preset(preset), Terms(Bounds(10**10, 200))
+    gc.freeze()  # as every command does once its database is open
     with watch, file.open("rb") as opened:
         run = await take_in(database, spec, opened, scan, NOW, NOW, sieve, terms)
     await database.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import secrets
@@ -38,6 +39,8 @@ async def opened(using: Settings) -> AsyncIterator[Database]:
     url = database_url(using)
     await asyncio.to_thread(renew, url)
     database = open_database(url)
+    # What was imported stays: looking it over again and again would hold every write transaction up for 50 ms.
+    gc.freeze()
     try:
         yield database
     finally:
