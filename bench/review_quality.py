@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import html
 import json
-import math
 import resource
 import time
 from collections import defaultdict
@@ -23,6 +22,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from bench.shares import interval
 from tests.unit.review.composed_honest import HONEST
 from tests.unit.review.composed_near import NEAR
 from tests.unit.review.composed_parked import provider_landers, worded_landers
@@ -55,16 +55,6 @@ class Labelled:
     reading: PageReading
     weighed: tuple[Weighed, ...]
     verbatim: bool
-
-
-def interval(hits: int, total: int) -> str:
-    """A share with its 95 % interval."""
-    if not total:
-        return "   –"
-    z, share = 1.96, hits / total
-    middle = (share + z * z / (2 * total)) / (1 + z * z / total)
-    half = z * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total)) / (1 + z * z / total)
-    return f"{hits:4}/{total:<4} {share:6.1%}  [{max(0.0, middle - half):.1%}, {min(1.0, middle + half):.1%}]"
 
 
 def say(name: str, figure: str) -> None:

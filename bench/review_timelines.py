@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import math
 import time
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bench.shares import interval
 from tests.timelines.life import Life, LifeArchive
 from tests.timelines.lives import everything
 
@@ -30,16 +30,6 @@ from afterdrop.review.run import review_domain
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 Share = list[int]
-
-
-def interval(hits: int, total: int) -> str:
-    """A share with its 95 % interval (Wilson)."""
-    if not total:
-        return "   –"
-    z, share = 1.96, hits / total
-    middle = (share + z * z / (2 * total)) / (1 + z * z / total)
-    half = z * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total)) / (1 + z * z / total)
-    return f"{hits:4}/{total:<4} {share:6.1%}  [{max(0.0, middle - half):.1%}, {min(1.0, middle + half):.1%}]"
 
 
 class Measured:

@@ -14,7 +14,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import uvicorn
-from aiohttp import web
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -27,7 +26,7 @@ from afterdrop.web.environment import make_environment
 from afterdrop.web.wire import http_protocol
 from tests.integration.catalogue.rows import put, row
 from tests.integration.lookups.nameserver import Zone, serving
-from tests.integration.lookups.registry import Registry, bootstrap_file, domain_object, rdap
+from tests.integration.lookups.registry import Registry, domain_object, names_itself
 from tests.integration.lookups.registry import running as registry_running
 
 _MANY = 10**7
@@ -84,7 +83,7 @@ async def running_service(settings: Settings, database: Database) -> AsyncIterat
     port = free_port()
     async with AsyncExitStack() as stack:
         registry = await stack.enter_async_context(registry_running(Registry()))
-        registry.bootstrap = _bootstrap(registry)
+        names_itself(registry, "com", "org")
         registry.answers = {"alpine-hut.com": domain_object("alpine-hut.com")}
         resolver = stack.enter_context(serving(Zone()))
         changed = _changed(settings, f"http://127.0.0.1:{port}", registry.url, resolver)
@@ -106,14 +105,6 @@ async def running_service(settings: Settings, database: Database) -> AsyncIterat
         finally:
             server.should_exit = True
             await task
-
-
-def _bootstrap(registry: Registry) -> Any:
-    async def answer(_request: web.Request) -> web.Response:
-        base = f"{registry.url}/rdap/"
-        return rdap(bootstrap_file(com=base, org=base), {"Cache-Control": "max-age=3600"})
-
-    return answer
 
 
 def _changed(settings: Settings, site_url: str, registry: str, resolver: str) -> Settings:

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.opening import geared, opened, settings
+from afterdrop.cli.opening import DatabaseUnusable, geared, settings
 from afterdrop.errors import AfterdropError
 
 if TYPE_CHECKING:
     from afterdrop.jobs.gear import Gear
-    from afterdrop.settings import Settings
 
 State = Literal["ok", "off", "fails"]
 
@@ -52,32 +51,26 @@ async def _examine() -> list[Finding]:
         Finding("settings", using.file or "defaults and environment", "ok", f"site {using.site_url}"),
         Finding("contact", "User-Agent", "ok" if using.contact else "off", using.user_agent),
     ]
-    found.append(await _database(using))
-    if found[-1].state == "fails":  # the pace towards every server is kept there: nothing else can be asked
-        return found
-    async with geared(using) as gear:
-        found += await asyncio.gather(
-            _try("registry", using.registry.bootstrap_url, lambda: _bootstrap(gear)),
-            _try("archive", using.archive.cdx_url, lambda: _archive(gear)),
-            *(
-                _try("resolver", address, partial(_resolver, gear, address))
-                for address in using.dns.resolvers
-            ),
-            _try("rates", using.rates.url, lambda: _reaches(gear, using.rates.url)),
-            _mail(gear),
-        )
-        found += await _feeds(gear)
-        found += _providers(gear)
-    return found
-
-
-async def _database(using: Settings) -> Finding:
     kind = "PostgreSQL" if using.database_url.startswith("postgres") else "SQLite"
     try:
-        async with opened(using):
-            return Finding("database", kind, "ok", "at the newest schema")
-    except AfterdropError as error:
-        return Finding("database", kind, "fails", str(error)[:300])
+        async with geared(using) as gear:
+            return [*found, Finding("database", kind, "ok", "at the newest schema"), *await _beyond(gear)]
+    except DatabaseUnusable as error:
+        # The pace towards every server is kept there: nothing else can be asked.
+        return [*found, Finding("database", kind, "fails", str(error)[:300])]
+
+
+async def _beyond(gear: Gear) -> list[Finding]:
+    """What can be asked once the database is open: the registries' list, archive, resolvers, rates, mail, feeds."""
+    using = gear.settings
+    found = await asyncio.gather(
+        _try("registry", using.registry.bootstrap_url, lambda: _bootstrap(gear)),
+        _try("archive", using.archive.cdx_url, lambda: _archive(gear)),
+        *(_try("resolver", address, partial(_resolver, gear, address)) for address in using.dns.resolvers),
+        _try("rates", using.rates.url, lambda: _reaches(gear, using.rates.url)),
+        _mail(gear),
+    )
+    return [*found, *await _feeds(gear), *_providers(gear)]
 
 
 async def _try(part: str, name: str, look: Callable[[], Awaitable[str]]) -> Finding:

@@ -113,7 +113,8 @@ class PagePool:
 
     def warm(self) -> None:
         """Begin to load the readers' models into every process; the first pages then need not wait for it."""
-        self._warming = asyncio.create_task(self._warm())
+        if self._warming is None:
+            self._warming = asyncio.create_task(self._warm())
 
     async def _warm(self) -> None:
         with contextlib.suppress(PageUnread):  # then the first page says so

@@ -110,3 +110,13 @@ def bootstrap_file(**bases: str) -> dict[str, Any]:
     """A bootstrap document: extension → base address."""
     services = [[[suffix], [base]] for suffix, base in bases.items()]
     return {"version": "1.0", "publication": "2026-11-01T00:00:00Z", "services": services}
+
+
+def names_itself(registry: Registry, *extensions: str) -> None:
+    """Have the bootstrap file that a running `registry` serves name itself for these extensions."""
+
+    async def bootstrap(_request: web.Request) -> web.Response:
+        file = bootstrap_file(**dict.fromkeys(extensions, f"{registry.url}/rdap/"))
+        return rdap(file, {"Cache-Control": "max-age=3600"})
+
+    registry.bootstrap = bootstrap
