@@ -44,6 +44,7 @@ async def opened(using: Settings) -> AsyncIterator[Database]:
     try:
         yield database
     finally:
+        gc.unfreeze()  # at the end of the process everything goes, and what is left frozen is reported as leaked
         await database.close()
 
 

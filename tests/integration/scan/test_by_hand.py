@@ -22,9 +22,10 @@ async def _run(folder: Path, *words: str, **more: str) -> tuple[int, str]:
     plain = {key: value for key, value in os.environ.items() if not key.startswith("AFTERDROP_")}
     made = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "afterdrop", *words, cwd=folder, stdout=asyncio.subprocess.PIPE,
-        env={**plain, "AFTERDROP_SECRET_KEYS": SECRET, **more}, stderr=asyncio.subprocess.DEVNULL,
+        env={**plain, "AFTERDROP_SECRET_KEYS": SECRET, **more}, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
-    out, _ = await asyncio.wait_for(made.communicate(), 60)
+    out, errors = await asyncio.wait_for(made.communicate(), 60)
+    assert b"leaked" not in errors  # as libraries report it at the end when the collector was kept from them
     return made.returncode or 0, out.decode()
 
 
