@@ -38,7 +38,7 @@ class Encoder:
     """The model of one folder (`model.safetensors`, `tokenizer.json`), its weights mapped, not read, into memory."""
 
     def __init__(self, folder: Path) -> None:
-        from tokenizers import Tokenizer  # noqa: PLC0415  # of the extra only
+        from tokenizers import Tokenizer  # noqa: PLC0415  # slow to import, for the extra only
 
         self._weights = _mapped(folder / "model.safetensors")
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
@@ -47,7 +47,7 @@ class Encoder:
 
     def embed(self, text: str) -> Floats:
         """The text's vector: 384 numbers, length 1. Only the first 128 tokens count."""
-        import numpy as np  # noqa: PLC0415  # of the extra only
+        import numpy as np  # noqa: PLC0415  # slow to import, for the extra only
 
         whole = (
             text[:_MOST_CHARS].encode("utf-8", "replace").decode("utf-8")
@@ -73,7 +73,7 @@ class Encoder:
         return made
 
     def _normed(self, states: Floats, name: str) -> Floats:
-        import numpy as np  # noqa: PLC0415  # of the extra only
+        import numpy as np  # noqa: PLC0415  # slow to import, for the extra only
 
         centred = states - states.mean(axis=-1, keepdims=True)
         scaled = centred / np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + np.float32(_TINY))
@@ -83,7 +83,7 @@ class Encoder:
         return made
 
     def _attended(self, states: Floats, name: str) -> Floats:
-        import numpy as np  # noqa: PLC0415  # of the extra only
+        import numpy as np  # noqa: PLC0415  # slow to import, for the extra only
 
         count, width = states.shape
         asked, held, told = (
@@ -98,7 +98,7 @@ class Encoder:
 
 def _gelu(states: Floats) -> Floats:
     """x·Φ(x) by the tanh formula: numpy has no erf, and cosines differ by less than a thousandth."""
-    import numpy as np  # noqa: PLC0415  # of the extra only
+    import numpy as np  # noqa: PLC0415  # slow to import, for the extra only
 
     cubic = np.float32(math.sqrt(2 / math.pi)) * (states + np.float32(0.044715) * states * states * states)
     made: Floats = np.float32(0.5) * states * (1 + np.tanh(cubic))
@@ -107,7 +107,7 @@ def _gelu(states: Floats) -> Floats:
 
 def _mapped(path: Path) -> dict[str, Floats]:
     """The float32 arrays of a safetensors file: 8 bytes of header length, a JSON header, the numbers."""
-    import numpy as np  # noqa: PLC0415  # of the extra only
+    import numpy as np  # noqa: PLC0415  # slow to import, for the extra only
 
     with path.open("rb") as file:
         size = int.from_bytes(file.read(8), "little")
