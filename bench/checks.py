@@ -1,0 +1,93 @@
+"""How long a check takes, from order to report, at the pace settings of a real deployment.
+
+    python -m bench.checks [--checks 8]
+
+Checks domains of the sandbox one after another in one worker, each of them new to it. The sandbox's archive is asked at
+the real archive's pace; all its other servers are one host, asked once a second, where real registries and vendors are
+several. Prints seconds a check beside what that pace alone would need, from the sandbox's own log.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+import tempfile
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from afterdrop import clock
+from afterdrop.accounts import members
+from afterdrop.checks.order import order_check
+from afterdrop.db.engine import open_database
+from afterdrop.db.migrate import upgrade
+from afterdrop.jobs.checking import check_queue
+from afterdrop.jobs.gear import Gear, open_gear
+from afterdrop.jobs.queues import Line
+from afterdrop.sandbox import settings_toml, start
+from afterdrop.settings import HostPace, Pace, Settings
+from afterdrop.settings_file import load
+
+REAL = Settings(database_url="", secret_keys=()).pace.hosts
+INDEX, REPLAY = REAL["web.archive.org/cdx"], REAL["web.archive.org"]
+
+
+async def _checked(gear: Gear, account: int, domain: str) -> float:
+    """Seconds from order to end."""
+    began = clock.monotonic()
+    async with gear.database.write() as conn:
+        await order_check(conn, account, domain, allowance=0, now=clock.now())
+    await Line(check_queue(gear), gear.database, gear.now, asyncio.Event(), asyncio.Event()).run(
+        until_empty=True
+    )
+    return clock.monotonic() - began
+
+
+def _paced(log: list[dict[str, object]]) -> float:
+    """Seconds these requests need at the pace alone, one lane after another."""
+    archive = [str(row["path"]) for row in log if row["server"] == "archive"]
+    indexes = sum("/cdx/" in path for path in archive)
+    return (
+        indexes / INDEX.per_second
+        + (len(archive) - indexes) / REPLAY.per_second
+        + (len(log) - len(archive)) / HostPace().per_second
+    )
+
+
+async def measure(count: int, folder: Path) -> None:
+    """Check `count` domains and print a line each."""
+    url = f"sqlite+aiosqlite:///{folder}/bench.sqlite3"
+    await asyncio.to_thread(upgrade, url)
+    async with start(1, max(count, 50)) as running:
+        file = folder / "bench.toml"
+        file.write_text(settings_toml(running), encoding="utf-8")
+        host = urlsplit(running.origins["archive"]).netloc
+        pace = Pace(default=HostPace(), hosts={host: REPLAY, f"{host}/cdx": INDEX})
+        settings = load({}, file).model_copy(update={"pace": pace})
+        database, log, spent = open_database(url), running.state.log, []
+        async with database.write() as conn:
+            account = await members.create_account(
+                conn, "bench@example.com", now=clock.now(), welcome=count, verified=True
+            )
+        async with open_gear(settings, database, worker="bench") as gear:
+            for domain in sorted(running.world.by_domain)[:count]:
+                before = len(log)
+                spent.append(await _checked(gear, account.id, domain))
+                asked = list(log)[before:]
+                print(
+                    f"{spent[-1]:5.1f} s  {_paced(asked):5.1f} s of pace  {len(asked):3} requests  {domain}"
+                )
+        await database.close()
+    print(f"median {statistics.median(spent):.1f} s, longest {max(spent):.1f} s")
+
+
+def main() -> None:
+    """Print every check and the median."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--checks", type=int, default=8)
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(measure(options.parse_args().checks, Path(folder)))
+
+
+if __name__ == "__main__":
+    main()
