@@ -157,10 +157,10 @@ async def test_many_askers_keep_one_pace(database: Database) -> None:
         out(database, origin, pace=10) as one,
         out(database, origin, pace=10) as two,
     ):
-        await asyncio.gather(*(fetcher.get(f"{origin}/") for fetcher in (one, two) for _ in range(6)))
-    assert len(seen) == 12
-    # Eleven intervals, less two for the way from slot to server on a busy machine.
-    assert max(seen) - min(seen) >= 9 * 0.1
+        await asyncio.gather(*(fetcher.get(f"{origin}/") for fetcher in (one, two) for _ in range(12)))
+    assert len(seen) == 24
+    # Less eight intervals for the way from slot to server on a busy machine; at a pace each it would be eleven.
+    assert max(seen) - min(seen) >= (23 - 8) * 0.1
 
 
 async def test_retry_after_is_honoured_by_everyone(database: Database) -> None:

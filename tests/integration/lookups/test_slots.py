@@ -39,13 +39,12 @@ async def test_two_processes_share_one_pace(
     fetcher: Fetcher, registry: Registry, arrivals: list[float]
 ) -> None:
     one, other = ListFetcher.over(fetcher), ListFetcher.over(fetcher)
-    await asyncio.gather(*(get(way, registry, number) for number in range(8) for way in (one, other)))
-    assert len(arrivals) == 16
-    assert (
-        max(arrivals) - min(arrivals) >= 0.5
-    )  # less a slot or two for the way to the server on a busy machine
+    await asyncio.gather(*(get(way, registry, number) for number in range(24) for way in (one, other)))
+    assert len(arrivals) == 48
+    # Less a second for the way to the server on a busy machine; at a pace each it would be half as long.
     late = sorted(arrivals)
-    assert all(late[place + 4] - late[place] >= 0.1 for place in range(12))
+    assert late[-1] - late[0] >= 47 / 20 - 1
+    assert all(late[place + 24] - late[place] >= 24 / 20 - 1 for place in range(24))
 
 
 async def test_waiting_requests_share_leases(
@@ -96,4 +95,4 @@ async def test_slots_of_requests_given_up_are_lost_and_nobody_hurries_for_them(
     await asyncio.gather(*(get(way, registry, number) for number in range(20, 26)))
     late = sorted(arrivals[before:])
     assert late[-1] - late[0] >= 0.1
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 5

@@ -86,10 +86,14 @@ class Asking:
 
 
 async def within_a_second(done: Callable[[], Awaitable[bool]]) -> None:
-    """Wait for `done`, at most a second."""
-    start = clock.monotonic()
-    while not await done():
-        assert clock.monotonic() - start <= 1.0, "not within a second"
+    """Wait for `done`, at most a second and what the slowest answer took: the machine's share, not the service's."""
+    start, slowest = clock.monotonic(), 0.0
+    while True:
+        asked = clock.monotonic()
+        if await done():
+            return
+        slowest = max(slowest, clock.monotonic() - asked)
+        assert asked - start <= 1.0 + slowest, "not within a second"
         await asyncio.sleep(0.02)
 
 
