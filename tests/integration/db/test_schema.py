@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import sqlalchemy as sa
 
+from afterdrop.accounts import members
+from afterdrop.accounts.store import delete_account
 from afterdrop.db import migrate
+from afterdrop.db.engine import Database
+from afterdrop.db.tables.matching import alert_rules
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 def test_migrations_give_exactly_the_defined_schema(database_url: str) -> None:
@@ -21,3 +29,21 @@ def test_an_upgrade_can_be_taken_back_and_made_again(database_url: str) -> None:
     migrate.upgrade(database_url)
     assert left == set()
     assert migrate.is_current(database_url)
+
+
+async def test_the_id_of_a_deleted_account_or_rule_is_never_given_out_again(database: Database) -> None:
+    """A signed link or a receiver may still hold it."""
+
+    async def made(number: int) -> tuple[int, int]:
+        email = f"a{number}@members.example"
+        account = await members.create_account(conn, email, now=NOW, welcome=0, verified=True)
+        rule = {"account_id": account.id, "name": "x", "active": True, "frequency": "instant"}
+        inserted = (
+            sa.insert(alert_rules).values(**rule, criteria={}, created_at=NOW).returning(alert_rules.c.id)
+        )
+        return account.id, int(await conn.scalar(inserted) or 0)
+
+    async with database.write() as conn:
+        account, rule = await made(1)
+        await delete_account(conn, account)
+        assert (await made(2)) == (account + 1, rule + 1)

@@ -26,6 +26,7 @@ accounts = sa.Table(
     sa.Column("mail_rule_reminders", sa.Boolean, nullable=False, server_default=sa.false()),
     # rises with a password change or sign-out everywhere; signed tokens carry it
     sa.Column("epoch", sa.Integer, nullable=False, server_default="0"),
+    sqlite_autoincrement=True,
 )
 
 api_keys = sa.Table(
@@ -39,6 +40,7 @@ api_keys = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("last_used_at", Instant),
     sa.Index("ix_api_keys_account_id", "account_id"),
+    sqlite_autoincrement=True,
 )
 
 # Check credits: a ledger. bucket: plan, welcome, purchased. Balances are sums, never below 0.

@@ -31,6 +31,7 @@ webhook_endpoints = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("secret", sa.LargeBinary, nullable=False),
     sa.Index("ix_webhook_endpoints_account_id", "account_id"),
+    sqlite_autoincrement=True,
 )
 
 # One event per account and occasion; `occasion` (unique where set) makes a repeated attempt harmless.
@@ -74,6 +75,7 @@ deliveries = sa.Table(
     sa.Index("ix_deliveries_due_at", "due_at", **_only("status = 'pending'")),
     sa.Index("ix_deliveries_waiting", "endpoint_id", "due_at", "id", **_only("status = 'pending'")),
     sa.Index("ix_deliveries_event", "event", "due_at", **_only("status = 'pending'")),
+    sqlite_autoincrement=True,
 )
 
 # status: pending, sent, failed, kept (no SMTP configured). `occasion` is unique where set.

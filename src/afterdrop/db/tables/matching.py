@@ -31,6 +31,7 @@ alert_rules = sa.Table(
     sa.Column("last_matched_at", Instant),
     sa.Column("created_at", Instant, nullable=False),
     sa.Index("ix_alert_rules_account_id", "account_id"),
+    sqlite_autoincrement=True,
 )
 
 # mailed_at: when the instant mail or the digest took it.
@@ -47,6 +48,7 @@ alert_matches = sa.Table(
     sa.UniqueConstraint("rule_id", "domain", "round"),
     sa.Index("ix_alert_matches_account_id", "account_id", "matched_at"),
     sa.Index("ix_alert_matches_domain", "domain", "round"),
+    sqlite_autoincrement=True,
 )
 
 # Left by the publishing (kind listed) or announcing (kind available) transaction; `after_account` is how far

@@ -33,6 +33,7 @@ def upgrade() -> None:
         sa.Column("epoch", sa.Integer(), server_default="0", nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_accounts")),
         sa.UniqueConstraint("email", name=op.f("uq_accounts_email")),
+        sqlite_autoincrement=True,
     )
     op.create_table(
         "archive_answers",
@@ -356,6 +357,7 @@ def upgrade() -> None:
             ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_alert_rules")),
+        sqlite_autoincrement=True,
     )
     with op.batch_alter_table("alert_rules", schema=None) as batch_op:
         batch_op.create_index("ix_alert_rules_account_id", ["account_id"], unique=False)
@@ -374,6 +376,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_api_keys")),
         sa.UniqueConstraint("hash", name=op.f("uq_api_keys_hash")),
+        sqlite_autoincrement=True,
     )
     with op.batch_alter_table("api_keys", schema=None) as batch_op:
         batch_op.create_index("ix_api_keys_account_id", ["account_id"], unique=False)
@@ -672,6 +675,7 @@ def upgrade() -> None:
             ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_webhook_endpoints")),
+        sqlite_autoincrement=True,
     )
     with op.batch_alter_table("webhook_endpoints", schema=None) as batch_op:
         batch_op.create_index("ix_webhook_endpoints_account_id", ["account_id"], unique=False)
@@ -699,6 +703,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_alert_matches")),
         sa.UniqueConstraint("rule_id", "domain", "round", name=op.f("uq_alert_matches_rule_id_domain_round")),
+        sqlite_autoincrement=True,
     )
     with op.batch_alter_table("alert_matches", schema=None) as batch_op:
         batch_op.create_index("ix_alert_matches_account_id", ["account_id", "matched_at"], unique=False)
@@ -734,6 +739,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_deliveries")),
         sa.UniqueConstraint("event_id", "endpoint_id", name=op.f("uq_deliveries_event_id_endpoint_id")),
+        sqlite_autoincrement=True,
     )
     with op.batch_alter_table("deliveries", schema=None) as batch_op:
         batch_op.create_index(
