@@ -70,7 +70,7 @@ async def _beyond(gear: Gear) -> list[Finding]:
         _try("rates", using.rates.url, lambda: _reaches(gear, using.rates.url)),
         _mail(gear),
     )
-    return [*found, *await _feeds(gear), *_providers(gear)]
+    return [*found, *await _feeds(gear), *_providers(gear), await _link_ranks(gear)]
 
 
 async def _try(part: str, name: str, look: Callable[[], Awaitable[str]]) -> Finding:
@@ -155,10 +155,28 @@ async def _resolves(gear: Gear, host: str, remark: str) -> str:
 
 def _providers(gear: Gear) -> list[Finding]:
     if not gear.providers:
-        return [Finding("provider", "none", "off", "only metrics that feeds carry are known")]
+        return [Finding("provider", "none", "off", "no vendor is asked for metrics")]
     return [
         Finding("provider", spec.name, "ok", f"{spec.file.tier}, {spec.file.kind}")
         if spec.configured
         else Finding("provider", spec.name, "off", f"set {', '.join(spec.missing)}")
         for spec in gear.providers
     ]
+
+
+async def _link_ranks(gear: Gear) -> Finding:
+    from afterdrop.ranks.shelf import open_shelf
+
+    if (file := open_shelf(gear.settings).in_use()) is None:
+        return Finding("link ranks", "none", "off", "see `afterdrop ranks import --help`")
+    return await _try("link ranks", file.name, partial(asyncio.to_thread, _table, file))
+
+
+def _table(file: Path) -> str:
+    from contextlib import closing
+
+    from afterdrop.cli.ranks import told
+    from afterdrop.ranks.table import open_table
+
+    with closing(open_table(file)) as table:
+        return told(table.manifest)

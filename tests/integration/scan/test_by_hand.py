@@ -15,7 +15,10 @@ import sqlalchemy as sa
 from afterdrop import clock
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import listings
-from tests.integration.scan.worlds import SECRET
+from afterdrop.ranks.shelf import Shelf
+from afterdrop.sandbox import start
+from tests.integration.ranks.graphs import RELEASE, import_into, make, written
+from tests.integration.scan.worlds import SECRET, write_settings
 
 
 async def _run(folder: Path, *words: str, **more: str) -> tuple[int, str]:
@@ -73,3 +76,23 @@ async def test_a_doctor_without_a_database_says_so(tmp_path: Path) -> None:
     ]
     assert "refused" in found[-1]["remark"]
     assert "hidden" not in out
+
+
+async def test_a_doctor_looks_at_the_link_ranks(tmp_path: Path) -> None:
+    async with start(1, 50) as running:
+        file = write_settings(running, tmp_path, f"sqlite+aiosqlite:///{tmp_path}/own.sqlite3")
+
+        async def looked() -> tuple[str, str, str]:
+            _, out = await _run(tmp_path, "doctor", "--json", AFTERDROP_SETTINGS=str(file))
+            [found] = [one for one in json.loads(out) if one["part"] == "link ranks"]
+            return found["name"], found["state"], found["remark"]
+
+        assert (await looked())[:2] == ("none", "off")
+        shelf = Shelf(tmp_path / "ranks")
+        import_into(shelf, written(tmp_path / "graph", make(), links=False))
+        [table] = shelf.tables()
+        name, state, remark = await looked()
+        assert (name, state) == (table.name, "ok") and f"{RELEASE}: 200 domains" in remark
+        table.write_bytes(b"no table")
+        name, state, remark = await looked()
+        assert (name, state) == (table.name, "fails") and "cannot be read" in remark
