@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import secrets
+import signal
 import socket
 import sys
 import tempfile
@@ -53,6 +54,8 @@ async def _demo(folder: Path, port: int, size: int, seed: int, credentials: Path
     from afterdrop.sandbox.vendor_server import KEYS
 
     os.environ.update(KEYS)
+    # SIGTERM counts as Ctrl-C until the service takes both: the sandbox's process and the temporary folder go too.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, signal.raise_signal, signal.SIGINT)
     started = clock.monotonic()
     with bound("127.0.0.1", port) as door:
         await _run(folder, door, size, seed, credentials, started)
