@@ -24,21 +24,11 @@ from afterdrop.jobs.checking import check_queue
 from afterdrop.jobs.gear import Gear, open_gear
 from afterdrop.jobs.queues import Line
 from afterdrop.jobs.scan_run import run_scan
+from afterdrop.review.flags import FLAGS
 from afterdrop.settings import Settings
 from afterdrop.web.answers import json_bytes
 from afterdrop.web.schemas.checks import CheckDetail
 from tests.integration.checks.conftest import Bench
-
-FLAGS = [
-    "dr_inflated",
-    "parked",
-    "topic_change",
-    "lang_change",
-    "gap",
-    "trademark",
-    "not_indexed",
-    "anchor_foreign",
-]
 
 
 @asynccontextmanager
@@ -73,7 +63,7 @@ async def test_t_03_ev_14_ck_10_to_ck_13_done(bench: Bench) -> None:
         assert found["listing"] == dict.fromkeys(("source", "type", "price_usd", "ends_at", "url")) | {
             "bids": 0
         }
-        assert [check["flag"] for check in found["risk_checks"]] == FLAGS
+        assert [check["flag"] for check in found["risk_checks"]] == list(FLAGS)
         assert set(detail["registration"]) == {
             *("state", "registrar", "registered_at", "expires_at", "statuses")
         }
