@@ -15,6 +15,7 @@ from afterdrop.db.statements import bump, insert_once
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.lookups import registry_passes
 from afterdrop.db.tables.matching import watches
+from afterdrop.names import tld
 
 
 def due(now: datetime) -> sa.ColumnElement[bool]:
@@ -131,10 +132,18 @@ async def mass_in(
 
 
 async def known_registered(conn: AsyncConnection, host: str, but: str) -> str | None:
-    """The name of this host that last answered as registered, other than `but`."""
+    """The name of the extension of `but` that last answered as registered at this host, other than `but`.
+
+    Of the same extension: hosts keep one address each for many, and one of them can fail alone.
+    """
     row = domains.c
-    mine = sa.and_(row.registry_host == host, row.availability == "registered", row.domain != but)
-    chosen = sa.select(row.domain).where(mine).order_by(row.checked_at.desc().nulls_last()).limit(1)
+    mine = [
+        row.registry_host == host,
+        row.tld == tld(but),
+        row.availability == "registered",
+        row.domain != but,
+    ]
+    chosen = sa.select(row.domain).where(*mine).order_by(row.checked_at.desc().nulls_last()).limit(1)
     return (await conn.execute(chosen)).scalar_one_or_none()
 
 

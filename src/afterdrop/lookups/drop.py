@@ -122,7 +122,7 @@ def _window(stage: str, answer: Answer, now: datetime) -> tuple[date | None, dat
     if stage == "active":
         return (_later(record.expires_at, 35), _later(record.expires_at, 81))
     if stage == "expired":
-        ended = _trusted(_finished_term(record, now), now, GRACE_DAYS) or now
+        ended = _finished_term(record, now) or now
         return (_later(now, 35), _later(ended, 81))
     if stage == "redemption":
         began = _redemption_start(answer, now)

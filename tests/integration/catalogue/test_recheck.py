@@ -203,6 +203,23 @@ async def test_few_of_many_are_believed(world: World) -> None:
     assert await world.look(5 * MINUTE) == {"asked": 4, "announce": 4}
 
 
+async def test_of_a_host_with_many_extensions_only_names_of_the_same_one_vouch(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The host keeps an address for each extension, and the one of this name answers 404 to everything."""
+
+    async def one_host(_domain: str, _now: datetime) -> str:
+        return "rdap.many.example"
+
+    monkeypatch.setattr(world, "host", one_host)
+    await end(world, *(f"o{number}.online" for number in range(9)), "a.xyz")
+    world.answers = {name: free(name) for name in ("a.xyz", "nic.xyz")}
+    await world.look(settings=RegistrySettings())
+    counts = await world.look(6 * MINUTE, settings=RegistrySettings())
+    assert world.asked == ["nic.xyz", "a.xyz"]
+    assert counts == {"asked": 1, "withheld": 1}
+
+
 async def test_without_a_chosen_canary_a_name_known_registered_vouches(world: World) -> None:
     await end(world, "a.net", "b.net")
     world.answers["a.net"] = free("a.net")

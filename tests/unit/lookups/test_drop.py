@@ -52,9 +52,10 @@ def test_expired_counts_from_now_to_the_end_of_grace() -> None:
     )
 
 
-def test_long_expired_says_only_that_a_deletion_can_come_now() -> None:
-    stale = answer("active", expires_at=NOW - days(400))
-    assert window(stale) == ("expired", (NOW + days(35)).date(), (NOW + days(81)).date())
+def test_long_expired_ends_when_it_can_begin() -> None:
+    for long in (46, 60, 400):
+        stale = answer("active", expires_at=NOW - days(long))
+        assert window(stale) == ("expired", (NOW + days(35)).date(), (NOW + days(35)).date())
 
 
 def test_auto_renew_status_counts_from_the_term_that_ended() -> None:
