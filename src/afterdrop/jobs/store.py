@@ -107,17 +107,31 @@ async def reviews_left(conn: AsyncConnection, cap: int, now: datetime) -> int:
     return max(0, cap - int((await conn.execute(count)).scalar_one()))
 
 
+def _reviewed(now: datetime) -> sa.ColumnElement[bool]:
+    """Candidates with a valid review."""
+    return _candidate.domain.in_(sa.select(reviews.c.domain).where(reviews.c.valid_until > now))
+
+
+async def _in_hand(conn: AsyncConnection, now: datetime) -> int:
+    """How many candidates are being reviewed by live workers."""
+    held = sa.and_(_candidate.state == "due", _candidate.lease_until > now, ~_reviewed(now))
+    return int((await conn.execute(sa.select(sa.func.count()).where(held))).scalar_one())
+
+
 async def claim_candidates(
     conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int, cap: int
 ) -> list[dict[str, Any]]:
     """Take candidates to review: ending within 48 hours first, then by authority.
 
-    Once the day's cap of reviews is used up only names with a valid review are taken: they need no fetch.
+    Never more than the day's cap has left beside those in hand. Once it is used up only names with a valid review
+    are taken: they need no fetch.
     """
     due = sa.and_(_candidate.state == "due", _candidate.due_at <= now)
-    if await reviews_left(conn, cap, now) < limit:
-        valid = sa.select(reviews.c.domain).where(reviews.c.valid_until > now)
-        due = sa.and_(due, _candidate.domain.in_(valid))
+    room = await reviews_left(conn, cap, now) - await _in_hand(conn, now)
+    if room > 0:
+        limit = min(limit, room)
+    else:
+        due = sa.and_(due, _reviewed(now))
     ends_soon = sa.case((_candidate.ends_at <= now + SOON, 0), else_=1)
     return await claims.claim(
         conn,

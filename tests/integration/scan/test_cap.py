@@ -1,0 +1,70 @@
+"""The day's cap of reviews: used to the last one, never overrun, and no scan waits for more than it allows."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from afterdrop.db.engine import Database
+from afterdrop.db.tables.review import reviews
+from afterdrop.jobs import store
+from afterdrop.jobs.scan_run import run_scan
+from afterdrop.sandbox import start
+from afterdrop.settings import Settings
+from tests.integration.feeds.conftest import DAY, NOON, Desk, offer
+from tests.integration.scan.worlds import gear_for
+
+LEASE = timedelta(minutes=2)
+
+
+async def _claim(desk: Desk, cap: int, limit: int = 8) -> int:
+    async with desk.database.write() as conn:
+        return len(await store.claim_candidates(conn, "one", NOON, LEASE, limit, cap))
+
+
+async def _reviewed(desk: Desk, domain: str) -> None:
+    row = {"domain": domain, "reviewed_at": NOON, "valid_until": NOON + DAY, "spam": False, "history": {}}
+    async with desk.database.write() as conn:
+        await conn.execute(sa.insert(reviews).values(row))
+
+
+async def test_no_more_are_taken_than_the_cap_has_left_beside_those_in_hand(database: Database) -> None:
+    desk = Desk(database)
+    await desk.take([offer(f"n{number}.com") for number in range(20)])
+    assert await _claim(desk, 3) == 3
+    assert await _claim(desk, 3) == 0, "three are in hand and the cap is three"
+    assert await _claim(desk, 5) == 2
+    assert await _claim(desk, 20, limit=4) == 4
+
+
+async def test_beyond_the_cap_only_names_with_a_valid_review_are_taken(database: Database) -> None:
+    desk = Desk(database)
+    await desk.take([offer(f"n{number}.com") for number in range(5)])
+    await _reviewed(desk, "n4.com")
+    assert await _claim(desk, 1) == 1, "the one reviewed today used the cap up"
+    assert await _claim(desk, 1) == 0
+    assert await _claim(desk, 2) == 1, "a name that is only scored anew is not counted as a review in hand"
+
+
+@pytest.mark.timeout(100)
+async def test_a_scan_ends_when_fewer_reviews_are_left_than_slots(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    def capped(settings: Settings) -> Settings:
+        assert settings.scan.reviews_at_once > 5
+        return settings.model_copy(update={"scan": settings.scan.model_copy(update={"reviews_per_day": 5})})
+
+    async with (
+        start(3, 40) as running,
+        gear_for(running, database, tmp_path, database_url, change=capped) as gear,
+    ):
+        result = await asyncio.wait_for(run_scan(gear), 60)
+    async with database.read() as conn:
+        made = (await conn.execute(sa.select(sa.func.count()).select_from(reviews))).scalar_one()
+    assert made == 5
+    assert result["counts"]["left_over"] > 0
+    assert result["finished_at"] is not None
