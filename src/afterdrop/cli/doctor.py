@@ -128,6 +128,8 @@ async def _feeds(gear: Gear) -> list[Finding]:
     """A feed is reached for, never downloaded: a marketplace allows one download a run."""
     from urllib.parse import urlsplit
 
+    from afterdrop.feeds.download import missing_variables
+
     if not gear.feeds:
         return [
             Finding("feed", "none", "off", "name some under [[feeds]]; `afterdrop feeds list` shows presets")
@@ -138,6 +140,9 @@ async def _feeds(gear: Gear) -> list[Finding]:
         if spec.path is not None:
             there = _is_file(spec.path)
             found.append(Finding("feed", spec.name, "ok" if there else "fails", f"{spec.path}: {remark}"))
+            continue
+        if missing := missing_variables(spec):
+            found.append(Finding("feed", spec.name, "fails", f"set {', '.join(missing)}: {remark}"))
             continue
         host = urlsplit(spec.url or "").hostname or ""
         found.append(await _try("feed", spec.name, partial(_resolves, gear, host, remark)))

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from afterdrop.cli import console
-from afterdrop.errors import FeedError
+from afterdrop.errors import FeedError, SettingsError
 
 if TYPE_CHECKING:
     from afterdrop.feeds.spec import FeedSpec
@@ -61,7 +61,7 @@ async def _plan(gear: Gear, spec: FeedSpec, unknown: set[str], passed: set[str])
             spec, gear.fetcher, gear.settings.data_dir / "spool", limits.spool_max_bytes, now=gear.now()
         )
         await asyncio.to_thread(_read, gear, spec, spooled.path, plan, unknown, passed)
-    except (FeedError, OSError) as error:
+    except (FeedError, SettingsError, OSError) as error:
         plan.error = str(error)
     return plan
 

@@ -37,6 +37,14 @@ class Spooled:
     changed: bool = True
 
 
+def missing_variables(spec: FeedSpec, environ: Mapping[str, str] | None = None) -> list[str]:
+    """The environment variables that the feed's address or headers need and that are not set, each once."""
+    given = os.environ if environ is None else environ
+    texts = [spec.url, *spec.headers.values()] if spec.path is None else []
+    named = dict.fromkeys(name for text in texts for name in _VARIABLE.findall(text or ""))
+    return [name for name in named if not given.get(name)]
+
+
 class _Secrets:
     """Fills `${NAME}` from the environment, and takes the values out of every message again."""
 

@@ -17,7 +17,7 @@ from typing import Any
 from afterdrop.catalogue.scan_end import end_scan
 from afterdrop.clients.metrics import ask_bulk
 from afterdrop.clients.rates import rates_at_hand
-from afterdrop.errors import FeedError
+from afterdrop.errors import FeedError, SettingsError
 from afterdrop.feeds import store as feed_store
 from afterdrop.feeds.containers import Bounds
 from afterdrop.feeds.download import fetch
@@ -106,7 +106,7 @@ def _telling(progress: Progress, feed: str) -> Callable[[int], None]:
 
 @asynccontextmanager
 async def _held(gear: Gear, scan: Scan) -> AsyncIterator[None]:
-    """Keep the intake's lease while it runs."""
+    """Keep the intake's lease while it runs, and let it go whatever ends it."""
 
     async def keep() -> None:
         while True:
@@ -121,6 +121,8 @@ async def _held(gear: Gear, scan: Scan) -> AsyncIterator[None]:
         keeping.cancel()
         with suppress(asyncio.CancelledError):
             await keeping
+        async with gear.database.write() as conn:
+            await store.release_intake(conn, scan.id, gear.worker)
 
 
 async def _one_feed(
@@ -143,7 +145,7 @@ async def _one_feed(
             now=now,
         )
         file = await asyncio.to_thread(spooled.path.open, "rb")
-    except (FeedError, OSError) as error:
+    except (FeedError, SettingsError, OSError) as error:
         return await _unreachable(gear, scan, spec, str(error))
     terms = Terms(
         bounds=Bounds(limits.spool_max_bytes, limits.archive_max_ratio),

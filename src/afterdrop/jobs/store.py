@@ -56,6 +56,12 @@ async def hold_intake(
     return done.rowcount == 1
 
 
+async def release_intake(conn: AsyncConnection, scan_id: int, worker: str) -> None:
+    """Let the intake of a scan go, if it is still this worker's."""
+    mine = sa.and_(_scan.id == scan_id, _scan.claimed_by == worker)
+    await conn.execute(sa.update(scans).where(mine).values(claimed_by=None, lease_until=None))
+
+
 async def intake_done(conn: AsyncConnection, scan_id: int, now: datetime) -> None:
     """Every feed was taken in or failed: sum up what they told."""
     sums = await conn.execute(

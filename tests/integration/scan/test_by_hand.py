@@ -21,7 +21,8 @@ from tests.integration.ranks.graphs import RELEASE, import_into, make, written
 from tests.integration.scan.worlds import SECRET, write_settings
 
 
-async def _run(folder: Path, *words: str, **more: str) -> tuple[int, str]:
+async def run_afterdrop(folder: Path, *words: str, **more: str) -> tuple[int, str]:
+    """Run `afterdrop` as a command would be; its exit code and what it printed."""
     plain = {key: value for key, value in os.environ.items() if not key.startswith("AFTERDROP_")}
     made = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "afterdrop", *words, cwd=folder, stdout=asyncio.subprocess.PIPE,
@@ -52,7 +53,9 @@ async def test_a_part_of_a_list_withdraws_nothing(
             return {domain: at is not None for domain, at in rows}
 
     async def scan(*words: str) -> None:
-        code, out = await _run(tmp_path, "scan", "--preset", "namecheap_market", "--json", *words, **where)
+        code, out = await run_afterdrop(
+            tmp_path, "scan", "--preset", "namecheap_market", "--json", *words, **where
+        )
         assert (code, json.loads(out)["feeds"][0]["state"]) == (0, "done")
 
     await scan("--feed", _file(tmp_path, "one.com", "two.com"))
@@ -64,7 +67,7 @@ async def test_a_part_of_a_list_withdraws_nothing(
 
 
 async def test_a_doctor_without_a_database_says_so(tmp_path: Path) -> None:
-    code, out = await _run(
+    code, out = await run_afterdrop(
         tmp_path, "doctor", "--json", AFTERDROP_DATABASE_URL="postgresql://u:hidden@127.0.0.1:1/x"
     )
     found: list[dict[str, Any]] = json.loads(out)
@@ -83,7 +86,7 @@ async def test_a_doctor_looks_at_the_link_ranks(tmp_path: Path) -> None:
         file = write_settings(running, tmp_path, f"sqlite+aiosqlite:///{tmp_path}/own.sqlite3")
 
         async def looked() -> tuple[str, str, str]:
-            _, out = await _run(tmp_path, "doctor", "--json", AFTERDROP_SETTINGS=str(file))
+            _, out = await run_afterdrop(tmp_path, "doctor", "--json", AFTERDROP_SETTINGS=str(file))
             [found] = [one for one in json.loads(out) if one["part"] == "link ranks"]
             return found["name"], found["state"], found["remark"]
 

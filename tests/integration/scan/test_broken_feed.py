@@ -1,0 +1,66 @@
+"""One feed's trouble is that feed's: the scan goes on with the others, and nobody has to wait for a dead intake."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from afterdrop.db.engine import Database
+from afterdrop.db.tables.feeds import scans
+from afterdrop.feeds.shelf import open_preset
+from afterdrop.jobs import scan
+from afterdrop.jobs.scan_run import run_scan
+from afterdrop.sandbox import start
+from tests.integration.scan.test_by_hand import run_afterdrop
+from tests.integration.scan.worlds import gear_for, write_settings
+
+MISSING = "namesilo_auctions: needs the environment variable NAMESILO_KEY"
+
+
+@pytest.mark.timeout(100)
+async def test_a_missing_variable_is_that_feeds_failure(
+    database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NAMESILO_KEY", raising=False)
+    async with start(3, 20) as running, gear_for(running, database, tmp_path, database_url) as gear:
+        unset = open_preset("namesilo_auctions")
+        result = await run_scan(replace(gear, feeds=(unset, gear.feeds[0])))
+    failed, read = result["feeds"]
+    assert (failed["feed"], failed["state"]) == ("namesilo_auctions", "failed")
+    assert MISSING in failed["error"]
+    assert (read["state"], result["finished_at"] is not None) == ("done", True)
+
+
+async def test_an_intake_that_broke_off_is_anybodys_at_once(
+    database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: Any) -> None:
+        raise RuntimeError("the disk is full")
+
+    monkeypatch.setattr(scan, "rates_at_hand", broken)
+    async with start(3, 20) as running, gear_for(running, database, tmp_path, database_url) as gear:
+        with pytest.raises(RuntimeError):
+            await run_scan(gear)
+    async with database.read() as conn:
+        [row] = (await conn.execute(sa.select(scans))).mappings()
+    assert (row["claimed_by"], row["lease_until"], row["intake_done_at"]) == (None, None, None)
+
+
+async def test_a_doctor_and_a_dry_run_name_the_missing_variable(tmp_path: Path) -> None:
+    async with start(1, 20) as running:
+        file = write_settings(running, tmp_path, f"sqlite+aiosqlite:///{tmp_path}/own.sqlite3")
+        text = file.read_text()
+        own = '[[feeds]]\npreset = "namesilo_auctions"\nsource = "market_a"\n\n'
+        file.write_text(text.replace("[[feeds]]", own + "[[feeds]]", 1))
+        code, out = await run_afterdrop(tmp_path, "doctor", "--json", AFTERDROP_SETTINGS=str(file))
+        [found] = [one for one in json.loads(out) if one["name"] == "namesilo_auctions"]
+        assert (code, found["state"]) == (1, "fails")
+        assert found["remark"].startswith("set NAMESILO_KEY")
+        code, out = await run_afterdrop(tmp_path, "scan", "--dry-run", "--json", AFTERDROP_SETTINGS=str(file))
+        first = json.loads(out)["feeds"][0]
+        assert (code, MISSING in first["error"]) == (0, True)
