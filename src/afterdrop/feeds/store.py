@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.db.statements import insert_once, upsert
-from afterdrop.db.tables.catalogue import banned_domains
+from afterdrop.db.tables.catalogue import banned_domains, domains
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, source_runs
 from afterdrop.feeds.decide import CHANGING, KnownCandidate, KnownListing
 from afterdrop.link_metrics import Metric
@@ -291,9 +291,9 @@ async def withdraw_unseen(
     await conn.execute(
         sa.update(listings).where(listings.c.id.in_([row.id for row in rows])).values(withdrawn_at=at)
     )
-    published = sa.select(candidates.c.domain).where(
-        candidates.c.domain.in_({row.domain for row in rows}),
-        candidates.c.outcome.in_(("published", "refreshed")),
-    )
-    await due_candidates(conn, list((await conn.scalars(published)).all()), scan_id, now)
+    c = candidates.c
+    failed = sa.and_(c.outcome == "failed", c.domain.in_(sa.select(domains.c.domain)))
+    told = sa.or_(c.outcome.in_(("published", "refreshed")), failed)
+    names = sa.select(c.domain).where(c.domain.in_({row.domain for row in rows}), told)
+    await due_candidates(conn, list((await conn.scalars(names)).all()), scan_id, now)
     return len(rows)

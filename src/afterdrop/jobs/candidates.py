@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue.placement import Placement
-from afterdrop.catalogue.publish import publish
+from afterdrop.catalogue.publish import publish, refresh
 from afterdrop.clients.metrics import ask_domain
 from afterdrop.db import claims
 from afterdrop.db.tables.feeds import candidates, listings
@@ -53,8 +53,11 @@ async def settle_candidate(gear: Gear, row: Row) -> None:
     async with gear.database.read() as conn:
         history = await valid_history(conn, domain, now)
         day = await store.day_of_scan(conn, row["scan_id"])
+    day = day or f"{now:%Y-%m-%d}"
     reviewed: Reviewed | None = None
     found: list[Metric] = []
+    if history is None and await _followed_listings(gear, row, now, day):
+        return
     if history is None:
         reviewed = await review(gear, domain)
         history = reviewed.history
@@ -63,8 +66,21 @@ async def settle_candidate(gear: Gear, row: Row) -> None:
         if reviewed is not None:
             await keep_review(conn, reviewed, now, gear.settings.scan.review_valid_days)
         await feed_store.put_metrics(conn, [(domain, metric) for metric in found])
-        placed = await publish(conn, history, now, day or now.strftime("%Y-%m-%d"))
+        placed = await publish(conn, history, now, day)
         await claims.must_settle(conn, candidates, row, **_settled(placed, now))
+
+
+async def _followed_listings(gear: Gear, row: Row, now: datetime, day: str) -> bool:
+    """Bring a listed name up to its listings before its review is renewed: that a sale is over, or its price, must
+    not wait for the archive. True when the row is settled with that: it is on sale no more, or the cap is used up.
+    """
+    domain = row["domain"]
+    async with gear.database.write() as conn:
+        placed = (await refresh(conn, [domain], now, day)).get(domain)
+        if placed is None or (row["may_review"] and await store.is_offered(conn, domain, now)):
+            return False
+        await claims.must_settle(conn, candidates, row, **_settled(placed, now))
+        return True
 
 
 async def review(gear: Gear, domain: str, given_up: datetime | None = None) -> Reviewed:

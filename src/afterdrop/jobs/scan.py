@@ -206,7 +206,8 @@ async def settled(gear: Gear, scan: Scan) -> bool:
         if now >= scan.deadline_at or not await store.waiting(conn, scan.id):
             return True
         # What the day's cap leaves over rolls on to the next scan: waiting for it would only delay the draw.
-        return not await store.reviews_left(conn, gear.settings.scan.reviews_per_day, now)
+        used_up = not await store.reviews_left(conn, gear.settings.scan.reviews_per_day, now)
+        return used_up and not await store.anything_at_hand(conn, now)
 
 
 async def close(gear: Gear, scan: Scan) -> bool:

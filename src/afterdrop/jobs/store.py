@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.db import claims
+from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans, source_runs
 from afterdrop.db.tables.review import reviews
@@ -85,11 +86,7 @@ async def intake_done(conn: AsyncConnection, scan_id: int, now: datetime) -> Non
 
 async def drop_ended(conn: AsyncConnection, now: datetime) -> int:
     """Candidates never reviewed whose last listing has ended: settled as `not_reviewed_in_time`; gives how many."""
-    live = sa.exists().where(
-        listings.c.domain == _candidate.domain,
-        listings.c.withdrawn_at.is_(None),
-        sa.or_(listings.c.live_until.is_(None), listings.c.live_until > now),
-    )
+    live = sa.exists().where(_offers(_candidate.domain, now))
     reviewed = sa.exists().where(reviews.c.domain == _candidate.domain)
     free = sa.or_(_candidate.lease_until.is_(None), _candidate.lease_until <= now)
     done = await conn.execute(
@@ -98,6 +95,17 @@ async def drop_ended(conn: AsyncConnection, now: datetime) -> int:
         .values(state="settled", outcome="not_reviewed_in_time", settled_at=now, due_at=None)
     )
     return int(done.rowcount)
+
+
+def _offers(domain: sa.ColumnElement[str] | str, now: datetime) -> sa.ColumnElement[bool]:
+    """The listings of `domain` that are live."""
+    unseen = sa.or_(listings.c.live_until.is_(None), listings.c.live_until > now)
+    return sa.and_(listings.c.domain == domain, listings.c.withdrawn_at.is_(None), unseen)
+
+
+async def is_offered(conn: AsyncConnection, domain: str, now: datetime) -> bool:
+    """Whether a listing of the domain is live."""
+    return bool((await conn.execute(sa.select(sa.exists().where(_offers(domain, now))))).scalar_one())
 
 
 async def waiting(conn: AsyncConnection, scan_id: int) -> int:
@@ -118,6 +126,20 @@ def _reviewed(now: datetime) -> sa.ColumnElement[bool]:
     return _candidate.domain.in_(sa.select(reviews.c.domain).where(reviews.c.valid_until > now))
 
 
+def _needs_no_fetch(now: datetime) -> sa.ColumnElement[bool]:
+    """Candidates that go by what is stored: their review is valid, or they are on the live list, whose listings
+    they follow without one."""
+    live = sa.or_(domains.c.live_until.is_(None), domains.c.live_until > now)
+    listed = sa.select(domains.c.domain).where(domains.c.removed_at.is_(None), live)
+    return sa.or_(_reviewed(now), _candidate.domain.in_(listed))
+
+
+async def anything_at_hand(conn: AsyncConnection, now: datetime) -> bool:
+    """Whether a candidate is due that needs no fetch."""
+    due = sa.and_(_candidate.state == "due", _candidate.due_at <= now, _needs_no_fetch(now))
+    return bool((await conn.execute(sa.select(sa.exists().where(due)))).scalar_one())
+
+
 async def _in_hand(conn: AsyncConnection, now: datetime) -> int:
     """How many candidates are being reviewed by live workers."""
     held = sa.and_(_candidate.state == "due", _candidate.lease_until > now, ~_reviewed(now))
@@ -129,17 +151,19 @@ async def claim_candidates(
 ) -> list[dict[str, Any]]:
     """Take candidates to review: ending within 48 hours first, then by authority.
 
-    Never more than the day's cap has left beside those in hand. Once it is used up only names with a valid review
-    are taken: they need no fetch.
+    Never more than the day's cap has left beside those in hand. Once it is used up only those are taken that need
+    no fetch. `may_review` of a row says which of the two it was.
     """
     due = sa.and_(_candidate.state == "due", _candidate.due_at <= now)
-    room = await reviews_left(conn, cap, now) - await _in_hand(conn, now)
+    # In this order: a review that ends between the two questions is counted twice, never left out.
+    in_hand = await _in_hand(conn, now)
+    room = await reviews_left(conn, cap, now) - in_hand
     if room > 0:
         limit = min(limit, room)
     else:
-        due = sa.and_(due, _reviewed(now))
+        due = sa.and_(due, _needs_no_fetch(now))
     ends_soon = sa.case((_candidate.ends_at <= now + SOON, 0), else_=1)
-    return await claims.claim(
+    taken = await claims.claim(
         conn,
         candidates,
         worker=worker,
@@ -149,6 +173,7 @@ async def claim_candidates(
         due=due,
         order_by=[ends_soon, _candidate.authority.desc(), _candidate.domain],
     )
+    return [{**row, "may_review": room > 0} for row in taken]
 
 
 async def finish(conn: AsyncConnection, scan_id: int, now: datetime) -> bool:
