@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import select
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -89,6 +90,7 @@ def open_database(url: str, *, pool_size: int = 10) -> Database:
     else:
         engine = create_async_engine(url, pool_size=pool_size, max_overflow=10)
         sa.event.listen(engine.sync_engine, "begin", _begin_postgresql)
+        sa.event.listen(engine.sync_engine, "checkout", _refuse_dead)
     return Database(engine)
 
 
@@ -108,3 +110,16 @@ def _begin_sqlite(conn: sa.Connection) -> None:
 def _begin_postgresql(conn: sa.Connection) -> None:
     if conn.get_execution_options().get("read_only"):
         conn.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+
+
+def _refuse_dead(dbapi: Any, _record: object, _proxy: object) -> None:
+    """Have a connection replaced whose server went while it was idle.
+
+    Nothing comes in on an idle connection but the server's good-bye. Looking for that takes microseconds; the pool's
+    own ping would be a question and an answer before every transaction.
+    """
+    connection, looked = dbapi.driver_connection, select.poll()
+    if not connection.closed:
+        looked.register(connection.fileno(), select.POLLIN)
+    if connection.closed or looked.poll(0):
+        raise sa.exc.DisconnectionError("the server closed an idle connection")

@@ -19,6 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.db import claims
 from afterdrop.db.engine import Database
 from afterdrop.errors import AfterdropError
+from afterdrop.jobs.outages import outlast
 
 log = logging.getLogger("afterdrop.jobs")
 
@@ -114,8 +115,11 @@ class Line:
         return max(min(young) + self.queue.patience - now, 0.01)
 
     async def _claim(self, limit: int) -> list[Row]:
-        async with self.database.write() as conn:
-            return await self.queue.claim(conn, self.now(), limit)
+        async def claim() -> list[Row]:
+            async with self.database.write() as conn:
+                return await self.queue.claim(conn, self.now(), limit)
+
+        return await outlast(claim, self.stop, f"claiming {self.queue.name}") or []
 
     async def _pause(self, seconds: float | None) -> None:
         """Until a row is finished, somebody wakes us, or the time (None: without end) is over."""
@@ -134,20 +138,27 @@ class Line:
         except claims.LeaseLost:
             log.warning("%s: a lease was lost; the row is another worker's now", self.queue.name)
         except AfterdropError as error:
-            await self.queue.failed(row, str(error))
+            await self._failed(row, str(error))
         except Exception as error:  # the loop's edge: whatever it is, the row is marked and the rest goes on
             log.exception("%s failed unexpectedly", self.queue.name)
-            await self.queue.failed(row, f"unexpected {type(error).__name__}: {error}"[:500])
+            await self._failed(row, f"unexpected {type(error).__name__}: {error}"[:500])
         finally:
             holding.cancel()
 
+    async def _failed(self, row: Row, error: str) -> None:
+        await outlast(lambda: self.queue.failed(row, error), self.stop, f"marking one of {self.queue.name}")
+
     async def _hold(self, row: Row) -> None:
         """Renew the lease while the row is worked on; a lost lease is noticed when the outcome is written."""
-        while True:
-            await asyncio.sleep(self.queue.lease.total_seconds() / 3)
+
+        async def renew() -> bool:
             async with self.database.write() as conn:
-                if not await claims.renew(conn, self.queue.table, row, self.now(), self.queue.lease):
-                    return
+                return await claims.renew(conn, self.queue.table, row, self.now(), self.queue.lease)
+
+        held: bool | None = True
+        while held:
+            await asyncio.sleep(self.queue.lease.total_seconds() / 3)
+            held = await outlast(renew, self.stop, f"holding one of {self.queue.name}")
 
     async def _leave(self, tasks: _InHand) -> None:
         """A graceful stop: what cannot finish within five seconds is cancelled and its row returned."""
@@ -157,6 +168,11 @@ class Line:
         for task in left:
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
-        async with self.database.write() as conn:
-            for task in left:
-                await claims.give_back(conn, self.queue.table, tasks[task].row)
+
+        async def give_back() -> None:
+            async with self.database.write() as conn:
+                for task in left:
+                    await claims.give_back(conn, self.queue.table, tasks[task].row)
+
+        # Without a database the leases end by themselves.
+        await outlast(give_back, self.stop, f"giving {self.queue.name} back")

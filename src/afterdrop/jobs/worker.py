@@ -12,6 +12,7 @@ from typing import Any
 from afterdrop.errors import AfterdropError
 from afterdrop.jobs import runs
 from afterdrop.jobs.gear import Gear
+from afterdrop.jobs.outages import is_outage, outage_text, outlast
 from afterdrop.jobs.queues import Line, Queue
 from afterdrop.jobs.timetable import Job, due
 
@@ -33,7 +34,10 @@ class Worker:
     look_every: float = 1.0
 
     async def run(self) -> None:
-        """Work until stopped. A loop that ends unexpectedly ends the worker: a half-dead one helps nobody."""
+        """Work until stopped; a database that does not answer is waited for.
+
+        A loop that ends unexpectedly ends the worker: a half-dead one helps nobody.
+        """
         wake = asyncio.Event()
         parts: list[asyncio.Task[Any]] = [
             asyncio.create_task(Line(queue, self.gear.database, self.gear.now, self.stop, wake).run())
@@ -50,19 +54,25 @@ class Worker:
         finally:
             self.stop.set()
             await asyncio.gather(*parts, return_exceptions=True)
-            async with self.gear.database.write() as conn:
-                await runs.leave(conn, self.gear.worker, self.gear.now())
+            await outlast(self._leave, self.stop, "leaving")
+
+    async def _leave(self) -> None:
+        async with self.gear.database.write() as conn:
+            await runs.leave(conn, self.gear.worker, self.gear.now())
 
     async def _beat(self) -> None:
-        while not self.stop.is_set():
+        async def beat() -> None:
             async with self.gear.database.write() as conn:
                 await runs.beat(conn, self.gear.worker, self.gear.now())
+
+        while not self.stop.is_set():
+            await outlast(beat, self.stop, "heartbeat")
             await self._rest(min(10.0, self.gear.lease.total_seconds() / 3))
 
     async def _timetable(self) -> None:
         running: set[asyncio.Task[None]] = set()
         while not self.stop.is_set():
-            for name, moment in await self._take():
+            for name, moment in await outlast(self._take, self.stop, "timetable") or []:
                 task = asyncio.create_task(self._run(name, moment))
                 running.add(task)
                 task.add_done_callback(running.discard)
@@ -93,27 +103,41 @@ class Worker:
         try:
             result = await self.tasks[name]()
         except asyncio.CancelledError:
-            async with self.gear.database.write() as conn:
-                await runs.let_go(conn, name, moment, self.gear.worker, self.gear.now())
+            await outlast(lambda: self._let_go(name, moment), self.stop, f"letting job {name} go")
             raise
         except AfterdropError as failure:
             error = str(failure)
         except Exception as failure:  # the loop's edge: a failed job is recorded, the timetable goes on
+            if is_outage(failure):
+                # As if its worker had died: when the lease is over, the run is taken over from where it stands.
+                log.warning("job %s: the database cannot be had (%s)", name, outage_text(failure))
+                return
             log.exception("job %s failed", name)
             error = f"unexpected {type(failure).__name__}: {failure}"[:500]
         finally:
             holding.cancel()
+        await outlast(lambda: self._finish(name, moment, result, error), self.stop, f"ending job {name}")
+
+    async def _let_go(self, name: str, moment: datetime) -> None:
+        async with self.gear.database.write() as conn:
+            await runs.let_go(conn, name, moment, self.gear.worker, self.gear.now())
+
+    async def _finish(self, name: str, moment: datetime, result: Any, error: str | None) -> None:
         gear = self.gear
         async with gear.database.write() as conn:
             await runs.finish(conn, name, moment, gear.worker, gear.now(), result=result, error=error)
 
     async def _hold(self, name: str, moment: datetime) -> None:
         gear = self.gear
-        while True:
-            await asyncio.sleep(gear.lease.total_seconds() / 3)
+
+        async def keep() -> bool:
             async with gear.database.write() as conn:
-                if not await runs.keep(conn, name, moment, gear.worker, gear.now() + gear.lease):
-                    return
+                return await runs.keep(conn, name, moment, gear.worker, gear.now() + gear.lease)
+
+        held: bool | None = True
+        while held:
+            await asyncio.sleep(gear.lease.total_seconds() / 3)
+            held = await outlast(keep, self.stop, f"holding job {name}")
 
     async def _rest(self, seconds: float) -> None:
         try:

@@ -1,0 +1,119 @@
+"""The database goes away for a moment under a worker: it waits, loses nothing and goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+
+from afterdrop.db import engine
+from afterdrop.db.tables.jobs import job_runs, workers
+from afterdrop.jobs.matching import matching_queue
+from afterdrop.jobs.timetable import Job
+from afterdrop.jobs.worker import Worker
+from tests.integration.matching.world import World
+
+SECOND = timedelta(seconds=1)
+EVERY = (Job("tidy", SECOND, timedelta(), late=timedelta(hours=1)),)
+
+
+@asynccontextmanager
+async def away(url: str) -> AsyncIterator[None]:
+    """Nobody gets at the database: PostgreSQL ends and refuses every connection, SQLite's write lock is taken."""
+    parsed = sa.make_url(url)
+    if parsed.drivername.startswith("sqlite"):
+        other = sqlite3.connect(str(parsed.database), isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+        other.close()
+        return
+    admin = parsed.set(drivername="postgresql", database="postgres").render_as_string(hide_password=False)
+    with psycopg.connect(admin, autocommit=True) as conn:
+        allow = f'ALTER DATABASE "{parsed.database}" ALLOW_CONNECTIONS '
+        conn.execute((allow + "false").encode())
+        try:
+            dismiss(conn, str(parsed.database))
+            yield
+        finally:
+            conn.execute((allow + "true").encode())
+
+
+def dismiss(conn: psycopg.Connection[tuple[object, ...]], database: str) -> None:
+    """End every connection to a database, as a restart of its server does."""
+    ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()"
+    assert conn.execute(ended, [database]).fetchall()
+
+
+async def test_a_worker_waits_for_its_database_and_goes_on(
+    world: World, database_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(engine, "_PRAGMAS", (*engine._PRAGMAS, "busy_timeout=50"))
+    done: list[str] = []
+
+    async def tidy() -> None:
+        done.append("x")
+
+    account = await world.account()
+    rule = await world.rule(account)
+    gear = replace(world.gear, settings=world.settings.model_copy(update={"worker_lease_seconds": 1}))
+    one = Worker(gear, [matching_queue(gear)], {"tidy": tidy}, EVERY, look_every=0.01)
+    running = asyncio.create_task(one.run())
+    while not done:
+        await asyncio.sleep(0.01)
+    async with away(database_url):
+        while len([said for said in caplog.messages if "cannot be had" in said]) < 3:
+            await asyncio.sleep(0.02)
+            assert not running.done()
+        world.now += SECOND
+    before = len(done)
+    await world.publish("acorn.com")
+    async with asyncio.timeout(10):
+        while not await world.matches() or len(done) == before:
+            await asyncio.sleep(0.02)
+    one.stop.set()
+    await asyncio.wait_for(running, 5)
+    assert await world.matches() == [(rule, "acorn.com", 1)]
+    assert {row["error"] for row in await world.rows(job_runs)} == {None}
+    [beat] = await world.rows(workers)
+    assert beat["stopped_at"] is not None
+
+
+async def test_a_worker_without_a_database_can_be_stopped(
+    world: World, database_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(engine, "_PRAGMAS", (*engine._PRAGMAS, "busy_timeout=50"))
+    one = Worker(world.gear, [matching_queue(world.gear)], {}, (), look_every=0.01)
+    running = asyncio.create_task(one.run())
+    while not await world.rows(workers):
+        await asyncio.sleep(0.01)
+    async with away(database_url):
+        while "cannot be had" not in caplog.text:
+            await asyncio.sleep(0.02)
+        one.stop.set()
+        await asyncio.wait_for(running, 5)
+
+
+async def test_a_connection_that_died_idle_is_replaced_before_anybody_uses_it(postgres_url: str) -> None:
+    parsed, database = sa.make_url(postgres_url), engine.open_database(postgres_url, pool_size=4)
+
+    async def ask() -> int:
+        async with database.read() as conn:
+            return int(await conn.scalar(sa.text("SELECT pg_backend_pid()")) or 0)
+
+    first = await asyncio.gather(*(ask() for _ in range(4)))
+    admin = parsed.set(drivername="postgresql", database="postgres").render_as_string(hide_password=False)
+    with psycopg.connect(admin, autocommit=True) as conn:
+        dismiss(conn, str(parsed.database))
+        while conn.execute("SELECT FROM pg_stat_activity WHERE datname = %s", [parsed.database]).fetchall():
+            await asyncio.sleep(0.01)
+    second = await asyncio.gather(*(ask() for _ in range(4)))
+    await database.close()
+    assert not set(first) & set(second)
