@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from afterdrop.errors import BadName
+from afterdrop.feeds.columns import left_out
 from afterdrop.feeds.dropday import drop_end
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.feeds.values import WRONG, amount_value, code_value, count_value, field_value, metric_value
@@ -26,6 +27,8 @@ SAMPLE = 200
 FIELDS = ("domain", "type", "external_id", "url", "price", "currency", "bids", "ends_at")
 READERS = (field_value,) * 4 + (amount_value, code_value, count_value, field_value)
 SPOILING = frozenset({"domain", "type", "external_id", "ends_at"})
+# A running auction has an end: where the feed names a column for it, a row without one is no offer but a gap.
+RUNNING = frozenset({"bid", "auction"})
 # Only the web's schemes, and nothing that could break out of an attribute or a line.
 _ADDRESS = re.compile(r"""https?://[^\s"'<>\\^`{|}]{1,1990}""", re.IGNORECASE)
 
@@ -33,8 +36,8 @@ _ADDRESS = re.compile(r"""https?://[^\s"'<>\\^`{|}]{1,1990}""", re.IGNORECASE)
 class Row(NamedTuple):
     """One listing as the feed gives it. `domain` is registrable; `key` is unique within the feed's source.
 
-    `notes` are short words for values that could not be used (price, url, metric names) and `reduced` where
-    the feed named a host below the domain.
+    `notes` are short words for values that could not be used (price, url, metric names), `no_…` for those whose
+    column the file lacks, and `reduced` where the feed named a host below the domain.
     """
 
     line: int
@@ -72,7 +75,10 @@ class Mapper:
     def __init__(self, spec: FeedSpec, columns: Mapping[str, int] | None, zones: tuple[str, ...]) -> None:
         zone = ZoneInfo(spec.zone)
         sources = {name: getattr(spec.fields, name) for name in FIELDS}
+        ends = spec.fields.ends_at
         self._zones = zones
+        self._dated = ends is not None and not ends.optional
+        self._lacks = () if columns is None else left_out(spec, columns)
         self._template = spec.fields.url.template if spec.fields.url else None
         self._roles = tuple(spec.metrics)
         self._names = (*FIELDS, *self._roles)
@@ -91,7 +97,7 @@ class Mapper:
 
     def row(self, line: int, record: Any) -> Row | BadRow:
         """One record as a Row, or a BadRow."""
-        notes: list[str] = []
+        notes = list(self._lacks)
         try:
             try:
                 values = [get(record) for get in self._getters]
@@ -120,6 +126,8 @@ class Mapper:
         for number in self._required:
             if values[number] is None:
                 raise _Spoiled(self._names[number])
+        if ends is None and self._dated and kind in RUNNING:
+            raise _Spoiled("ends_at")
         url = self._address(address, domain, notes)
         key = str(external) if external is not None else (url or domain)
         if len(key) > MAX_KEY:

@@ -9,16 +9,17 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO
 
 import orjson
 
 from afterdrop.errors import FeedError
+from afterdrop.feeds.columns import ALWAYS, OFFER, check_header, check_records
 from afterdrop.feeds.containers import Bounds, ByteSource, members
 from afterdrop.feeds.jsonrows import Unreadable, array_rows
 from afterdrop.feeds.lines import text_lines
 from afterdrop.feeds.mapping import BadRow, Mapper, Row, sample
-from afterdrop.feeds.spec import FeedSpec
+from afterdrop.feeds.spec import Csv, FeedSpec
 from afterdrop.feeds.xmlrows import element_rows
 
 MAX_PREAMBLE_LINES = 1000
@@ -44,7 +45,13 @@ def read_feed(
     zones: tuple[str, ...] = (),
     seen: Seen | None = None,
 ) -> Iterator[Row | BadRow]:
-    """Every row of a seekable feed file, unpacked as the feed says."""
+    """Every row of a seekable feed file, unpacked as the feed says.
+
+    FeedError, before any row, when it lacks what makes an offer; with `seen` it is read all the same.
+    """
+    if spec.format != "csv" and seen is None:
+        texts = members(file, spec.container, spec.members, bounds, spec.name)
+        check_records(spec, (record for text in texts for record in _records(spec, text.stream)))
     for member in members(file, spec.container, spec.members, bounds, spec.name):
         yield from rows(spec, member.stream, zones, seen)
 
@@ -57,21 +64,17 @@ def rows(
     `zones` are the operator's sale zones (afterdrop.names), `seen` collects the file's columns.
     """
     if spec.format == "csv":
-        return _csv_rows(spec, stream, zones, seen or Seen())
-    if spec.format == "ndjson":
-        return _ndjson_rows(spec, stream, zones, seen)
-    return _document_rows(spec, stream, zones, seen)
+        return _csv_rows(spec, stream, zones, seen)
+    return _record_rows(spec, stream, zones, seen)
 
 
-def _document_rows(
+def _record_rows(
     spec: FeedSpec, stream: ByteSource, zones: tuple[str, ...], seen: Seen | None
 ) -> Iterator[Row | BadRow]:
     mapper = Mapper(spec, None, zones)
-    if spec.xml is not None:
-        items: Iterator[dict[str, Any] | Unreadable] = element_rows(stream, spec.xml.row, spec.name)
-    else:
-        items = array_rows(stream, spec.json_.path, spec.name)
-    for number, item in enumerate(items, 1):
+    for number, item in enumerate(_records(spec, stream), 1):
+        if item is None:
+            continue
         if isinstance(item, Unreadable):
             yield BadRow("unreadable", number, sample(item.sample.decode("utf-8", "replace")))
             continue
@@ -80,63 +83,76 @@ def _document_rows(
         yield mapper.row(number, item)
 
 
-def _ndjson_rows(
-    spec: FeedSpec, stream: ByteSource, zones: tuple[str, ...], seen: Seen | None
-) -> Iterator[Row | BadRow]:
-    mapper = Mapper(spec, None, zones)
-    for number, line in enumerate(text_lines(stream, spec.encoding, spec.name), 1):
+def _records(spec: FeedSpec, stream: ByteSource) -> Iterator[dict[str, Any] | Unreadable | None]:
+    if spec.format == "ndjson":
+        return _line_records(text_lines(stream, spec.encoding, spec.name))
+    if spec.xml is not None:
+        return element_rows(stream, spec.xml.row, spec.name)
+    return array_rows(stream, spec.json_.path, spec.name)
+
+
+def _line_records(lines: Iterator[str]) -> Iterator[dict[str, Any] | Unreadable | None]:
+    """A JSON object a line; None for a blank line."""
+    for line in lines:
         if not line.strip():
+            yield None
             continue
         try:
             item = orjson.loads(line)
         except orjson.JSONDecodeError:
             item = None
-        if not isinstance(item, dict):
-            yield BadRow("unreadable", number, sample(line))
-            continue
-        if seen is not None:
-            seen.add(item)
-        yield mapper.row(number, item)
+        yield item if isinstance(item, dict) else Unreadable(line[:400].encode("utf-8", "replace"))
 
 
 def _csv_rows(
-    spec: FeedSpec, stream: ByteSource, zones: tuple[str, ...], seen: Seen
+    spec: FeedSpec, stream: ByteSource, zones: tuple[str, ...], seen: Seen | None
 ) -> Iterator[Row | BadRow]:
     layout = spec.csv
     lines = _mended(text_lines(stream, spec.encoding, spec.name), spec)
     skipped, captured, first = _preamble(lines, spec)
-    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE
-    reader = csv.reader(_after(first, lines), delimiter=layout.delimiter, quoting=quoting)
-    header = [*(list(layout.columns) or _header(reader, spec)), *captured]
+    numbered = enumerate(_after(first, lines), skipped + 1)
+    header = [*(list(layout.columns) or _header(numbered, spec)), *captured]
     columns = {name.strip().lower(): index for index, name in reversed(list(enumerate(header)))}
-    _check_header(spec, columns)
-    seen.add(name.strip() for name in header)
+    printed = [name.strip() for name in header]
+    check_header(spec, printed, ALWAYS if seen else OFFER)
+    if seen is not None:
+        seen.add(printed)
     mapper = Mapper(spec, columns, zones)
     tail, width = list(captured.values()), len(header) - len(captured)
-    while True:
-        try:
-            record = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield BadRow("unreadable", skipped + reader.line_num, str(error)[:200])
+    for number, line in numbered:
+        record, wrong = _cells(line, layout)
+        if wrong:
+            yield BadRow(wrong, number, sample(line))
+        elif len(record) == 1 and not record[0].strip():
             continue
-        if not record or (len(record) == 1 and not record[0].strip()):
-            continue
-        line = skipped + reader.line_num
-        if len(record) != width and not _fits(record, width, headed=not layout.columns):
-            yield BadRow("columns", line, sample(layout.delimiter.join(record)))
-            continue
-        yield mapper.row(line, record[:width] + tail if tail else record)
+        elif len(record) != width and not _fits(record, width, headed=not layout.columns):
+            yield BadRow("columns", number, sample(line))
+        else:
+            yield mapper.row(number, record[:width] + tail if tail else record)
 
 
-def _header(reader: Iterator[list[str]], spec: FeedSpec) -> list[str]:
+def _cells(line: str, layout: Csv) -> tuple[list[str], str]:
+    """A line cut into cells, and why it cannot be ("" when it can).
+
+    A record is one line: a reader that went on behind a stray quote would swallow the rows up to the next one.
+    """
+    if not layout.quote or '"' not in line:
+        return line.split(layout.delimiter), ""
+    reader = csv.reader((line, ""), delimiter=layout.delimiter)
     try:
-        for record in reader:
-            if any(cell.strip() for cell in record):
-                return record
-    except csv.Error as error:
-        raise FeedError(spec.name, f"has no readable header line ({error})") from None
+        record = next(reader)
+    except csv.Error:
+        return [], "unreadable"
+    return record, "open_quote" if reader.line_num > 1 else ""
+
+
+def _header(numbered: Iterator[tuple[int, str]], spec: FeedSpec) -> list[str]:
+    for _number, line in numbered:
+        record, wrong = _cells(line, spec.csv)
+        if wrong:
+            raise FeedError(spec.name, f"has no readable header line ({wrong})")
+        if any(cell.strip() for cell in record):
+            return record
     raise FeedError(spec.name, "is empty: it has no header line")
 
 
@@ -148,16 +164,6 @@ def _fits(record: list[str], width: int, *, headed: bool) -> bool:
         return False
     record.extend([""] * (width - len(record)))
     return True
-
-
-def _check_header(spec: FeedSpec, columns: dict[str, int]) -> None:
-    for name in ("domain", "type"):
-        wanted = getattr(spec.fields, name).from_
-        if wanted and not any(column.strip().lower() in columns for column in wanted):
-            raise FeedError(
-                spec.name,
-                f"has no column {' or '.join(wanted)} for the {name}; it has {', '.join(columns)[:300]}",
-            )
 
 
 def _mended(lines: Iterator[str], spec: FeedSpec) -> Iterator[str]:

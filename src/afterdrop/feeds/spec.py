@@ -39,7 +39,8 @@ class Source(Part):
     Spelled as a column's name, or as a table with exactly one of `from` (a column, or several of which the
     first filled one counts), `const` and `template` (`{domain}` is filled in). `convert` is a chain of
     converters (afterdrop.feeds.convert), `map` translates the result; an unlisted value is then an error of
-    the row. `required` makes a row without the value a bad row.
+    the row. `required` makes a row without the value a bad row; `optional` lets a whole file be without the
+    column (afterdrop.feeds.columns), which otherwise fails it or is noted.
     """
 
     from_: tuple[str, ...] = Field(default=(), alias="from")
@@ -48,6 +49,7 @@ class Source(Part):
     convert: tuple[str, ...] = ()
     map: dict[str, str] = {}
     required: bool = False
+    optional: bool = False
 
     @model_validator(mode="before")
     @classmethod
@@ -110,7 +112,7 @@ class Csv(Part):
     """Delimited text. `preamble` lines are skipped (or all up to the line starting with `header_starts`).
 
     `capture` makes virtual columns `@NAME` from the first preamble line its pattern matches; `replace`
-    mends a line before it is split.
+    mends a line before it is split. A record is one line; a cell whose quote stays open makes it a bad row.
     """
 
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","

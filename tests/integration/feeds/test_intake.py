@@ -105,11 +105,11 @@ async def test_a_known_listing_is_refreshed_and_its_published_domain_due_again(d
 
 
 async def test_an_expired_rejection_is_looked_at_again(desk: Desk) -> None:
-    await desk.take([offer("a.com", e=None)])
+    await desk.take([offer("a.com", e=None, t="buy_now")])
     await desk.settle("rejected", NOON, "a.com")
-    await desk.take([offer("a.com", e=None)], NOON + 29 * DAY)
+    await desk.take([offer("a.com", e=None, t="buy_now")], NOON + 29 * DAY)
     assert (await desk.candidates())["a.com"]["state"] == "settled"
-    await desk.take([offer("a.com", e=None)], NOON + 30 * DAY)
+    await desk.take([offer("a.com", e=None, t="buy_now")], NOON + 30 * DAY)
     assert (await desk.candidates())["a.com"]["state"] == "due"
 
 

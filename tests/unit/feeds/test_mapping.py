@@ -156,13 +156,23 @@ def test_currency_and_bids() -> None:
 def test_ends() -> None:
     iso = {"from": "end", "convert": ["iso"]}
     assert row({"end": "2026-12-01 11:00:00"}, ends_at=iso).ends_at == datetime(2026, 12, 1, 16, tzinfo=UTC)
-    assert row({}, ends_at=iso).ends_at is None
+    assert row({}, ends_at=iso, type={"const": "buy_now"}).ends_at is None
     assert reason({"end": "yesterday"}, ends_at=iso) == "ends_at"
     assert reason({}, ends_at={**iso, "required": True}) == "ends_at"
     day = {"from": "end", "convert": ["date_only"]}
     assert row({"end": "2026-12-01"}, ends_at=day).ends_at == datetime(2026, 12, 1, 21, tzinfo=UTC)
     assert reason({"end": "2026-12-01"}, ends_at="end") == "ends_at"
     assert isinstance(date(2026, 12, 1), date)
+
+
+def test_a_running_auction_has_an_end_where_the_feed_names_one() -> None:
+    iso = {"from": "end", "convert": ["iso"]}
+    for kind in ("bid", "auction"):
+        assert reason({"end": ""}, ends_at=iso, type={"const": kind}) == "ends_at"
+        assert row({}, type={"const": kind}).ends_at is None
+        assert row({}, ends_at={**iso, "optional": True}, type={"const": kind}).ends_at is None
+    for kind in ("buy_now", "pending_delete"):
+        assert row({"end": None}, ends_at=iso, type={"const": kind}).ends_at is None
 
 
 def test_metrics_are_clean_values_or_notes() -> None:

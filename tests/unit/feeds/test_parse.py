@@ -36,7 +36,8 @@ def test_csv_with_header_quotes_and_short_or_long_rows() -> None:
 def test_csv_without_header_pads_short_rows_and_cuts_long_ones() -> None:
     layout = {"delimiter": ";", "columns": ["name", "end"], "quote": False}
     text = 'a.com;2026-12-01T16:00:00Z;more;\nb.com\n"c.com";\n'
-    assert domains(read(spec(fields=FIELDS, csv=layout), text)) == ["a.com", "b.com", "3:domain_characters"]
+    fields = {**FIELDS, "type": {"const": "buy_now"}}
+    assert domains(read(spec(fields=fields, csv=layout), text)) == ["a.com", "b.com", "3:domain_characters"]
 
 
 def test_csv_comments_replacements_and_preamble() -> None:
@@ -75,6 +76,20 @@ def test_a_cell_too_large_is_one_bad_row() -> None:
         read(spec(), '"' + "x" * (csv.field_size_limit() + 10) + '"\n')
 
 
+@pytest.mark.parametrize("stray", ['a1.com,"110', '"a1.com,110', 'a1.com,1"1,"0', 'a1.com,"110"",'])
+def test_a_quote_left_open_spoils_its_own_line_only(stray: str) -> None:
+    lines = ["name,price", *(f"a{number}.com,9" for number in range(4)), '"b.com","1,""2"""']
+    lines[2] = stray
+    found = read(spec(), "\n".join(lines))
+    assert domains(found) == ["a0.com", "3:open_quote", "a2.com", "a3.com", "b.com"]
+    assert found[1] == BadRow("open_quote", 3, stray)
+
+
+def test_a_header_with_an_open_quote_is_no_header() -> None:
+    with pytest.raises(FeedError, match=r"no readable header line \(open_quote\)"):
+        read(spec(), 'name,"price\na.com,9\n')
+
+
 @pytest.mark.parametrize("text", ["", "\n\n", "\ufeff"])
 def test_an_empty_csv_is_no_feed(text: str) -> None:
     with pytest.raises(FeedError, match="is empty"):
@@ -92,7 +107,8 @@ def test_json_rows() -> None:
     feed = spec(format="json", json={"path": "reply.body"}, fields=FIELDS)
     rows_ = [{"name": "A.com", "end": "2026-12-01T16:00:00Z"}, {"name": None}, {"name": "b.com"}]
     found = read(feed, json.dumps({"reply": {"body": rows_}}))
-    assert domains(found) == ["a.com", "2:domain_empty", "b.com"]
+    assert domains(found) == ["a.com", "2:domain_empty", "3:ends_at"]
+    feed = spec(format="json", json={"path": "reply.body"})
     broken = read(feed, '{"reply":{"body":[{"name":"a.com"},{"name":}]}}')
     assert broken[1] == BadRow("unreadable", 2, '{"name":}')
 

@@ -1,0 +1,102 @@
+"""Whether a feed file has the columns its description names.
+
+Pure. A column that is not there is not a column of empty cells: were it read as one, a renamed price or end would make
+every offer of the feed priceless and endless. A file that lacks what makes an offer is refused before its first row;
+what it lacks of the rest is noted on every row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from afterdrop.errors import FeedError
+from afterdrop.feeds.spec import FeedSpec, Source
+
+# What makes an offer, and how a person calls it. Without the number of bids and the link metrics there still is one.
+OFFER = {
+    "domain": "domain",
+    "type": "type",
+    "external_id": "id",
+    "url": "address",
+    "price": "price",
+    "currency": "currency",
+    "ends_at": "end",
+}
+ALWAYS = ("domain", "type")
+
+
+def check_header(spec: FeedSpec, header: Iterable[str], needed: Iterable[str] = tuple(OFFER)) -> None:
+    """FeedError when a header (names as printed) has no column for one of the `needed` values the feed maps."""
+    columns = {name.lower(): name for name in header}
+    lacking = {
+        name: wanted for name, wanted in _wanted(spec, needed).items() if not _in_header(wanted, columns)
+    }
+    if lacking:
+        raise _lacks(spec, lacking, columns.values())
+
+
+def check_records(spec: FeedSpec, records: Iterable[Any]) -> None:
+    """FeedError when not one of the records (dicts; others are passed over) has a member the feed maps.
+
+    Reads on only until each was seen once. No records at all lack nothing.
+    """
+    lacking = _wanted(spec, OFFER)
+    members: dict[str, None] = {}
+    for record in records:
+        if not isinstance(record, dict):
+            continue
+        lacking = {
+            name: wanted for name, wanted in lacking.items() if not any(_has(record, path) for path in wanted)
+        }
+        if not lacking:
+            return
+        if len(members) < 100:
+            members.update((name, None) for name in record)
+    if members:
+        raise _lacks(spec, lacking, members)
+
+
+def left_out(spec: FeedSpec, columns: Collection[str]) -> tuple[str, ...]:
+    """A note `no_NAME` for the bids and each link metric whose column a header (lower case names) lacks."""
+    mapped: list[tuple[str, Source | None]] = [("bids", spec.fields.bids), *spec.metrics.items()]
+    return tuple(
+        f"no_{name}"
+        for name, source in mapped
+        if source is not None and _needs(source) and not _in_header(source.from_, columns)
+    )
+
+
+def _wanted(spec: FeedSpec, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    mapped: dict[str, Source | None] = {name: getattr(spec.fields, name) for name in names}
+    return {name: source.from_ for name, source in mapped.items() if source is not None and _needs(source)}
+
+
+def _needs(source: Source) -> bool:
+    return bool(source.from_) and not source.optional
+
+
+def _in_header(wanted: Iterable[str], columns: Collection[str]) -> bool:
+    return any(name.strip().lower() in columns for name in wanted)
+
+
+def _has(record: dict[str, Any], path: str) -> bool:
+    if path in record:
+        return True
+    inner: Any = record
+    for part in path.split("."):
+        if not isinstance(inner, dict) or part not in inner:
+            return False
+        inner = inner[part]
+    return True
+
+
+def _lacks(spec: FeedSpec, lacking: dict[str, tuple[str, ...]], there: Iterable[str]) -> FeedError:
+    told = " and ".join(
+        f"no column {' or '.join(wanted)} for the {OFFER[name]}" for name, wanted in lacking.items()
+    )
+    return FeedError(
+        spec.name,
+        f"has {told}; it has {', '.join(map(str, there))[:300]}. "
+        "Name the new column in the feed file, or say optional = true where it may be missing",
+    )
