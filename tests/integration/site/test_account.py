@@ -65,7 +65,7 @@ async def test_a_filter_becomes_a_rule_in_one_click(service: Service, browser: B
     assert bad.status_code == 422
     assert 'value="200"' in bad.text
     await browser.send(
-        edit, {"name": "Huts", "min_score": "60", "keywords": "hut, alpine", "frequency": "daily"}
+        edit, {"name": "Huts", "min_score": "60", "keywords": "hut\nalpine", "frequency": "daily"}
     )
     [rule] = (await service.get("/alerts")).json()["data"]
     assert (rule["name"], rule["frequency"], rule["keywords"]) == ("Huts", "daily", ["hut", "alpine"])

@@ -7,6 +7,7 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, quote, urlencode
 
 from afterdrop.web.problems import Invalid
+from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import ListQuery
 
 LISTS: Final = ("tld", "type", "topic", "lang")
@@ -57,11 +58,11 @@ def encoded(values: Mapping[str, Any]) -> str:
 
 
 def rule_members(query: ListQuery) -> dict[str, Any]:
-    """The alert rule that matches what this list shows (as far as rules go: not its times nor its order)."""
+    """The alert rule that matches what this list shows, less what is `unkept`; a highest price of 0 stays in."""
     numbers = {name: getattr(query, name) for name in _RULE_NAMES}
     return {
         "name": rule_name(query),
-        **{name: value for name, value in numbers.items() if value is not None},
+        **{name: value for name, value in numbers.items() if value or (name == "max_price" and value == 0)},
         "tlds": list(query.tld or ()),
         "listing_types": list(query.type or ()),
         "topics": list(query.topic or ()),
@@ -69,6 +70,21 @@ def rule_members(query: ListQuery) -> dict[str, Any]:
         "keywords": [query.q] if query.q else [],
         "clean_only": bool(query.clean),
     }
+
+
+def unkept(query: ListQuery) -> list[str]:
+    """The filters in use that an alert rule cannot keep, in a few words each."""
+    names = [name for name in ("since", "ending_within_hours") if getattr(query, name) is not None]
+    times = {name: getattr(query, name) for name in names}
+    if "since" in times:
+        times["since"] = f"{times['since']:%Y-%m-%d %H:%M} UTC"
+    said = filter_words({name: str(value) for name, value in times.items()})
+    return [*said.values(), *(["up to $0"] if query.max_price == 0 else [])]
+
+
+def foreign_langs(query: ListQuery) -> list[str]:
+    """The languages of a list that alert rules do not know: without them a rule would match far more."""
+    return [lang for lang in query.lang or () if lang not in v.LANGS]
 
 
 def filter_words(values: Mapping[str, str]) -> dict[str, str]:
@@ -90,11 +106,7 @@ def rule_name(query: ListQuery) -> str:
         *(query.lang or ()),
         *(kind.replace("_", " ") for kind in query.type or ()),
     ]
-    parts += [
-        words.format(value)
-        for name, words in _RULE_NAMES.items()
-        if (value := getattr(query, name)) is not None
-    ]
+    parts += [words.format(value) for name, words in _RULE_NAMES.items() if (value := getattr(query, name))]
     if query.clean:
         parts.append("no flags")
     name = ", ".join(parts) or "Every new domain"

@@ -17,7 +17,7 @@ from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import ArchiveQuery, ListQuery, LiveQuery
 from afterdrop.web.site.csv_text import csv_text
 from afterdrop.web.site.forms import Form
-from afterdrop.web.site.list_query import encoded, filter_words, rule_name, tidy
+from afterdrop.web.site.list_query import encoded, filter_words, foreign_langs, rule_name, tidy, unkept
 from afterdrop.web.site.visit import Visit
 from afterdrop.web.strict import read_query
 
@@ -111,6 +111,8 @@ def _shown(
         "filters": filters,
         "csv": f"/csv/{which}" + (f"?{encoded(values)}" if values else ""),
         "rule_name": rule_name(query),
+        "unkept": unkept(query),
+        "foreign_langs": foreign_langs(query),
         "choices": {"type": v.LISTING_TYPES, "topic": TOPICS},
         "exported": EXPORTED,
     }

@@ -23,6 +23,7 @@ from afterdrop.web.strict import read_query
 
 _SHOWN_MATCHES: Final = 30
 _OWN: Final = ("id", "active", "match_count", "last_matched_at", "created_at")
+_NOT_FREE: Final = "a rule cannot hold $0; leave it empty for any price"
 _NO_RULE: Final = "There is no such alert rule."
 
 
@@ -69,7 +70,7 @@ async def from_list(visit: Visit) -> Response:
 
 
 async def _create(visit: Visit, members: dict[str, Any]) -> None:
-    rule = checked(members, NewRule)
+    rule = _rule_of(members)
     async with visit.env.database.write() as conn:
         await rules.create_rule(
             conn, visit.member.id, rule.model_dump(), limit=visit.limits.alert_rules, now=visit.now
@@ -97,7 +98,7 @@ async def edit(visit: Visit) -> Response:
         try:
             if visit.form.text("do") == "preview":
                 return await _previewed(visit, rule, _members(visit.form))
-            sent = checked({**_members(visit.form), "active": rule["active"]}, NewRule).model_dump()
+            sent = _rule_of({**_members(visit.form), "active": rule["active"]}).model_dump()
         except Invalid as error:
             return _refused(visit, rule, error)
     async with visit.env.database.write() as conn:
@@ -113,9 +114,17 @@ async def _rule(visit: Visit) -> dict[str, Any]:
     return found
 
 
+def _rule_of(members: dict[str, Any]) -> NewRule:
+    # the API reads 0 as no limit, but whoever types "up to $0" does not mean every price
+    if members.get("max_price") == 0:
+        raise Invalid({"max_price": [_NOT_FREE]})
+    return checked(members, NewRule)
+
+
 def _members(form: Form) -> dict[str, Any]:
     members: dict[str, Any] = {name: form.number(name) for name in NUMBERS}
     members |= {name: form.all(name) for name in ARRAYS}
+    members["keywords"] = form.lines("keywords")
     members |= {"name": form.text("name"), "clean_only": form.has("clean_only")}
     return {**members, "frequency": form.text("frequency") or "instant"}
 
@@ -137,7 +146,7 @@ async def _previewed(visit: Visit, rule: dict[str, Any] | None, members: dict[st
     """The editor with what the rule as it stands in the form would have matched. Raises Invalid."""
     # a name is needed for saving, not for looking
     named = {**members, "name": members["name"] or "preview"}
-    wanted = checked({name: value for name, value in named.items() if name not in _OWN}, NewRule)
+    wanted = _rule_of({name: value for name, value in named.items() if name not in _OWN})
     async with visit.env.database.read() as conn:
         found = await preview(
             conn, restricting(wanted.model_dump()), visit.viewer, visit.now, visit.env.links

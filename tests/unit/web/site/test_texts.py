@@ -19,7 +19,15 @@ from afterdrop.web.schemas.rules import NewRule
 from afterdrop.web.site import fault_words, words
 from afterdrop.web.site.csv_text import cell, csv_text
 from afterdrop.web.site.kit_file import kit
-from afterdrop.web.site.list_query import encoded, filter_words, rule_members, rule_name, tidy
+from afterdrop.web.site.list_query import (
+    encoded,
+    filter_words,
+    foreign_langs,
+    rule_members,
+    rule_name,
+    tidy,
+    unkept,
+)
 from afterdrop.web.strict import read_query
 
 
@@ -92,6 +100,19 @@ def test_a_filter_makes_a_rule() -> None:
     assert rule_members(ListQuery())["keywords"] == []
     long = read_query(("tld=" + ",".join(f"x{n}" for n in range(40))).encode(), ListQuery)
     assert len(rule_name(long)) == 80
+
+
+def test_a_rule_keeps_no_zeros_times_nor_languages_it_does_not_know() -> None:
+    query = read_query(
+        b"min_score=0&min_tf=0&max_price=0&since=2026-11-20&ending_within_hours=5&lang=cs,de", ListQuery
+    )
+    members = rule_members(query)
+    assert rule_name(query) == "cs, de"
+    assert "min_score" not in members
+    assert members["max_price"] == 0
+    assert unkept(query) == ["found since 2026-11-20 00:00 UTC", "ends within 5 h", "up to $0"]
+    assert foreign_langs(query) == ["cs"]
+    assert (unkept(ListQuery()), foreign_langs(ListQuery())) == ([], [])
 
 
 def test_every_code_has_words() -> None:

@@ -1,0 +1,76 @@
+"""Rules on the site never come to match more than the list or the rule they were made from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.contract.conftest import Service, row
+from tests.integration.site.conftest import Browser, words
+
+
+async def rules(service: Service) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = (await service.get("/alerts")).json()["data"]
+    return found
+
+
+async def test_a_list_of_free_names_becomes_no_rule_for_every_name(
+    service: Service, browser: Browser
+) -> None:
+    await service.show(row("free-name.com", price_usd=0), row("dear-name.com", price_usd=90))
+    await browser.sign_in("pro")
+    said = words(await browser.get("/domains?max_price=0"))
+    assert "dear-name.com" not in said
+    assert "a rule does not keep: up to $0" in said
+    page = await browser.post("/account/rules/from-list", {"max_price": "0", "min_score": "0"})
+    assert page.status_code == 422
+    assert 'id="f-max_price-fault">a rule cannot hold $0' in page.text
+    assert 'value="Every new domain"' in page.text
+    fields = {"name": "free", "max_price": "0"}
+    for extra in ({}, {"do": "preview"}):
+        page = await browser.send("/account/rules/new", {**fields, **extra})
+        assert page.status_code == 422
+        assert 'id="f-max_price-fault"' in page.text
+    assert await rules(service) == []
+    await browser.send("/account/rules/new", {"name": "cheap", "max_price": "9"})
+    [rule] = await rules(service)
+    page = await browser.send(f"/account/rules/{rule['id']}", fields)
+    assert page.status_code == 422
+    assert (await rules(service))[0]["max_price"] == 9
+
+
+async def test_what_a_rule_does_not_keep_is_said_beside_the_button(browser: Browser) -> None:
+    await browser.sign_in("pro")
+    path = "/domains?q=hut&since=2026-11-20T08:00:00%2B02:00&ending_within_hours=48"
+    said = words(await browser.get(path))
+    assert "“hut””; a rule does not keep: found since 2026-11-20 06:00 UTC, ends within 48 h" in said
+    assert "does not keep" not in words(await browser.get("/domains?q=hut&min_score=60"))
+
+
+@pytest.mark.parametrize("langs", ["cs", "en,cs"])
+async def test_a_language_that_rules_do_not_know_is_not_offered(browser: Browser, langs: str) -> None:
+    await browser.sign_in("pro")
+    page = await browser.get(f"/domains?lang={langs}")
+    assert "/account/rules/from-list" not in page.text
+    assert "rules do not know the language cs" in words(page)
+    assert "/account/rules/from-list" in (await browser.get("/domains?lang=de")).text
+
+
+async def test_keywords_with_commas_stay_whole(service: Service, browser: Browser) -> None:
+    made = {"name": "Courses", "keywords": ["Kurse, Termine", "a <b>"]}
+    await service.ask("POST", "/alerts", "pro", json=made)
+    await browser.sign_in("pro")
+    page = await browser.get("/domains?q=a,b")
+    await browser.post("/account/rules/from-list", {"q": "a,b"})
+    first, second = await rules(service)
+    assert second["keywords"] == ["a,b"]
+    for rule in (first, second):
+        path = f"/account/rules/{rule['id']}"
+        page = await browser.get(path)
+        typed = page.text.partition('id="f-keywords"')[2].partition(">")[2].partition("</textarea>")[0]
+        assert typed.splitlines() == [word.replace("<b>", "&lt;b&gt;") for word in rule["keywords"]]
+        text = "\r\n".join([*rule["keywords"], "", ""])
+        answer = await browser.post(path, {"name": rule["name"], "keywords": text})
+        assert answer.status_code == 303
+    assert await rules(service) == [first, second]
