@@ -184,4 +184,5 @@ def _table(file: Path) -> str:
     from afterdrop.ranks.table import open_table
 
     with closing(open_table(file)) as table:
+        table.read_through()
         return told(table.manifest)

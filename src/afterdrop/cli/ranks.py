@@ -80,7 +80,7 @@ def import_ranks(
 
 
 def _in_use(shelf: Shelf, release: str, *, links: bool) -> Manifest | None:
-    """What the table in use says of itself if it is of `release` and has the links where they are wanted."""
+    """What the table in use says of itself if it is whole, of `release`, and has the links where they are wanted."""
     from contextlib import closing
 
     from afterdrop.ranks.faults import RanksError
@@ -92,10 +92,12 @@ def _in_use(shelf: Shelf, release: str, *, links: bool) -> Manifest | None:
     try:
         with closing(open_table(file)) as table:
             manifest = table.manifest
+            if manifest.release != release or (links and manifest.links is None):
+                return None
+            table.read_through()
+            return manifest
     except RanksError:
         return None
-    wanted = manifest.release == release and (manifest.links is not None or not links)
-    return manifest if wanted else None
 
 
 def _tell(manifest: Manifest, shelf: Shelf, *, as_json: bool) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
@@ -74,10 +74,21 @@ class Table:
         """Let go of the file."""
         self.conn.close()
 
+    def read_through(self) -> None:
+        """Read every value once, some seconds for 121 M names: RanksError when a block of the file is damaged."""
+        tables = ("ranks",) if self.manifest.links is None else ("ranks", "names", "links")
+        with _readable(self.file), closing(self.conn.cursor()) as cursor:
+            for table in tables:
+                # Sums and extremes may come from a table's statistics; a hash needs the values.
+                cursor.execute(f"SELECT bit_xor(hash(COLUMNS(*))) FROM {table}").fetchall()
+
     def join(self, domains: Sequence[str]) -> Joined:
-        """What is known of many `domains` (registrable, lowercase A-labels), in columns: no object for each name."""
+        """What is known of many `domains` (registrable, lowercase A-labels), in columns: no object for each name.
+
+        RanksError where the file is damaged.
+        """
         asked = keys_of(domains, self.manifest.salt)
-        with closing(self.conn.cursor()) as cursor:
+        with _readable(self.file), closing(self.conn.cursor()) as cursor:
             if len(domains) == 1:
                 rows = cursor.execute("SELECT 0 AS place, * FROM ranks WHERE key = ?", [int(asked[0])])
             else:
@@ -103,7 +114,7 @@ class Table:
         found = self.join(domains)
         best: Iterable[tuple[str, ...] | None] = repeat(None)
         if top and found.nodes is not None:
-            with closing(self.conn.cursor()) as cursor:
+            with _readable(self.file), closing(self.conn.cursor()) as cursor:
                 best = [self._top(cursor, node) for node in found.nodes.tolist()]
         figures = zip(
             found.harmonic.tolist(),
@@ -140,15 +151,22 @@ def _shown_name(name: str) -> str | None:
 
 def open_table(file: Path) -> Table:
     """Open a table for reading. RanksError when it is damaged or of another version."""
-    try:
+    with _readable(file):
         conn = duckdb.connect(str(file), read_only=True, config={"memory_limit": _MEMORY})
+        try:
+            return Table(file, conn, read_manifest(conn, file))
+        except BaseException:
+            conn.close()
+            raise
+
+
+@contextmanager
+def _readable(file: Path) -> Iterator[None]:
+    """Blocks are checked as they are read: damage shows at any question, not only at the first."""
+    try:
+        yield
     except duckdb.Error as error:
         raise RanksError(str(file), f"cannot be read ({str(error).partition(chr(10))[0]})") from None
-    try:
-        return Table(file, conn, read_manifest(conn, file))
-    except RanksError:
-        conn.close()
-        raise
 
 
 @dataclass
@@ -197,7 +215,7 @@ class LinkRanks:
             if table is None:
                 return {}
             found = table.look_up(domains, top=len(domains) <= LISTED_MOST)
-        except (RanksError, duckdb.Error) as error:
+        except RanksError as error:
             log.warning("link ranks: %s", error)
             return {}
         return metrics(found, table.manifest)

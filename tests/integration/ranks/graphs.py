@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import gzip
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
+
+import duckdb
 
 from afterdrop.ranks.importing import import_graph
 from afterdrop.ranks.manifest import Manifest
@@ -93,3 +97,25 @@ def import_into(
 ) -> Manifest:
     """Import as the command does."""
     return import_graph(shelf, release, sources, now, memory=MEMORY, progress=progress)
+
+
+def damaged(file: Path) -> Iterator[Literal["nowhere", "at once", "later"]]:
+    """A table with each of its blocks broken in turn, and where reading it all with nothing of ours meets that."""
+    whole = file.read_bytes()
+    for at in range(12288 + 5000, len(whole), 262144):  # blocks come after three headers
+        file.write_bytes(whole[:at] + bytes(byte ^ 0xFF for byte in whole[at : at + 64]) + whole[at + 64 :])
+        met: Literal["nowhere", "at once", "later"] = "at once"
+        with suppress(duckdb.Error), duckdb.connect(str(file), read_only=True) as conn:
+            conn.execute("SELECT * FROM manifest").fetchall()
+            met = "later"
+            for table in ("ranks", "names", "links"):
+                with suppress(duckdb.CatalogException):
+                    conn.execute(f"SELECT * FROM {table}").fetchnumpy()
+            met = "nowhere"
+        yield met
+    file.write_bytes(whole)
+
+
+def damage(file: Path, where: Literal["at once", "later"]) -> None:
+    """Break a block of a table that is met on opening it, or only by questions."""
+    assert where in damaged(file)  # what stops looking leaves the file as it is then

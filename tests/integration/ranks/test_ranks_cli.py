@@ -6,7 +6,7 @@ import json
 import sys
 from asyncio import to_thread
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -19,7 +19,7 @@ from afterdrop.ranks.manifest import Manifest
 from afterdrop.ranks.shelf import Shelf
 from afterdrop.sandbox import start
 from afterdrop.sandbox.graph import RELEASE as SANDBOX_RELEASE
-from tests.integration.ranks.graphs import RELEASE, make, write, written
+from tests.integration.ranks.graphs import RELEASE, damage, make, write, written
 
 
 @pytest.fixture(autouse=True)
@@ -102,6 +102,25 @@ def test_status_shows_what_is_damaged_or_did_not_end(home: Path) -> None:
     assert "unfinished 0.0 a download, not imported yet" in shown
     assert "cannot be read" in shown
     assert "an import that did not end" in shown
+
+
+@pytest.mark.parametrize("where", ["at once", "later"])
+def test_a_damaged_table_is_said_and_imported_anew(home: Path, where: Literal["at once", "later"]) -> None:
+    graph = make(20_000, 0)
+    shelf_of(home).folder.mkdir()
+    file = write(shelf_of(home).folder, "ranks", graph.ranks())
+    said("import", "--file", str(file), "--memory", "300MB")
+    [table] = shelf_of(home).tables()
+    damage(table, where)
+    shown = run("status")
+    assert shown.exit_code == 0 and ("cannot be read" in shown.stdout) == (where == "at once")
+    assert f"{table}: cannot be read (Corrupt database file" in refused("lookup", *graph.names[::40])
+    # It is not taken for the release in use: what was downloaded is imported.
+    assert f"{RELEASE}: 20,000 domains" in said("import", "--release", RELEASE, "--memory", "300MB")
+    assert shelf_of(home).tables()[1:] == [table] and not file.exists()
+    assert f"{graph.names[0]}: link rank" in said("lookup", graph.names[0])
+    assert RELEASE in said("import", "--release", RELEASE)
+    assert len(shelf_of(home).tables()) == 2
 
 
 def test_what_cannot_be_done_is_said(home: Path) -> None:

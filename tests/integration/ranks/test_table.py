@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from afterdrop.ranks.faults import RanksError
 from afterdrop.ranks.rows import reverse
 from afterdrop.ranks.shelf import Shelf
 from afterdrop.ranks.table import LISTED_MOST, LinkRank, LinkRanks, Table, open_table
-from tests.integration.ranks.graphs import NOW, RELEASE, Graph, import_into, make, written
+from tests.integration.ranks.graphs import NOW, RELEASE, Graph, damage, damaged, import_into, make, written
 
 
 @pytest.fixture
@@ -135,6 +135,43 @@ async def test_a_damaged_table_answers_nothing_and_says_so(
         with caplog.at_level(logging.WARNING):
             assert await ranks.metrics_of(["a.com"]) == {}
     assert str(file) in caplog.text
+
+
+@pytest.mark.parametrize("links", [False, True], ids=["ranks", "links"])
+def test_damage_anywhere_is_an_error_with_the_file_s_name(shelf: Shelf, tmp_path: Path, links: bool) -> None:
+    graph = make(20_000, 20_000)
+    import_into(shelf, written(tmp_path, graph, links=links))
+    file = shelf.in_use()
+    assert file is not None
+    places, complaints = set(), []
+    for where in damaged(file):
+        places.add(where)
+        try:
+            with closing(open_table(file)) as table:
+                with suppress(RanksError):
+                    assert len(table.look_up(graph.names[::80], top=True)) == 250
+                table.read_through()
+            assert where == "nowhere"
+        except RanksError as error:
+            assert where != "nowhere"
+            complaints.append((error.subject, error.message[:32]))
+    assert {"at once", "later"} <= places or links
+    assert set(complaints) == {(str(file), "cannot be read (Corrupt database")}
+
+
+async def test_a_table_that_opens_and_is_damaged_further_on_answers_nothing_and_says_so(
+    shelf: Shelf, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    graph = make(20_000, 0)
+    import_into(shelf, written(tmp_path, graph, links=False))
+    file = shelf.in_use()
+    assert file is not None
+    damage(file, "later")
+    async with LinkRanks(shelf) as ranks:
+        assert ranks.current() is not None
+        with caplog.at_level(logging.WARNING):
+            assert await ranks.metrics_of(graph.names) == {}
+    assert f"link ranks: {file}: cannot be read" in caplog.text
 
 
 def test_a_table_of_another_version_must_be_imported_again(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import listings
 from afterdrop.ranks.shelf import Shelf
 from afterdrop.sandbox import start
-from tests.integration.ranks.graphs import RELEASE, import_into, make, written
+from tests.integration.ranks.graphs import RELEASE, damage, import_into, make, written
 from tests.integration.scan.worlds import SECRET, write_settings
 
 
@@ -92,10 +92,13 @@ async def test_a_doctor_looks_at_the_link_ranks(tmp_path: Path) -> None:
 
         assert (await looked())[:2] == ("none", "off")
         shelf = Shelf(tmp_path / "ranks")
-        import_into(shelf, written(tmp_path / "graph", make(), links=False))
+        import_into(shelf, written(tmp_path / "graph", make(20_000, 0), links=False))
         [table] = shelf.tables()
         name, state, remark = await looked()
-        assert (name, state) == (table.name, "ok") and f"{RELEASE}: 200 domains" in remark
+        assert (name, state) == (table.name, "ok") and f"{RELEASE}: 20,000 domains" in remark
+        damage(table, "later")
+        name, state, remark = await looked()
+        assert (name, state) == (table.name, "fails") and "cannot be read (Corrupt" in remark
         table.write_bytes(b"no table")
         name, state, remark = await looked()
         assert (name, state) == (table.name, "fails") and "cannot be read" in remark
