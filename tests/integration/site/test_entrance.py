@@ -175,3 +175,51 @@ async def test_mails_to_one_address_are_limited(service: Service, browser: Brows
     async with service.database.read() as conn:
         sent = await conn.scalar(sa.select(sa.func.count()).select_from(mails))
     assert sent == 3
+
+
+async def test_no_mail_is_promised_that_is_not_sent_with_an_account_or_without(
+    service: Service, browser: Browser, second: Browser
+) -> None:
+    for _ in range(3):
+        assert (await browser.send("/forgotten", {"email": "free@members.example"})).status_code == 200
+        assert (await second.send("/forgotten", {"email": "nobody@members.example"})).status_code == 200
+    service.clock.move(seconds=60)
+    known = await browser.send("/forgotten", {"email": "free@members.example"})
+    unknown = await second.send("/forgotten", {"email": "nobody@members.example"})
+    for page in (known, unknown):
+        assert page.status_code == 429
+        assert page.headers["retry-after"] == "840"
+        assert "Too many attempts" in words(page)
+        assert "on its way" not in words(page)
+    assert words(known) == words(unknown)
+
+
+async def test_the_confirmation_mail_is_sent_again_three_times(service: Service, browser: Browser) -> None:
+    await browser.sign_in("unverified")
+    for _ in range(3):
+        assert "on its way" in words(await browser.send("/resend", {}, page="/account"))
+    page = await browser.send("/resend", {}, page="/account")
+    assert page.status_code == 429
+    assert page.headers["retry-after"] == "900"
+    assert "Too many attempts" in words(page)
+
+
+async def test_right_sign_ins_use_nothing_up_and_wrong_ones_of_the_address_stay_counted(
+    service: Service, browser: Browser
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(entrance, "TRIES_PER_ADDRESS", 3)
+        right = {"email": "pro@members.example", "password": PASSWORD}
+        for _ in range(4):
+            assert (await browser.send("/sign-in", right)).status_code == 200
+        for name in ("a", "b", "c"):
+            await browser.get("/sign-in")
+            browser.http.cookies.delete("afterdrop_session")
+            wrong = {"email": f"{name}@members.example", "password": "nope"}
+            assert (await browser.send("/sign-in", wrong)).status_code == 422
+            if name != "c":
+                assert (await browser.send("/sign-in", right)).status_code == 200
+        service.clock.move(seconds=30)
+        page = await browser.send("/sign-in", right)
+    assert page.status_code == 429
+    assert page.headers["retry-after"] == "870"

@@ -140,7 +140,7 @@ async def delete(visit: Visit) -> Response:
     """Delete the account and everything it owns; asks for the password once more."""
     limits = {f"delete:{visit.member.id}": 5}
     async with visit.env.database.write() as conn:
-        may = await session_store.attempt(conn, limits, visit.now)
+        may = not await session_store.attempt(conn, limits, visit.now)
     async with visit.env.database.read() as conn:
         stored = await store.password_hash(conn, visit.member.id)
     if not may or not await asyncio.to_thread(password_fits, stored, visit.form.raw("password")):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from typing import Any, Final
 
 from starlette.responses import Response
 
@@ -39,9 +39,8 @@ async def sign_in(visit: Visit) -> Response:
     """Take e-mail and password; the same answer whichever of them is wrong."""
     form, back = visit.form, inside(visit.form.text("next"))
     email = normal_email(form.text("email")) or ""
-    if not await _may_try(visit, "sign-in", email, TRIES_PER_ACCOUNT):
-        visit.form = form.refused({"form": [_LATER]})
-        return visit.page("sign_in.html", 429, back=back, prompt=False)
+    if wait := await _wait(visit, "sign-in", email, TRIES_PER_ACCOUNT):
+        return _later(visit, wait, "sign_in.html", back=back, prompt=False)
     async with visit.env.database.read() as conn:
         account = await store.by_email(conn, email) if email else None
         stored = await store.password_hash(conn, account.id) if account else None
@@ -51,6 +50,8 @@ async def sign_in(visit: Visit) -> Response:
         return visit.page("sign_in.html", 422, back=back, prompt=False)
     async with visit.env.database.write() as conn:
         await session_store.forgive(conn, f"sign-in:{email}")
+        # an office behind one address may sign in as often as it likes
+        await session_store.forgive_one(conn, _from("sign-in", visit))
     await visit.sign_in(account)
     return visit.go(back)
 
@@ -79,9 +80,8 @@ async def sign_up(visit: Visit) -> Response:
     if faults or email is None:
         visit.form = form.refused(faults)
         return visit.page("sign_up.html", 422)
-    if not await _may_try(visit, "mail", email, MAILS_PER_ACCOUNT):
-        visit.form = form.refused({"form": [_LATER]})
-        return visit.page("sign_up.html", 429)
+    if wait := await _wait(visit, "mail", email, MAILS_PER_ACCOUNT):
+        return _later(visit, wait, "sign_up.html")
     hashed = await asyncio.to_thread(hash_password, form.raw("password"))
     async with visit.env.database.write() as conn:
         known = await store.by_email(conn, email)
@@ -93,16 +93,17 @@ async def sign_up(visit: Visit) -> Response:
                 conn, email, now=visit.now, welcome=welcome, password_hash=hashed
             )
             await put_verification(conn, _letterhead(visit), made, visit.now)
-    return visit.page("mail_sent.html", email=email, about="confirm your address")
+    return visit.page("mail_sent.html", email=email, about="confirm your address", if_known=False)
 
 
 async def resend(visit: Visit) -> Response:
     """Mail the confirmation link again."""
     email = visit.member.email
-    if await _may_try(visit, "mail", email, MAILS_PER_ACCOUNT):
-        async with visit.env.database.write() as conn:
-            await put_verification(conn, _letterhead(visit), visit.member, visit.now)
-    return visit.page("mail_sent.html", email=email, about="confirm your address")
+    if wait := await _wait(visit, "mail", email, MAILS_PER_ACCOUNT):
+        return _later(visit, wait, "confirm_first.html")
+    async with visit.env.database.write() as conn:
+        await put_verification(conn, _letterhead(visit), visit.member, visit.now)
+    return visit.page("mail_sent.html", email=email, about="confirm your address", if_known=False)
 
 
 async def verify_page(visit: Visit) -> Response:
@@ -133,14 +134,15 @@ async def forgotten(visit: Visit) -> Response:
     if email is None:
         visit.form = visit.form.refused({"email": ["is not an e-mail address"]})
         return visit.page("forgotten.html", 422)
-    if await _may_try(visit, "mail", email, MAILS_PER_ACCOUNT):
-        # as long as a password takes, so that writing a mail or none cannot be told by the time
-        await asyncio.to_thread(password_fits, None, "")
-        async with visit.env.database.write() as conn:
-            account = await store.by_email(conn, email)
-            if account is not None:
-                await put_password_reset(conn, _letterhead(visit), account, visit.now)
-    return visit.page("mail_sent.html", email=email, about="choose a new password")
+    if wait := await _wait(visit, "mail", email, MAILS_PER_ACCOUNT):
+        return _later(visit, wait, "forgotten.html")
+    # as long as a password takes, so that writing a mail or none cannot be told by the time
+    await asyncio.to_thread(password_fits, None, "")
+    async with visit.env.database.write() as conn:
+        account = await store.by_email(conn, email)
+        if account is not None:
+            await put_password_reset(conn, _letterhead(visit), account, visit.now)
+    return visit.page("mail_sent.html", email=email, about="choose a new password", if_known=True)
 
 
 async def reset_page(visit: Visit) -> Response:
@@ -168,14 +170,23 @@ async def reset(visit: Visit) -> Response:
     return visit.go("/sign-in")
 
 
-async def _may_try(visit: Visit, what: str, email: str, most: int) -> bool:
-    client = visit.request.client
-    limits = {
-        f"{what}:{email}"[:300]: most,
-        f"{what} from {client.host if client else '?'}": TRIES_PER_ADDRESS,
-    }
+async def _wait(visit: Visit, what: str, email: str, most: int) -> int:
+    """Note an attempt: 0, or the seconds until another may be made. Counts alike with an account and without."""
+    limits = {f"{what}:{email}"[:300]: most, _from(what, visit): TRIES_PER_ADDRESS}
     async with visit.env.database.write() as conn:
         return await session_store.attempt(conn, limits, visit.now)
+
+
+def _from(what: str, visit: Visit) -> str:
+    client = visit.request.client
+    return f"{what} from {client.host if client else '?'}"
+
+
+def _later(visit: Visit, wait: int, template: str, **values: Any) -> Response:
+    visit.form = visit.form.refused({"form": [_LATER]})
+    answer = visit.page(template, 429, **values)
+    answer.headers["Retry-After"] = str(wait)
+    return answer
 
 
 async def _speaks_for(visit: Visit, purpose: tokens.Purpose) -> Account | None:

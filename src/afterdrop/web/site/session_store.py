@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -45,21 +46,32 @@ async def end(conn: AsyncConnection, token: str) -> None:
     await conn.execute(sa.delete(sessions).where(sessions.c.hash == digest(token)))
 
 
-async def attempt(conn: AsyncConnection, limits: dict[str, int], now: datetime) -> bool:
-    """Note an attempt under every subject of `limits`; False, and nothing noted, where one is used up already.
+async def attempt(conn: AsyncConnection, limits: dict[str, int], now: datetime) -> int:
+    """Note an attempt under every subject of `limits` and give 0; where one is used up already, note nothing and
+    give the seconds until the next may be made.
 
     Noted before the password is looked at, so that many at once count as many.
     """
     table = attempts.c
     await conn.execute(sa.delete(attempts).where(table.at <= now - WINDOW))
+    wait = timedelta()
     for subject, most in limits.items():
-        mine = sa.select(sa.func.count()).select_from(attempts).where(table.subject == subject)
-        if int(await conn.scalar(mine) or 0) >= most:
-            return False
-    await conn.execute(sa.insert(attempts), [{"subject": subject, "at": now} for subject in limits])
-    return True
+        mine = sa.select(table.at).where(table.subject == subject).order_by(table.at.desc())
+        # one of the newest `most` has to be forgotten before there is room for another
+        blocking = await conn.scalar(mine.offset(most - 1).limit(1))
+        if blocking is not None:
+            wait = max(wait, blocking + WINDOW - now)
+    if not wait:
+        await conn.execute(sa.insert(attempts), [{"subject": subject, "at": now} for subject in limits])
+    return math.ceil(wait.total_seconds())
 
 
 async def forgive(conn: AsyncConnection, subject: str) -> None:
     """Forget a subject's attempts: it was the owner."""
     await conn.execute(sa.delete(attempts).where(attempts.c.subject == subject))
+
+
+async def forgive_one(conn: AsyncConnection, subject: str) -> None:
+    """Forget a subject's newest attempt: that one was an owner; those of others stay."""
+    newest = sa.select(sa.func.max(attempts.c.id)).where(attempts.c.subject == subject)
+    await conn.execute(sa.delete(attempts).where(attempts.c.id == newest.scalar_subquery()))
