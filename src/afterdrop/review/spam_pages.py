@@ -4,7 +4,9 @@ Pure. The rules, per category:
 spam     two strong phrases and the points for it, more densely where the page sounds like a report and never where
          words of reports stand close together; or one among
          six product words, or in the title among three, densely and without a word of a report; for trades where
-         explicit words decide, five of those densely;
+         explicit words decide, five of those densely; none of it by a mere mention: a few phrases in the text of a
+         page that has no strong one in title, description or heading and is not full of them either, as where an
+         honest page warns, refuses or quotes;
 suspect  points for it and a strong phrase, or a dense field of product words without a report's words.
 Points and their limits are the constants below; `bench/review_quality.py` measures them source by source.
 """
@@ -32,6 +34,8 @@ _REPORT, _SHORT_REPORT, _REPORT_DENSITY = 4, 3, 1.5
 _HARDLY, _PLAINLY = 0.75, 4.0
 # So many product words make a page suspect without a strong phrase.
 _FIELD = 3
+# Fewer phrases than so many, less densely than so, and none in the head: a sentence of the page, not its subject.
+_MENTIONS, _FILLED = 5, 6.0
 _EVIDENCE_MOST = 8
 
 
@@ -159,6 +163,8 @@ def weigh(counted: Tally, words: int, explicit: bool) -> Weighed:
 def is_spam(page: Weighed, limits: Limits = LIMITS) -> bool:
     """Whether the strict rules hold."""
     if page.guards >= _SHORT_REPORT and page.reported >= _REPORT_DENSITY:
+        return False
+    if page.headed == 0 and page.strong + page.medium < _MENTIONS and page.density < _FILLED:
         return False
     told = page.strong >= 2 and page.points >= limits.spam
     enough = page.density >= (_DENSE if page.guards >= _REPORT else _THIN)

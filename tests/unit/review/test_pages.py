@@ -19,11 +19,14 @@ from afterdrop.review.verdict import judge
 from tests.unit.review.composed_honest import HONEST, Honest
 from tests.unit.review.composed_near import NEAR
 from tests.unit.review.composed_parked import Lander, provider_landers, worded_landers
+from tests.unit.review.composed_refused import REFUSED
 from tests.unit.review.composed_spam import SPAM
 from tests.unit.review.composed_subtle import SUBTLE
 from tests.unit.review_history import made
 
 LANDERS = provider_landers() + worded_landers()
+# Its few phrases stand in the text alone, as where an honest page warns of them: looked at twice, not spam at once.
+MENTIONED_ONLY = {"pharma drugs en"}
 PLAIN = "<p>The reading room opens at nine. Bring your card. Maps are kept in the cellar.</p>"
 
 
@@ -47,13 +50,24 @@ def test_a_site_that_always_looked_like_this_is_never_rejected(page: Honest) -> 
     assert judge(life).outcome != "spam"
 
 
+@pytest.mark.parametrize("page", REFUSED, ids=lambda page: page.name)
+def test_one_sentence_that_refuses_or_warns_does_not_make_spam(page: Honest) -> None:
+    reading = read_page(page.html(), url="")
+    assert reading.verdict in {"clean", "suspect"}, reading.evidence
+    life = [made.sample(f"{year}-01", reading, digest=f"D{year}") for year in range(2004, 2012)]
+    assert judge(life).outcome != "spam"
+
+
 @pytest.mark.parametrize("page", SPAM + SUBTLE, ids=lambda page: page.name)
 def test_spam_in_many_languages(page: Honest) -> None:
     reading = read_page(page.html(), url="")
-    assert (reading.verdict, reading.category) == ("spam", page.name.split()[0])
-    assert reading.topic is None
     source = page.html().decode()
     assert all(item.quote in source for item in reading.evidence)
+    if page.name in MENTIONED_ONLY:
+        assert (reading.verdict, reading.category) == ("suspect", page.name.split()[0])
+        return
+    assert (reading.verdict, reading.category) == ("spam", page.name.split()[0])
+    assert reading.topic is None
     assert max(item.severity for item in reading.evidence) == 3
 
 

@@ -35,8 +35,10 @@ def weighed(**figures: float) -> Weighed:
 @pytest.mark.parametrize(
     "page",
     [
-        weighed(strong=2, points=9.5, density=0.5),
-        weighed(strong=2, points=9.5, density=2, guards=4),
+        weighed(strong=2, headed=1, points=9.5, density=0.5),
+        weighed(strong=2, headed=1, points=9.5, density=2, guards=4),
+        weighed(strong=2, medium=3, points=9.5, density=0.5),
+        weighed(strong=2, points=9.5, density=6),
         weighed(strong=5, points=20, density=8, guards=3, reported=1.4),
         weighed(strong=5, points=20, density=8, guards=2, reported=2.5),
         weighed(strong=1, medium=5, points=12, density=2),
@@ -52,8 +54,9 @@ def test_strict_rules(page: Weighed) -> None:
 @pytest.mark.parametrize(
     "page",
     [
-        weighed(strong=2, points=9.4, density=1),
-        weighed(strong=2, points=20, density=1.9, guards=4),
+        weighed(strong=2, headed=1, points=9.4, density=1),
+        weighed(strong=2, headed=1, points=20, density=1.9, guards=4),
+        weighed(strong=3, medium=1, points=20, density=5.9),
         weighed(strong=1, medium=9, points=20, density=4, guards=1),
         weighed(medium=9, points=20, density=4),
         weighed(strong=5, points=20, density=8, guards=3, reported=1.5),
