@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
+import pytest
+
 from afterdrop.web.site.csv_text import COLUMNS, cell
 from tests.contract.conftest import ENDED, OPEN, Service, row
 from tests.integration.site.conftest import Browser, words
@@ -51,6 +53,18 @@ async def test_wrong_filters_are_named_beside_the_field_and_kept(browser: Browse
     assert 'id="f-min_score-fault"' in page.text
     assert 'id="f-since-fault"' in page.text
     assert "<b>" not in page.text
+
+
+@pytest.mark.parametrize("query", ["foo=1", "page=0", "sort=bogus", "per_page=500", "clean=maybe"])
+async def test_wrong_parameters_without_a_field_are_named_above(browser: Browser, query: str) -> None:
+    await browser.sign_in("pro")
+    page = await browser.get(f"/domains?{query}")
+    assert page.status_code == 422
+    notice = page.text.partition('role="alert"')[2].partition("</div>")[0]
+    assert f"<strong>{query.partition('=')[0]}</strong>: " in notice
+    assert "marked fields" not in notice
+    both = await browser.get(f"/domains?{query}&min_score=101")
+    assert 'id="f-min_score-fault"' in both.text
 
 
 async def test_free_plan_sees_open_ones_and_how_many_more(service: Service, browser: Browser) -> None:
