@@ -81,7 +81,7 @@ async def list_matches(
     limit: int = 50,
 ) -> list[dict[str, Any]]:
     """What matched the viewer's rules, newest first, with each domain as it is now for the viewer."""
-    rows = await saved.matches_of(conn, viewer.account_id, since=since, before=before, limit=limit)
+    rows = await saved.matches_of(conn, viewer, since=since, before=before, limit=limit)
     seen = await summaries(conn, [row["domain"] for row in rows], viewer, now, links)
     return [
         {
@@ -90,5 +90,4 @@ async def list_matches(
             "domain": seen[row["domain"]],
         }
         for row in rows
-        if row["domain"] in seen
     ]

@@ -8,7 +8,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.accounts.plans import Viewer
 from afterdrop.db.statements import insert_once
+from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.matching import alert_matches, alert_rules, watches
 
 _rule = alert_rules.c
@@ -57,14 +59,20 @@ async def delete_rule(conn: AsyncConnection, account_id: int, rule_id: int) -> b
 
 
 async def matches_of(
-    conn: AsyncConnection, account_id: int, *, since: datetime | None, before: datetime | None, limit: int
+    conn: AsyncConnection, viewer: Viewer, *, since: datetime | None, before: datetime | None, limit: int
 ) -> list[dict[str, Any]]:
-    """An account's matches, newest first: matched_at, domain, rule_id, name."""
+    """The viewer's matches, newest first: matched_at, domain, rule_id, name. Those are absent, and not counted in
+    `limit`, whose domain `catalogue.store.summaries` has no summary of for this viewer.
+    """
     match = alert_matches.c
+    known = sa.exists().where(domains.c.domain == match.domain)
     chosen = (
         sa.select(match.matched_at, match.domain, match.rule_id, _rule.name)
         .join(alert_rules, _rule.id == match.rule_id)
-        .where(match.account_id == account_id)
+        .where(
+            match.account_id == viewer.account_id,
+            known if viewer.operator else known.where(domains.c.gated.is_(False)),
+        )
         .order_by(match.matched_at.desc(), match.id.desc())
         .limit(limit)
     )

@@ -114,6 +114,20 @@ async def test_matches_of_one_second(service: Service) -> None:
     }
 
 
+async def test_a_hidden_match_neither_ends_the_pages_nor_takes_a_place(service: Service) -> None:
+    """A match whose domain has become the operators' own since."""
+    names = [f"d{n:02}.org" for n in range(23)]
+    await service.show(*[row(name, gated=name == "d03.org") for name in names])
+    rule = (await told(service, "create_rule", name="all"))["data"]["id"]
+    await put_matches(service, rule, [(name, timedelta(seconds=n)) for n, name in enumerate(names)])
+    seen = [name for name in names if name != "d03.org"]
+    found = await all_of(service, "list_matches", limit=5)
+    assert [match["domain"]["domain"] for answer in found for match in answer["data"]] == seen
+    for limit in (2, 4, 22):
+        rows = (await service.get(f"/alerts/matches?limit={limit}")).json()["data"]
+        assert [item["domain"]["domain"] for item in rows] == seen[:limit]
+
+
 async def put_matches(service: Service, rule: int, at: list[tuple[str, timedelta]]) -> None:
     rows = [
         {
