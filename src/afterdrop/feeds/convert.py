@@ -4,6 +4,7 @@ Pure. A converter gets one value (text, or what JSON had) and the feed's zone; N
 ends the chain. ValueError says the value is not what the converter expects.
 
     money          "$1,234.50" → Decimal("1234.50")       money_eu   "1.234,50 EUR" → Decimal("1234.50")
+                   ("1.234" is refused: a thousand to some, one to others; what currency is printed is kept apart)
     int, number    whole number, finite number             bool       true/false, yes/no, 1/0
     epoch_s, epoch_ms                                      seconds, milliseconds since 1970
     iso            ISO 8601 with a time; the feed's zone where none is printed
@@ -33,6 +34,18 @@ _FALSE = frozenset({"false", "no", "n", "0", "f"})
 _MONEY = re.compile(
     r"[\s$€£¥]*(?:[A-Z]{3}\s*)?[$€£¥]?\s*((?:\d{1,3}(?:,\d{3})+|\d{1,30})(?:\.\d{1,30})?|\.\d{1,30})\s*(?:[A-Z]{3}|[$€£¥])?\s*"
 )
+# As printed, nobody can say whether the mark parts thousands or cents.
+_UNCLEAR = re.compile(r"[1-9]\d{0,2}\.\d{3}")
+_MARK = re.compile(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])|[€£$¥]")
+_SIGNS = {"€": "EUR", "£": "GBP"}
+# Signs that several currencies share say only that it is one of these.
+_SHARED = {
+    "$": frozenset(
+        ["USD", "US$", "$US", "$", "CAD", "AUD", "NZD", "HKD", "SGD", "TWD", "MXN", "ARS", "CLP", "COP"]
+    ),
+    "¥": frozenset({"JPY", "CNY", "CNH"}),
+}
+MONEY = frozenset({"money", "money_eu"})
 _US_DATETIME = re.compile(
     r"(\d{1,2})/(\d{1,2})/(\d{4}),?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp][Mm])?\s*(?:\(?[A-Za-z]{2,5}\)?)?"
 )
@@ -51,12 +64,40 @@ def _money(value: Any, _zone: ZoneInfo) -> Decimal:
     found = _MONEY.fullmatch(_text(value))
     if not found:
         raise ValueError("expected an amount such as $1,234.50")
+    if _UNCLEAR.fullmatch(found[1]):
+        raise ValueError("expected an amount of which it is clear what its separator parts")
     return _amount(found[1].replace(",", ""))
 
 
 def _money_eu(value: Any, zone: ZoneInfo) -> Decimal:
     swapped = _text(value).translate({ord("."): ",", ord(","): "."})
     return _money(swapped, zone)
+
+
+def printed_currency(price: Any) -> str | None:
+    """What a price's text says its currency is: a code, or a sign that several share ($, ¥); None when nothing.
+
+    ValueError when it says two things.
+    """
+    marks = {_SIGNS.get(mark, mark) for mark in _MARK.findall(_text(price))}
+    codes, shared = marks - _SHARED.keys(), marks & _SHARED.keys()
+    if len(codes) > 1 or len(shared) > 1 or any(not codes <= _SHARED[sign] for sign in shared):
+        raise ValueError("expected one currency")
+    return next(iter(codes or shared), None)
+
+
+def agreed_currency(printed: str | None, told: str) -> str:
+    """The currency of a price whose text says `printed` and whose row or feed says `told` ("" = nothing).
+
+    The text wins where it is clear; ValueError when it shares its sign with others, and what is told is none of them.
+    """
+    if printed is None:
+        return told
+    if printed not in _SHARED:
+        return printed
+    if told and told not in _SHARED[printed]:
+        raise ValueError(f"expected a price in {told}")
+    return told
 
 
 def _amount(digits: str) -> Decimal:

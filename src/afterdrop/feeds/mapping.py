@@ -7,25 +7,35 @@ a short counted reason; what spoils one optional value makes that value unknown 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from afterdrop.errors import BadName
 from afterdrop.feeds.columns import left_out
 from afterdrop.feeds.dropday import drop_end
-from afterdrop.feeds.spec import FeedSpec
-from afterdrop.feeds.values import WRONG, amount_value, code_value, count_value, field_value, metric_value
+from afterdrop.feeds.spec import FeedSpec, Source
+from afterdrop.feeds.values import (
+    WRONG,
+    Getter,
+    amount_value,
+    code_value,
+    count_value,
+    field_value,
+    metric_value,
+)
 from afterdrop.link_metrics import Role, Value
 from afterdrop.names import host_name, registrable_domain, tld
+
+Reader = Callable[[Source, Mapping[str, int] | None, ZoneInfo], Getter]
 
 MAX_KEY = 500
 SAMPLE = 200
 # In the order in which a row is put together; a wrong value of one of SPOILING makes the row unusable.
 FIELDS = ("domain", "type", "external_id", "url", "price", "currency", "bids", "ends_at")
-READERS = (field_value,) * 4 + (amount_value, code_value, count_value, field_value)
 SPOILING = frozenset({"domain", "type", "external_id", "ends_at"})
 # A running auction has an end: where the feed names a column for it, a row without one is no offer but a gap.
 RUNNING = frozenset({"bid", "auction"})
@@ -82,10 +92,14 @@ class Mapper:
         self._template = spec.fields.url.template if spec.fields.url else None
         self._roles = tuple(spec.metrics)
         self._names = (*FIELDS, *self._roles)
+        currency = partial(code_value, price=spec.fields.price)
+        readers: tuple[Reader, ...] = (
+            *(field_value,) * 4, amount_value, currency, count_value, field_value,
+        )  # fmt: skip
         self._getters = (
             *(
                 _nothing if source is None else reader(source, columns, zone)
-                for source, reader in zip(sources.values(), READERS, strict=True)
+                for source, reader in zip(sources.values(), readers, strict=True)
             ),
             *(metric_value(role, source, columns, zone) for role, source in spec.metrics.items()),
         )

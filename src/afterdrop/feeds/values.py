@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from afterdrop.feeds.convert import chain
+from afterdrop.feeds.convert import MONEY, agreed_currency, chain, printed_currency
 from afterdrop.feeds.spec import Source
 from afterdrop.link_metrics import Role, Value
 from afterdrop.metric_values import read_value
@@ -74,9 +74,22 @@ def count_value(source: Source, columns: Mapping[str, int] | None, zone: ZoneInf
     return _checked(source, columns, zone, count)
 
 
-def code_value(source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
-    """How to get a currency from a record, in capitals."""
-    return _checked(source, columns, zone, lambda found: str(found).strip().upper())
+def code_value(
+    source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo, price: Source | None
+) -> Getter:
+    """How to get a price's currency from a record, in capitals: what its text prints, else what `source` says."""
+    told = _checked(source, columns, zone, lambda found: str(found).strip().upper())
+    steps = price.convert if price is not None and price.from_ else ()
+    place = next((place for place, step in enumerate(steps) if step in MONEY), None)
+    if price is None or place is None:
+        return told
+    text = price.model_copy(update={"convert": steps[:place], "map": {}})
+    printed = _checked(text, columns, zone, printed_currency)
+
+    def currency(record: Any) -> str:
+        return agreed_currency(printed(record), told(record) or "")
+
+    return currency
 
 
 def _checked(

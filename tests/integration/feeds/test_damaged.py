@@ -71,3 +71,26 @@ async def test_json_auctions_without_their_end(desk: Desk, kept: int) -> None:
     after = await desk.listings()
     assert all(row["ends_at"] == before[key]["ends_at"] for key, row in after.items())
     assert all(row["withdrawn_at"] is None for row in after.values())
+
+
+@pytest.mark.parametrize(
+    ("price", "dollars", "note"),
+    [
+        ("£1,000", 1316, None),
+        ("1,234 €", 1371, None),
+        ("1.234 €", None, None),
+        ("JPY 12,000", None, "no exchange rate for JPY (12000 JPY)"),
+        ("¥500", None, "the feed names 500 without a currency"),
+        ("$1,000", 1000, None),
+    ],
+)
+async def test_a_currency_printed_in_the_price(
+    desk: Desk, price: str, dollars: int | None, note: str | None
+) -> None:
+    row = {"domainName": "x.org", "link": "https://w.com/x-7", "auctionType": "Bid", "price": price}
+    data = json.dumps({"data": [{**row, "auctionEndTime": "2026-12-05T16:00:00Z", "majesticTf": 20}]})
+    rates = {"GBP": 0.76, "EUR": 0.9}
+    run = await desk.take(data.encode(), spec=open_preset("godaddy_auctions"), rates=rates)
+    (listing,) = (await desk.listings()).values()
+    assert (listing["price_usd"], listing["price_note"]) == (dollars, note)
+    assert (dollars is not None) == (note is None and "notes" not in run.counts)

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from afterdrop.feeds.convert import chain, converter
+from afterdrop.feeds.convert import agreed_currency, chain, converter, printed_currency
 
 NEW_YORK = ZoneInfo("America/New_York")
 
@@ -28,6 +28,9 @@ def at(*parts: int) -> datetime:
         ("money", "€.50", Decimal("0.50")),
         ("money", 12, Decimal("12")),
         ("money", 1.5, Decimal("1.5")),
+        ("money", "0.125", Decimal("0.125")),
+        ("money", "1234.500", Decimal("1234.5")),
+        ("money", 1.234, Decimal("1.234")),
         ("money_eu", "54.000 EUR", Decimal("54000")),
         ("money_eu", "1.234,50", Decimal("1234.50")),
         ("int", "1,234", 1234),
@@ -77,6 +80,9 @@ def test_converts(name: str, raw: Any, wanted: Any) -> None:
         ("money", "make offer"),
         ("money", "-5"),
         ("money", "12.34.56"),
+        ("money", "1.234 €"),
+        ("money", "$54.000"),
+        ("money_eu", "1,234"),
         ("money", float("nan")),
         ("money", -3),
         ("money", True),
@@ -115,3 +121,53 @@ def test_unknown_and_malformed_converters_are_refused(name: str) -> None:
 
 def test_a_chain_keeps_its_order() -> None:
     assert [step("x", NEW_YORK) for step in chain(["upper", "lower"])] == ["X", "x"]
+
+
+@pytest.mark.parametrize(
+    ("price", "wanted"),
+    [
+        ("1,000", None),
+        (1000, None),
+        ("$1,000", "$"),
+        ("¥500", "¥"),
+        ("£1,000", "GBP"),
+        ("5 €", "EUR"),
+        ("JPY12,000", "JPY"),
+        ("USD $5", "USD"),
+        ("€5 EUR", "EUR"),
+        ("make OFFER", None),
+    ],
+)
+def test_what_currency_a_price_prints(price: Any, wanted: str | None) -> None:
+    assert printed_currency(price) == wanted
+
+
+@pytest.mark.parametrize("price", ["€5 USD", "£5 €", "$5 ¥", "$5 EUR", "EUR 5 GBP"])
+def test_a_price_with_two_currencies_is_refused(price: str) -> None:
+    with pytest.raises(ValueError, match="one currency"):
+        printed_currency(price)
+
+
+@pytest.mark.parametrize(
+    ("printed", "told", "wanted"),
+    [
+        (None, "USD", "USD"),
+        (None, "", ""),
+        ("EUR", "USD", "EUR"),
+        ("GBP", "", "GBP"),
+        ("$", "USD", "USD"),
+        ("$", "CAD", "CAD"),
+        ("$", "", ""),
+        ("¥", "JPY", "JPY"),
+        ("¥", "USD", None),
+        ("$", "EUR", None),
+    ],
+)
+def test_the_printed_currency_wins_where_it_is_clear(
+    printed: str | None, told: str, wanted: str | None
+) -> None:
+    if wanted is None:
+        with pytest.raises(ValueError, match=f"a price in {told}"):
+            agreed_currency(printed, told)
+    else:
+        assert agreed_currency(printed, told) == wanted

@@ -153,6 +153,41 @@ def test_currency_and_bids() -> None:
     assert reason({"bids": "many"}, bids={**bids, "required": True}) == "bids"
 
 
+@pytest.mark.parametrize(
+    ("text", "price", "currency", "notes"),
+    [
+        ("$1,000", 1000, "USD", ()),
+        ("£1,000", 1000, "GBP", ()),
+        ("JPY 12,000", 12000, "JPY", ()),
+        ("1.234 €", None, "EUR", ("price",)),
+        ("¥500", 500, "", ("currency",)),
+        ("€5 USD", 5, "", ("currency",)),
+        ("make offer", None, "USD", ("price",)),
+        ("", None, "USD", ()),
+    ],
+)
+def test_a_currency_printed_in_the_price(
+    text: str, price: int | None, currency: str, notes: tuple[str, ...]
+) -> None:
+    found = row({"p": text}, price={"from": "p", "convert": ["dash_is_null", "money"]})
+    assert (found.price, found.currency, found.notes) == (price, currency, notes)
+    cut = row({"p": text}, price={"from": "p", "convert": [r"regex:([\d.,]+)", "money"]})
+    assert cut.currency == "USD"
+
+
+def test_a_printed_currency_beside_the_column_of_currencies() -> None:
+    fields: dict[str, Any] = {"price": {"from": "p", "convert": ["money"]}, "currency": "cur"}
+    for price, told, wanted in [
+        ("€5", "USD", "EUR"),
+        ("€5", None, "EUR"),
+        ("$5", "cad", "CAD"),
+        ("$5", None, ""),
+        ("5", "GBP", "GBP"),
+    ]:
+        assert row({"p": price, "cur": told}, **fields).currency == wanted
+    assert row({"cur": "EUR"}, price={"const": 9}, currency="cur").currency == "EUR"
+
+
 def test_ends() -> None:
     iso = {"from": "end", "convert": ["iso"]}
     assert row({"end": "2026-12-01 11:00:00"}, ends_at=iso).ends_at == datetime(2026, 12, 1, 16, tzinfo=UTC)
