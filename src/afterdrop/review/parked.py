@@ -27,15 +27,23 @@ SEVERITY: dict[ParkedKind, int] = {
     "hosting_placeholder": 2,
     "coming_soon": 1,
 }
-# A domain name in the sentence, before or after: "example.com is for sale", "zu verkaufen: example.de".
+# A domain name in the sentence, before or after: "example.com is for sale", "zu verkaufen: example.de". After it
+# only where nothing else is for sale: "Used cars for sale | example.com" is a shop's title, and "example.com - cars
+# for sale" one, too.
 _SALE = (
     r"(?:for sale|available for (?:sale|purchase)|zu verkaufen|zum verkauf|à vendre|en venta|in vendita|te koop"
     r"|à venda|na sprzedaż|продается|продаётся|продається|satılık(?:tır)?|till salu|til salgs?|na prodej|na predaj"
     r"|eladó|de vânzare|myynnissä|πωλείται|販売中|出售|转让|판매)"
 )
 _NAME = r"(?:[\w-]{1,63}\.)[a-z]{2,12}(?:\.[a-z]{2,3})?"
+_DOMAIN = (
+    r"(?:domain|domaine|dominio|domínio|domena|doména|domeny|domeinnaam|домен|alan adı|dominiu|domän|domæne|domene"
+    r"|verkkotunnus)"
+)
+_SOLD = rf"(?:^\W{{0,3}}|[.!?]\s+|\b{_DOMAIN}\b[\w' ]{{0,20}}\W{{1,3}})"
 _NAMED_SALE = re.compile(
-    rf"\b{_NAME}\W{{1,4}}(?:[\w']{{1,9}}\W{{1,3}}){{0,2}}{_SALE}|{_SALE}\W{{1,4}}{_NAME}\b", re.IGNORECASE
+    rf"\b{_NAME}(?:\W{{1,4}}|[\"'”»)]?\s(?:[\w']{{1,9}}\s){{1,2}}){_SALE}|{_SOLD}{_SALE}\W{{1,4}}{_NAME}\b",
+    re.IGNORECASE,
 )
 
 

@@ -172,6 +172,26 @@ def test_parked_by_words() -> None:
     assert parked("<title>Old chairs for sale</title>", 20) is None
 
 
+@pytest.mark.parametrize(
+    ("title", "kind"),
+    [
+        ("For sale: greenhill.org", "for_sale"),
+        ("Welcome. Zu verkaufen: gruenerberg.de", "for_sale"),
+        ("Premium domains for sale | greenhill.org", None),
+        ("Domena krótka, na sprzedaż: zielone.pl", "for_sale"),
+        ("Old chairs for sale | greenhill.org", None),
+        ("greenhill.org | old chairs for sale", None),
+        ('"greenhill.org" is now for sale', "for_sale"),
+        ("Alte Traktoren zu verkaufen - gruenerberg.de", None),
+        ("Barche in vendita | colleverde.it", None),
+        ("Kolla valpar till salu – grönkulle.se", None),
+        ("Продается сено | ферма.example.ru", None),
+    ],
+)
+def test_what_is_for_sale_is_the_name_not_the_goods(title: str, kind: str | None) -> None:
+    assert parked(f"<title>{title}</title><p>Ring us after six.</p>", 60) == kind
+
+
 def fault(page: str, words: int) -> str | None:
     found = find_fault(parse(page), words, fault_phrases())
     return found.kind if found else None
