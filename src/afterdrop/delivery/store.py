@@ -38,23 +38,26 @@ SELECT (
 ) AS id
 FROM webhook_endpoints AS e JOIN accounts AS a ON a.id = e.account_id WHERE e.active AND a.plan_until > :now{which}"""
 _PROMPT = " AND e.slow_at IS NULL AND e.last_delivered_at IS NOT NULL"
-_TEST_EVENTS = f"""
-SELECT p.id FROM (
+# An endpoint that is off has one place, for test events alone.
+_TEST_EVENT = f"""
+SELECT (
   SELECT d.id FROM deliveries AS d
-  JOIN webhook_endpoints AS e ON e.id = d.endpoint_id JOIN accounts AS a ON a.id = e.account_id
-  WHERE d.status = 'pending' AND d.event = '{PING}' AND d.due_at <= :now AND a.plan_until > :now
-  ORDER BY d.due_at LIMIT 100
-) AS p"""
+  WHERE d.endpoint_id = e.id AND d.status = 'pending' AND d.event = '{PING}' AND d.due_at <= :now
+  ORDER BY d.due_at, d.id LIMIT 1
+) AS id
+FROM webhook_endpoints AS e JOIN accounts AS a ON a.id = e.account_id
+WHERE NOT e.active AND a.plan_until > :now{{which}}"""
 
 
 @lru_cache(maxsize=8)
 def _fair(per_endpoint: int, prompt_only: bool) -> sa.TextualSelect:
-    """The ids of deliveries that may be in flight now: some of every endpoint, and test events."""
+    """The ids of deliveries that may be in flight now: some of every endpoint, a test event of those that are off."""
     parts = [
         _PLACE.format(place=place, which=_PROMPT if place or prompt_only else "")
         for place in range(per_endpoint)
     ]
-    text = sa.text("\nUNION ALL".join([*parts, _TEST_EVENTS]))
+    parts.append(_TEST_EVENT.format(which=_PROMPT if prompt_only else ""))
+    text = sa.text("\nUNION ALL".join(parts))
     return text.bindparams(sa.bindparam("now", type_=Instant())).columns(_row.id)
 
 
@@ -71,7 +74,7 @@ async def claim_due(
     """Claim due deliveries, at most `per_endpoint` in flight for each endpoint over all workers.
 
     An endpoint that never took anything or that lately kept a worker waiting has one in flight; with `prompt_only`
-    none is claimed for it, test events aside.
+    none is claimed for it.
 
     A delivery waits while its endpoint is off or paused or its account is not on Pro; a test event does not wait for
     the endpoint. Of each endpoint only the oldest few are looked at: what is in flight is among them, since nothing

@@ -105,6 +105,32 @@ async def test_an_endpoint_that_never_took_anything_or_keeps_us_waiting_has_one_
     assert counts == {True: {"prompt": 4}, False: {"untried": 1, "slow": 1}}
 
 
+async def test_test_events_keep_to_the_places_of_their_endpoint(world: World) -> None:
+    """Also where the endpoint is off: there one at a time, however many are in flight or wait."""
+    hooks: dict[int, str] = {}
+    for name, columns in (
+        ("untried", {}),
+        ("prompt", {"last_delivered_at": world.now}),
+        ("off", {"active": False, "last_delivered_at": world.now}),
+        ("off and slow", {"active": False, "slow_at": world.now}),
+    ):
+        account = await world.account()
+        hooks[hook := await world.endpoint(account, **columns)] = name
+        async with world.database.write() as conn:
+            for _ in range(60):
+                assert await endpoints.test_endpoint(conn, account, hook, world.now)
+        world.move(seconds=1)
+    counts = []
+    for prompt_only in (True, False, False):
+        async with world.database.write() as conn:
+            rows = await store.claim_due(
+                conn, "a", world.now, timedelta(seconds=9), 300, 4, prompt_only=prompt_only
+            )
+        names = [hooks[row["endpoint_id"]] for row in rows]
+        counts.append({name: names.count(name) for name in names})
+    assert counts == [{"prompt": 4, "off": 1}, {"untried": 1, "off and slow": 1}, {}]
+
+
 async def test_slow_is_who_lets_us_wait_and_prompt_who_answers_again(world: World) -> None:
     account = await world.account()
     async with receiver(receivers.hang) as dead, receiver(BAD) as bad, receiver(OK) as good:

@@ -71,10 +71,11 @@ deliveries = sa.Table(
     *claim_columns(),
     sa.UniqueConstraint("event_id", "endpoint_id"),
     sa.Index("ix_deliveries_endpoint_id", "endpoint_id", "created_at"),
-    # Claiming asks whether anything is due, takes the oldest few of every endpoint, and looks for test events apart.
+    # Claiming asks whether anything is due, and takes the oldest few of every endpoint, the oldest test event of one
+    # that is off.
     sa.Index("ix_deliveries_due_at", "due_at", **_only("status = 'pending'")),
     sa.Index("ix_deliveries_waiting", "endpoint_id", "due_at", "id", **_only("status = 'pending'")),
-    sa.Index("ix_deliveries_event", "event", "due_at", **_only("status = 'pending'")),
+    sa.Index("ix_deliveries_event", "event", "endpoint_id", "due_at", "id", **_only("status = 'pending'")),
     sqlite_autoincrement=True,
 )
 

@@ -752,7 +752,7 @@ def upgrade() -> None:
         batch_op.create_index("ix_deliveries_endpoint_id", ["endpoint_id", "created_at"], unique=False)
         batch_op.create_index(
             "ix_deliveries_event",
-            ["event", "due_at"],
+            ["event", "endpoint_id", "due_at", "id"],
             unique=False,
             sqlite_where=sa.text("status = 'pending'"),
             postgresql_where=sa.text("status = 'pending'"),
