@@ -23,7 +23,7 @@ class GrantClash(AfterdropError):
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What to grant: Pro until a time, purchased credits, or both."""
+    """What to grant: Pro until a time (at least: grants may arrive in any order), purchased credits, or both."""
 
     reference: str
     plan_until: datetime | None = None
@@ -52,7 +52,7 @@ async def apply_grant(conn: AsyncConnection, email: str, grant: Grant, now: date
             raise GrantClash("reference", "stands for another grant already")
         return False
     if grant.plan_until is not None:
-        await members.set_plan(conn, account.id, grant.plan_until)
+        await members.extend_plan(conn, account.id, grant.plan_until)
     await ledger.add(
         conn,
         account.id,

@@ -13,6 +13,7 @@ from afterdrop.accounts import ledger, store
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.emails import normal_email
 from afterdrop.accounts.keys import NewKey, make_key
+from afterdrop.db.tables.accounts import accounts
 from afterdrop.errors import AfterdropError
 
 REMINDER_HOURS = (1, 3, 6, 12, 24, 48)
@@ -127,6 +128,13 @@ async def verify_account(conn: AsyncConnection, account_id: int, now: datetime) 
 async def set_plan(conn: AsyncConnection, account_id: int, until: datetime | None) -> bool:
     """Pro until `until` (None or a past time: free from now on)."""
     return await store.change_account(conn, account_id, plan_until=until)
+
+
+async def extend_plan(conn: AsyncConnection, account_id: int, until: datetime) -> bool:
+    """Pro until `until` at least: what is paid for already is never shortened."""
+    paid = accounts.c.plan_until
+    longer = sa.case((paid > until, paid), else_=sa.literal(until, paid.type))
+    return await store.change_account(conn, account_id, plan_until=longer)
 
 
 async def set_operator(conn: AsyncConnection, account_id: int, operator: bool) -> bool:

@@ -47,6 +47,17 @@ async def test_plan_time_and_credits_once_per_reference(service: Service) -> Non
     assert (me["plan"], me["checks"]["purchased"]) == ("pro", 5)
 
 
+async def test_a_late_grant_takes_no_paid_time_away(service: Service) -> None:
+    found = []
+    for number, until in enumerate(("2027-01-01", "2026-12-01", "2026-10-01", "2027-02-01")):
+        answer = await grant(service, reference=f"order-{number}", plan_until=f"{until}T00:00:00Z")
+        assert (answer.status_code, answer.json()["data"]["applied"]) == (201, True)
+        found.append(answer.json()["data"]["plan_until"][:10])
+    assert found == ["2027-01-01", "2027-01-01", "2027-01-01", "2027-02-01"]
+    again = await grant(service, reference="order-1", plan_until="2026-12-01T00:00:00Z")
+    assert (again.status_code, again.json()["data"]["plan_until"][:10]) == (200, "2027-02-01")
+
+
 async def test_a_reference_stands_for_one_grant(service: Service) -> None:
     await grant(service, reference="r", credits=1)
     assert "reference" in fields(await grant(service, reference="r", credits=2))
