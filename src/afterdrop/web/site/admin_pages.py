@@ -9,7 +9,7 @@ from starlette.responses import Response
 from afterdrop.accounts import ledger, store
 from afterdrop.jobs.health import health
 from afterdrop.web.site.account import number
-from afterdrop.web.site.provider_rows import provider_rows
+from afterdrop.web.site.provider_rows import provider_rows, ranks_rows
 from afterdrop.web.site.visit import Visit
 
 PER_PAGE: Final = 50
@@ -20,7 +20,8 @@ async def status(visit: Visit) -> Response:
     async with visit.env.database.read() as conn:
         found = await health(conn, visit.now)
         providers = await provider_rows(conn, [each.name for each in visit.env.providers], visit.now)
-    return visit.page("admin.html", health=found, providers=providers)
+    ranks = await ranks_rows(visit.env.settings)
+    return visit.page("admin.html", health=found, providers=providers, ranks=ranks)
 
 
 async def accounts(visit: Visit) -> Response:

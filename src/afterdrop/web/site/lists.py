@@ -15,6 +15,7 @@ from afterdrop.web.positions import page_meta
 from afterdrop.web.problems import Invalid
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import ArchiveQuery, ListQuery, LiveQuery
+from afterdrop.web.site.credits import credits_for
 from afterdrop.web.site.csv_text import csv_text
 from afterdrop.web.site.forms import Form
 from afterdrop.web.site.list_query import encoded, filter_words, foreign_langs, rule_name, tidy, unkept
@@ -111,6 +112,7 @@ def _shown(
         "filters": filters,
         "csv": f"/csv/{which}" + (f"?{encoded(values)}" if values else ""),
         "rule_name": rule_name(query),
+        "credits": credits_for(visit),
         "unkept": unkept(query),
         "foreign_langs": foreign_langs(query),
         "choices": {"type": v.LISTING_TYPES, "topic": TOPICS},

@@ -1,15 +1,24 @@
-"""Each provider of link metrics for operators: when it last answered, and what was asked of it. Reads only."""
+"""Each provider of link metrics for operators, the link ranks too: how fresh it is, what was asked. Reads only."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
+from contextlib import closing
 from datetime import datetime
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.db.tables.feeds import provider_answers, provider_spend
+from afterdrop.ranks.faults import RanksError
+from afterdrop.ranks.shelf import open_shelf
+from afterdrop.settings import Settings
+
+if TYPE_CHECKING:
+    from afterdrop.ranks.manifest import Manifest
 
 _answer = provider_answers.c
 _spend = provider_spend.c
@@ -38,3 +47,35 @@ async def provider_rows(
         }
         for name in names
     ]
+
+
+async def ranks_rows(settings: Settings) -> list[dict[str, Any]]:
+    """The table of link ranks in use, if there is one: `release`, `imported_at`, `names`, `state`, `fault`."""
+    file = open_shelf(settings).in_use()
+    if file is None:
+        return []
+    try:
+        told = await asyncio.to_thread(_manifest, file)
+    except RanksError as error:
+        release = file.name.partition(".")[0]
+        return [_ranks(release, None, None, "damaged", error.message)]
+    return [_ranks(told.release, told.imported_at, told.nodes, "readable", None)]
+
+
+def _manifest(file: Path) -> Manifest:
+    from afterdrop.ranks.table import open_table  # noqa: PLC0415  # a heavy engine that only this page needs
+
+    with closing(open_table(file)) as table:
+        return table.manifest
+
+
+def _ranks(
+    release: str, imported_at: datetime | None, names: int | None, state: str, fault: str | None
+) -> dict[str, Any]:
+    return {
+        "release": release,
+        "imported_at": imported_at,
+        "names": names,
+        "state": state,
+        "fault": fault,
+    }

@@ -12,6 +12,7 @@ from afterdrop.matching import notes, saved, watches
 from afterdrop.web.paths import path_domain
 from afterdrop.web.problems import not_found, plan_required
 from afterdrop.web.site.charts import BARS, YEARS, bars, timeline
+from afterdrop.web.site.credits import credits_for
 from afterdrop.web.site.kit_file import kit
 from afterdrop.web.site.visit import Visit
 from afterdrop.web.site.watch_page import watchlist
@@ -77,7 +78,8 @@ async def _report(visit: Visit, status: int = 200) -> Response:
         raise plan_required("This domain is on the Pro list.")
     if found is None:
         raise not_found(_NOT_LISTED)
-    return visit.page("report.html", status, **drawn(found), pages=pages, watched=watched, note=note)
+    own = {"pages": pages, "watched": watched, "note": note, "credits": credits_for(visit)}
+    return visit.page("report.html", status, **drawn(found), **own)
 
 
 async def download_kit(visit: Visit) -> Response:

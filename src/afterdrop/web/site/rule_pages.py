@@ -16,6 +16,7 @@ from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import ListQuery
 from afterdrop.web.schemas.rules import NewRule
 from afterdrop.web.site.account import number
+from afterdrop.web.site.credits import credits_for
 from afterdrop.web.site.forms import Form, checked
 from afterdrop.web.site.list_query import encoded, rule_members, tidy
 from afterdrop.web.site.visit import Visit
@@ -158,7 +159,8 @@ def _editor(
     visit: Visit, rule: dict[str, Any] | None, status: int = 200, found: Preview | None = None
 ) -> Response:
     choices = {"topics": TOPICS, "langs": v.LANGS, "listing_types": v.LISTING_TYPES}
-    return visit.page("rule.html", status, rule=rule, choices=choices, preview=found)
+    owed = credits_for(visit)
+    return visit.page("rule.html", status, rule=rule, choices=choices, preview=found, credits=owed)
 
 
 def _pro(visit: Visit) -> None:

@@ -8,10 +8,12 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from afterdrop.errors import AfterdropError, BadName
+from afterdrop.link_metrics import DOMAIN_RATING
 from afterdrop.lookups import availability, dns, hosts, rating, whois
 from afterdrop.names import domain_of_url, exact_domain
 from afterdrop.web.admission import Admission, admit_account
 from afterdrop.web.problems import Invalid
+from afterdrop.web.site.credits import credits_for
 from afterdrop.web.site.visit import Visit
 
 Tool = Callable[[Visit, Admission], Awaitable[Any]]
@@ -46,7 +48,8 @@ async def tools(visit: Visit) -> Response:
 async def _shown(visit: Visit, status: int = 200, tool: str = "", answer: Any = None) -> Response:
     meter = await visit.env.usage.meter(visit.member.id, visit.now)
     used = meter.lookups_this_hour(int(visit.now.timestamp()))
-    return visit.page("tools.html", status, tool=tool, answer=answer, used=used)
+    owed = credits_for(visit, DOMAIN_RATING)
+    return visit.page("tools.html", status, tool=tool, answer=answer, used=used, credits=owed)
 
 
 async def _whois(visit: Visit, admission: Admission) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from afterdrop.matching import notes, watches
+from afterdrop.web.site.credits import credits_for
 from afterdrop.web.site.visit import Visit
 
 
@@ -18,4 +19,5 @@ async def watchlist(visit: Visit, refused: str = "", status: int = 200) -> Respo
     async with visit.env.database.read() as conn:
         found = await watches.watchlist(conn, visit.viewer, visit.now, visit.env.links)
         kept = await notes.notes(conn, visit.member.id)
-    return visit.page("watchlist.html", status, rows=found, notes=kept, refused=refused)
+    owed = credits_for(visit)
+    return visit.page("watchlist.html", status, rows=found, notes=kept, refused=refused, credits=owed)

@@ -1,0 +1,34 @@
+"""The credits owed where link figures are shown without their report: on lists, the watchlist, previews, tools."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from afterdrop.catalogue.attribution import credits_owed
+from afterdrop.link_metrics import Role
+from afterdrop.ranks.release import attribution
+from afterdrop.ranks.shelf import open_shelf
+from afterdrop.web.site.visit import Visit
+
+
+def credits_for(visit: Visit, role: Role | None = None) -> list[dict[str, Any]]:
+    """`{text, url}` of every provider asked here whose values the viewer may see, and of the link ranks' release.
+
+    With `role` only of the providers that tell it. From the settings and a table's file name: nothing is queried.
+    """
+    operator = visit.viewer.operator
+    owed = [
+        spec.file.attribution.model_dump()
+        for spec in visit.env.providers
+        if spec.file.attribution
+        and spec.configured
+        and (operator or not spec.gated)
+        and (role is None or role in spec.roles)
+    ]
+    if role is None:
+        # a folder that cannot be looked into is the operator's matter, not the reader's
+        with suppress(OSError):
+            if file := open_shelf(visit.env.settings).in_use():
+                owed.append(attribution(file.name.partition(".")[0]))
+    return credits_owed(owed, ())
