@@ -94,6 +94,21 @@ async def test_ce_01_ce_03_what_is_not_registrable_is_named(service: Service) ->
     assert await left(service) == 21
 
 
+async def test_ce_01_read_only_members_sent_back_are_ignored(service: Service) -> None:
+    made = await ordered(service)
+    (shown,) = (await service.get("/checks")).json()["data"]
+    detail = (await service.get(f"/checks/{made['id']}")).json()["data"]
+    for sent in (made, shown, detail):
+        answer = await service.ask("POST", "/checks", json=sent)
+        assert (answer.status_code, answer.json()["data"]) == (200, shown)
+    other = await service.ask("POST", "/checks", json={"domain": "b.com", "id": "x", "status": "done"})
+    assert (other.status_code, other.json()["data"]["status"]) == (202, "queued")
+    assert set(fields(await service.ask("POST", "/checks", json={"domain": "c.com", "price": 1}))) == {
+        "price"
+    }
+    assert set(fields(await service.ask("POST", "/checks", json={"id": "x"}))) == {"domain"}
+
+
 async def test_ce_04_without_credits_nothing_is_made(service: Service) -> None:
     await ordered(service, "a.com", "free")
     assert code(await order(service, "b.com", "free")) == (402, "no_checks_left")

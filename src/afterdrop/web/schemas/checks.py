@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Final, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.common import Answer, PageMeta, Question
@@ -59,8 +59,17 @@ class CheckList(Answer):
     meta: PageMeta
 
 
+READ_ONLY: Final = {*CheckDetail.model_fields, *OrderedCheck.model_fields} - {"domain"}
+
+
 class NewCheck(Question):
     """What to check."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _ignore_read_only(cls, values: Any) -> Any:
+        # A client may send back what it read.
+        return {name: value for name, value in values.items() if name not in READ_ONLY}
 
     domain: v.UrlOrDomain = Field(
         description="A domain; a URL or a subdomain is reduced to the registered domain",
