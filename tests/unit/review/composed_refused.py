@@ -1,4 +1,4 @@
-"""Honest pages that name what spam sells in one sentence: to refuse it, to warn of it, or to quote it."""
+"""Honest pages that name what spam sells in a sentence or two: to refuse it, to warn of it, to quote it, or lawfully."""
 
 from __future__ import annotations
 
@@ -29,6 +29,10 @@ counsellor fr|fr|Claire Aubanel, thérapeute de couple à Nantes
 Je reçois les couples et les personnes seules, sur rendez-vous, au deuxième étage d'un immeuble calme près du jardin des plantes. La première rencontre dure une heure.
 Il arrive que l'un des deux passe ses nuits sur du porno gratuit ou devant des vidéos porno ; nous en parlons sans honte ni jugement. Le plan cul d'un soir n'est pas non plus un sujet interdit.
 Les séances ne sont pas remboursées, mais certaines mutuelles participent.
+==
+mall de|de|Nike Factory Outlet und fünfzig andere Geschäfte - Einkaufsdorf Heidesee
+Fünfzig Geschäfte erwarten Sie rund um den Mühlenplatz. Im Erdgeschoss finden Sie Michael Kors Outlet und Coach Outlet, oben ein Café mit Blick auf den See.
+Geöffnet ist montags bis samstags von zehn bis neunzehn Uhr. Der Bus der Linie 7 hält vor dem Haupttor, Parkplätze gibt es am Bahnhof.
 """
 
 REFUSED = tuple(_read(_RAW))
