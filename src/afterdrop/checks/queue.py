@@ -67,7 +67,8 @@ async def claim(
 async def recover(conn: AsyncConnection, now: datetime) -> list[dict[str, Any]]:
     """Put checks that nobody works on any more back into the queue; gives those out of attempts or time, to be failed.
 
-    Their workers died (the lease is over) or stopped in good order and gave them back (there is none).
+    Their workers died (the lease is over) or stopped in good order and gave them back (there is none). The half hour
+    without a result runs from the first claim; for one that nobody ever claimed, from its order.
     """
     free = sa.or_(_row.lease_until.is_(None), _row.lease_until <= now)
     lost = sa.and_(_row.status == "running", free)
@@ -76,9 +77,16 @@ async def recover(conn: AsyncConnection, now: datetime) -> list[dict[str, Any]]:
         .where(lost, _row.attempts < ATTEMPTS, _row.started_at > now - NO_RESULT_AFTER)
         .values(status="queued", due_at=now, claimed_by=None, lease_until=None)
     )
-    hopeless = sa.or_(lost, sa.and_(_row.status == "queued", _row.started_at <= now - NO_RESULT_AFTER))
+    waited = sa.func.coalesce(_row.started_at, _row.created_at, type_=Instant())
+    hopeless = sa.or_(lost, sa.and_(_row.status == "queued", waited <= now - NO_RESULT_AFTER))
     found = await conn.execute(sa.select(checks).where(hopeless))
     return [dict(row) for row in found.mappings()]
+
+
+def time_left(row: dict[str, Any], now: datetime) -> float:
+    """Seconds until a claimed check has been without a result for too long; negative when it is."""
+    left: timedelta = row["started_at"] + NO_RESULT_AFTER - now
+    return left.total_seconds()
 
 
 async def anyone_working(conn: AsyncConnection, since: datetime) -> bool:

@@ -23,6 +23,7 @@ from afterdrop.checks.order import check_json
 from afterdrop.clients.rdap_json import Answer
 from afterdrop.db.tables.checks import checks
 from afterdrop.delivery.events import CHECK_COMPLETED, record
+from afterdrop.errors import AfterdropError
 from afterdrop.feeds import store as feed_store
 from afterdrop.jobs import store
 from afterdrop.jobs.candidates import link_profile, review
@@ -49,7 +50,13 @@ def check_queue(gear: Gear) -> Queue:
         return await queue.claim(conn, gear.worker, now, gear.lease, limit)
 
     async def work(row: Row) -> None:
-        await _check(urgent, row)
+        try:
+            async with asyncio.timeout(queue.time_left(row, gear.now())) as limit:
+                await _check(urgent, row)
+        except TimeoutError:
+            if limit.expired():
+                raise AfterdropError(row["domain"], "no result in time") from None
+            raise
 
     async def failed(row: Row, error: str) -> None:
         async with gear.database.write() as conn:

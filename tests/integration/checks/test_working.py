@@ -154,6 +154,31 @@ async def test_t_07_three_lost_attempts_or_half_an_hour_and_the_credit_returns(b
     assert {event["data"]["check"]["id"] for event in await bench.recorded()} == {thrice, late}
 
 
+async def test_t_07_half_an_hour_with_a_live_worker_ends_it_too(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_id = (await bench.order(bench.named("live_bid"))).check["id"]
+    bench.running.state.faults.put([{"server": "archive", "path": ".", "kind": "slow", "seconds": 60}])
+    monkeypatch.setattr(queue, "NO_RESULT_AFTER", timedelta(seconds=2))
+    async with geared(bench) as gear:
+        await asyncio.wait_for(work(gear), 15)
+    row = await bench.row(check_id)
+    assert (row["status"], await bench.credits()) == ("failed", 3)
+    assert "no result" in row["error"]
+    assert [event["data"]["check"]["status"] for event in await bench.recorded()] == ["failed"]
+
+
+async def test_t_07_one_that_nobody_claimed_for_half_an_hour_is_failed(bench: Bench) -> None:
+    old, fresh = [(await bench.order(name)).check["id"] for name in ("a.com", "b.com")]
+    now = clock.now()
+    async with bench.database.write() as conn:
+        ago = now - timedelta(minutes=30)
+        await conn.execute(sa.update(checks).where(checks.c.id == old).values(created_at=ago, due_at=ago))
+    async with geared(bench) as gear, bench.database.write() as conn:
+        assert [row["id"] for row in await check_queue(gear).claim(conn, now, 5)] == [fresh]
+    assert ((await bench.row(old))["status"], await bench.credits()) == ("failed", 2)
+
+
 async def test_an_undead_worker_changes_nothing(bench: Bench) -> None:
     """Its check was failed meanwhile: the credit is not given back twice, and no result is written."""
     check_id = (await bench.order("a.com")).check["id"]
