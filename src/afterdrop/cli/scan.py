@@ -25,12 +25,12 @@ def scan(
     partial: bool = False,
     json: bool = False,
 ) -> None:
-    """Run today's scan, or go on with the one that was interrupted, until its candidates are settled.
+    """Run today's scan, or go on with the one under way, until its candidates are settled.
 
-    FEED takes one local file in instead of the configured feeds, read as PRESET says; where the preset's file is the
-    source's whole list, what it lacks was withdrawn, unless PARTIAL says that it is only a part.
-    ACCEPT names sources whose suspect file is right after all. DRY_RUN asks and stores nothing: it prints what a
-    scan would ask and spend.
+    FEED takes one local file in instead of the configured feeds, also into a scan under way, read as PRESET says;
+    where the preset's file is the source's whole list, what it lacks was withdrawn, unless PARTIAL says that it is
+    only a part. ACCEPT names sources whose suspect file is right after all. DRY_RUN asks and stores nothing: it
+    prints what a scan would ask and spend.
     """
     asyncio.run(_scan(feed, preset, dry_run, tuple(accept or ()), partial, json))
 
@@ -43,8 +43,10 @@ async def _scan(
 
     async with geared(settings()) as gear:
         feeds = _feeds(gear, feed, preset, partial)
+        read = gear.feeds if feeds is None else feeds
+        _check_sources(accept, read)
         if dry_run:
-            await show_plan(gear, feeds, json=json)
+            await show_plan(gear, read, json=json)
             return
         with console.meter("scan") as meter:
             result = await run_scan(gear, feeds=feeds, accept=accept, progress=meter.show)
@@ -53,7 +55,8 @@ async def _scan(
         raise typer.Exit(1)
 
 
-def _feeds(gear: Gear, file: Path | None, preset: str | None, partial: bool) -> tuple[FeedSpec, ...]:
+def _feeds(gear: Gear, file: Path | None, preset: str | None, partial: bool) -> tuple[FeedSpec, ...] | None:
+    """The one to read from `file`; None for the configured ones."""
     if file is None:
         if partial:
             raise SettingsError("--partial", "is about --feed FILE; give the file too")
@@ -63,13 +66,22 @@ def _feeds(gear: Gear, file: Path | None, preset: str | None, partial: bool) -> 
             raise SettingsError(
                 gear.settings.file or "settings", "no [[feeds]] are configured; see `feeds list`"
             )
-        return gear.feeds
+        return None
     if preset is None:
         raise SettingsError("--feed", "needs --preset NAME: how the file is to be read (see `feeds list`)")
     from afterdrop.feeds.shelf import open_feed
 
     spec = open_feed(preset, gear.settings.feeds, str(file.resolve()))
     return (spec.model_copy(update={"complete": False}) if partial else spec,)
+
+
+def _check_sources(accept: tuple[str, ...], feeds: tuple[FeedSpec, ...]) -> None:
+    sources = sorted({spec.source for spec in feeds})
+    for name in accept:
+        if name not in sources:
+            raise SettingsError(
+                "--accept", f"{name} is the source of no feed read here ({', '.join(sources)})"
+            )
 
 
 async def show_result(gear: Gear, result: dict[str, Any], *, json: bool) -> None:

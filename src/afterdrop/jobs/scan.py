@@ -33,32 +33,42 @@ log = logging.getLogger("afterdrop.scan")
 
 # What a scan tells while it runs: the feed's name and how many of its rows were read.
 Progress = Callable[[str, int], None]
+BATCH = 1000  # rows changed in one transaction, so that nobody waits long for it
 
 
 @dataclass(frozen=True)
 class Scan:
-    """The scan under way: its id, its day (2026-11-20) and when it began; every feed row is judged as of then."""
+    """A scan: its id, its day (2026-11-20) and when it began; every feed row is judged as of then."""
 
     id: int
     day: str
     started_at: datetime
     deadline_at: datetime
     intake_done: bool
+    finished: bool = False
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Scan:
         """From a row of the table `scans`."""
         return cls(
-            row["id"], row["day"], row["started_at"], row["deadline_at"], row["intake_done_at"] is not None
+            row["id"],
+            row["day"],
+            row["started_at"],
+            row["deadline_at"],
+            row["intake_done_at"] is not None,
+            row["finished_at"] is not None,
         )
 
 
 async def begin(gear: Gear) -> Scan:
-    """The scan under way, or a new one."""
-    now = gear.now()
-    deadline = now + timedelta(hours=gear.settings.scan.budget_hours)
-    async with gear.database.write() as conn:
-        return Scan.of(await store.open_scan(conn, now, deadline))
+    """The scan under way, or a new one. One that was left lying until its time was over is closed first."""
+    while True:
+        now = gear.now()
+        deadline = now + timedelta(hours=gear.settings.scan.budget_hours)
+        async with gear.database.write() as conn:
+            found = Scan.of(await store.open_scan(conn, now, deadline))
+        if now < found.deadline_at or not await close(gear, found):
+            return found
 
 
 async def again(gear: Gear, scan: Scan) -> Scan:
@@ -75,9 +85,10 @@ async def take_feeds_in(
     accept: Collection[str] = (),
     progress: Progress | None = None,
 ) -> list[SourceRun] | None:
-    """The scan's intake: every feed once. None when another worker has it in hand.
+    """The scan's intake: every feed it has not read yet. None when another worker has it in hand, or it is closed.
 
-    `accept`: sources whose suspect file the operator vouches for. A feed that fails is recorded and ends nothing.
+    `feeds`: read these instead of the configured ones, and anew if the scan has read them. `accept`: sources whose
+    suspect file the operator vouches for. A feed that fails is recorded and ends nothing.
     """
     async with gear.database.write() as conn:
         if not await store.hold_intake(conn, scan.id, gear.worker, gear.now(), gear.lease):
@@ -85,12 +96,40 @@ async def take_feeds_in(
     runs = []
     async with _held(gear, scan):
         rates = await _rates(gear)
-        for spec in gear.feeds if feeds is None else feeds:
+        for spec in await unread(gear, scan, feeds, accept):
+            await _forget(gear, scan, spec)
             tell = None if progress is None else _telling(progress, spec.name)
             runs.append(await _one_feed(gear, scan, spec, rates, spec.source in accept, tell))
         async with gear.database.write() as conn:
             await store.intake_done(conn, scan.id, gear.now())
     return runs
+
+
+async def unread(
+    gear: Gear, scan: Scan, feeds: Sequence[FeedSpec] | None, accept: Collection[str]
+) -> list[FeedSpec]:
+    """The feeds that are left to take in; arguments as of `take_feeds_in`."""
+    if feeds is not None:
+        return list(feeds)
+    async with gear.database.read() as conn:
+        states = await store.run_states(conn, scan.id)
+    # A failed feed is tried again by who goes on with an intake that broke off, not by everyone who joins the scan.
+    over = {"done", "suspect", "failed"} if scan.intake_done else {"done", "suspect"}
+    return [
+        spec
+        for spec in gear.feeds
+        if (state := states.get(spec.name)) not in over or (state == "suspect" and spec.source in accept)
+    ]
+
+
+async def _forget(gear: Gear, scan: Scan, spec: FeedSpec) -> None:
+    """Let a feed's run begin anew if it ended, so that what its next file lacks counts as missing."""
+    async with gear.database.write() as conn:
+        run_id = await store.reopen_run(conn, scan.id, spec.name)
+    last: int | None = 0
+    while run_id is not None and last is not None:
+        async with gear.database.write() as conn:
+            last = await store.unsee(conn, spec.name, run_id, last, BATCH)
 
 
 async def _rates(gear: Gear) -> Mapping[str, float]:
@@ -201,7 +240,8 @@ async def settled(gear: Gear, scan: Scan) -> bool:
     async with gear.database.write() as conn:
         await store.drop_ended(conn, now)
     async with gear.database.read() as conn:
-        if (await store.scan_row(conn, scan.id))["intake_done_at"] is None:
+        row = await store.scan_row(conn, scan.id)
+        if row["intake_done_at"] is None or (row["lease_until"] is not None and row["lease_until"] > now):
             return False
         if now >= scan.deadline_at or not await store.waiting(conn, scan.id):
             return True
@@ -211,7 +251,10 @@ async def settled(gear: Gear, scan: Scan) -> bool:
 
 
 async def close(gear: Gear, scan: Scan) -> bool:
-    """Close a settled scan: ranks of the day, its draw of open domains, its figures. False when it was closed."""
+    """Close a settled scan: ranks of the day, its draw of open domains, its figures.
+
+    False when it is closed already, or somebody is taking a feed in.
+    """
     async with gear.database.write() as conn:
         if not await store.finish(conn, scan.id, gear.now()):
             return False

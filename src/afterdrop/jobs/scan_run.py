@@ -30,23 +30,38 @@ async def run_scan(
 ) -> dict[str, Any]:
     """Run or go on with the scan until it is closed; gives its figures as plain values.
 
-    `reviews_here`: candidates are settled by this call; a worker whose own line does that passes False.
+    A scan under way is joined: the configured feeds it has not read yet are taken in, or `feeds` instead, whatever
+    it has read. `accept`: sources whose suspect file is right. `reviews_here`: candidates are settled by this call;
+    a worker whose own line does that passes False.
     """
-    under_way = await scan.begin(gear)
     if reviews_here:
         gear.pages.warm()
-    while not under_way.intake_done:
-
-        def tell(feed: str, rows: int) -> None:
-            progress(rows, None, feed)
-
-        if await scan.take_feeds_in(gear, under_way, feeds=feeds, accept=accept, progress=tell) is None:
-            await asyncio.sleep(1)  # another worker has the intake: its end, or its lease's, is waited for
-        under_way = await scan.again(gear, under_way)
-    await _settle_all(gear, under_way, progress, reviews_here)
-    await scan.close(gear, under_way)
+    under_way = await _taken_in(gear, feeds, accept, progress)
+    while not under_way.finished:
+        await _settle_all(gear, under_way, progress, reviews_here)
+        await scan.close(gear, under_way)
+        under_way = await scan.again(
+            gear, under_way
+        )  # somebody may be taking another feed in: then not closed
     async with gear.database.read() as conn:
         return await store.figures(conn, under_way.id)
+
+
+async def _taken_in(
+    gear: Gear, feeds: Sequence[FeedSpec] | None, accept: Collection[str], progress: Show
+) -> scan.Scan:
+    """The scan under way, or a new one, once it has read what it is to read."""
+
+    def tell(feed: str, rows: int) -> None:
+        progress(rows, None, feed)
+
+    while True:
+        under_way = await scan.begin(gear)
+        if under_way.intake_done and not await scan.unread(gear, under_way, feeds, accept):
+            return under_way
+        if await scan.take_feeds_in(gear, under_way, feeds=feeds, accept=accept, progress=tell) is not None:
+            return await scan.again(gear, under_way)
+        await asyncio.sleep(1)  # another worker has the intake: its end, or its lease's, is waited for
 
 
 async def _settle_all(gear: Gear, under_way: scan.Scan, progress: Show, reviews_here: bool) -> None:

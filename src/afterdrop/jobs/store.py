@@ -49,10 +49,12 @@ async def metrics_of(conn: AsyncConnection, domain: str) -> Metrics:
 async def hold_intake(
     conn: AsyncConnection, scan_id: int, worker: str, now: datetime, lease: timedelta
 ) -> bool:
-    """Take or keep the intake of a scan; False while another live worker has it."""
+    """Take or keep the intake of a scan; False while another live worker has it, and once the scan is closed."""
     free = sa.or_(_scan.lease_until.is_(None), _scan.lease_until <= now, _scan.claimed_by == worker)
     done = await conn.execute(
-        sa.update(scans).where(_scan.id == scan_id, free).values(claimed_by=worker, lease_until=now + lease)
+        sa.update(scans)
+        .where(_scan.id == scan_id, _scan.finished_at.is_(None), free)
+        .values(claimed_by=worker, lease_until=now + lease)
     )
     return done.rowcount == 1
 
@@ -61,6 +63,35 @@ async def release_intake(conn: AsyncConnection, scan_id: int, worker: str) -> No
     """Let the intake of a scan go, if it is still this worker's."""
     mine = sa.and_(_scan.id == scan_id, _scan.claimed_by == worker)
     await conn.execute(sa.update(scans).where(mine).values(claimed_by=None, lease_until=None))
+
+
+async def run_states(conn: AsyncConnection, scan_id: int) -> dict[str, str]:
+    """How far the scan's feeds are: state by feed."""
+    c = source_runs.c
+    return {
+        feed: state
+        for feed, state in await conn.execute(sa.select(c.feed, c.state).where(c.scan_id == scan_id))
+    }
+
+
+async def reopen_run(conn: AsyncConnection, scan_id: int, feed: str) -> int | None:
+    """Let an ended run of the scan begin anew; its id, None where there is none."""
+    c = source_runs.c
+    ended = sa.and_(c.scan_id == scan_id, c.feed == feed, c.state.in_(("done", "suspect")))
+    reopened = sa.update(source_runs).where(ended).values(state="pending").returning(c.id)
+    found: int | None = (await conn.execute(reopened)).scalar_one_or_none()
+    return found
+
+
+async def unsee(conn: AsyncConnection, feed: str, run_id: int, after: int, limit: int) -> int | None:
+    """Forget of up to `limit` listings beyond the id `after` that this run saw them; the last id, None at the end."""
+    c = listings.c
+    seen = sa.and_(c.feed == feed, c.seen_run == run_id)
+    some = (await conn.scalars(sa.select(c.id).where(seen, c.id > after).order_by(c.id).limit(limit))).all()
+    if not some:
+        return None
+    await conn.execute(sa.update(listings).where(seen, c.id.between(some[0], some[-1])).values(seen_run=0))
+    return int(some[-1])
 
 
 async def intake_done(conn: AsyncConnection, scan_id: int, now: datetime) -> None:
@@ -79,7 +110,7 @@ async def intake_done(conn: AsyncConnection, scan_id: int, now: datetime) -> Non
                 counts[reason] = counts.get(reason, 0) + number
     await conn.execute(
         sa.update(scans)
-        .where(_scan.id == scan_id, _scan.intake_done_at.is_(None))
+        .where(_scan.id == scan_id, _scan.finished_at.is_(None))
         .values(intake_done_at=now, scanned=good, passed_authority_filter=passed, counts=counts)
     )
 
@@ -177,19 +208,20 @@ async def claim_candidates(
 
 
 async def finish(conn: AsyncConnection, scan_id: int, now: datetime) -> bool:
-    """Close the scan with what became of its candidates; False when another worker closed it first."""
+    """Close the scan with what became of its candidates; False when it is closed or a feed is being taken in."""
     outcomes = await conn.execute(
         sa.select(_candidate.outcome, sa.func.count())
         .where(_candidate.scan_id == scan_id)
         .group_by(_candidate.outcome)
     )
+    idle = sa.or_(_scan.lease_until.is_(None), _scan.lease_until <= now)
     fates = {outcome or "left_over": number for outcome, number in outcomes}
     counts: Mapping[str, Any] = (
         await conn.execute(sa.select(_scan.counts).where(_scan.id == scan_id))
     ).scalar_one()
     done = await conn.execute(
         sa.update(scans)
-        .where(_scan.id == scan_id, _scan.finished_at.is_(None))
+        .where(_scan.id == scan_id, _scan.finished_at.is_(None), idle)
         .values(finished_at=now, counts={**counts, **fates}, claimed_by=None, lease_until=None)
     )
     return done.rowcount == 1
