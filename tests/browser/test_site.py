@@ -137,3 +137,12 @@ async def test_a_list_page_is_light_on_the_first_visit(chromium: Browser, site: 
     assert len(received) >= 3
     print(f"list page: {sum(received):,} bytes in {len(received)} answers")
     assert sum(received) <= 100_000
+
+
+async def test_a_caption_on_a_phone_stands_in_lines_not_in_words(chromium: Browser, site: Site) -> None:
+    page = await open_page(chromium, site, width=360)
+    await site.sign_in(page, "pro")
+    await page.goto(f"{site.url}/domains/hostile.com")
+    caption = await page.locator("table.stack caption").first.bounding_box()
+    assert caption is not None
+    assert caption["width"] > 200

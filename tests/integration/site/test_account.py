@@ -164,7 +164,7 @@ async def test_tools_count_in_the_apis_quota(service: Service, browser: Browser)
     bad = await browser.send("/tools", {"tool": "availability", "domains": "good.com\nnot a name"})
     assert bad.status_code == 422
     assert "good.com\nnot a name</textarea>" in bad.text
-    many = "\n".join(f"n{n}.com" for n in range(21))
+    many = "\n".join(f"https://www.n{n}.com:8443/path?q={n}#x" for n in range(21))
     assert "at most 20 domains" in words(
         await browser.send("/tools", {"tool": "availability", "domains": many})
     )
@@ -172,6 +172,7 @@ async def test_tools_count_in_the_apis_quota(service: Service, browser: Browser)
     meter.take_lookups(service.environment.settings.plans.free, 200, int(service.clock.now.timestamp()))
     spent = await browser.send("/tools", {"tool": "whois", "domain": "good.com"})
     assert spent.status_code == 429
+    assert int(spent.headers["retry-after"]) > 0
     assert 'value="good.com"' in spent.text
     assert "200 of 200 domains" in words(spent)
 

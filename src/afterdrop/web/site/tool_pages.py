@@ -10,9 +10,9 @@ from starlette.responses import Response
 from afterdrop.errors import AfterdropError, BadName
 from afterdrop.link_metrics import DOMAIN_RATING
 from afterdrop.lookups import availability, dns, hosts, rating, whois
-from afterdrop.names import domain_of_url, exact_domain
+from afterdrop.names import domain_of_url
 from afterdrop.web.admission import Admission, admit_account
-from afterdrop.web.problems import Invalid
+from afterdrop.web.problems import Invalid, Problem
 from afterdrop.web.site.credits import credits_for
 from afterdrop.web.site.visit import Visit
 
@@ -41,7 +41,9 @@ async def tools(visit: Visit) -> Response:
     except AfterdropError as error:
         fields = error.fields if isinstance(error, Invalid) else None
         visit.form = visit.form.refused(fields or {"form": [error.message]})
-        return await _shown(visit, error.status)
+        answer = await _shown(visit, error.status)
+        answer.headers.update((isinstance(error, Problem) and error.headers) or {})
+        return answer
     return await _shown(visit, tool=chosen, answer=answer)
 
 
@@ -97,12 +99,12 @@ _TOOLS: Final[dict[str, Tool]] = {
 
 
 def _domains(names: Iterable[str], field: str, most: int, zones: tuple[str, ...]) -> list[str]:
-    """The distinct domains, each line or comma one. Raises Invalid naming the bad ones."""
+    """The distinct domains, each line or comma one, of pasted addresses too. Raises Invalid naming the bad ones."""
     good: dict[str, None] = {}
     bad: list[str] = []
     for name in " ".join(names).split():
         try:
-            good[exact_domain(name, zones)] = None
+            good[domain_of_url(name, zones)] = None
         except BadName as error:
             bad.append(str(error))
     if not good and not bad:

@@ -41,6 +41,7 @@ STATUSES: Final = {
     "available": "Available",
     "ended": "Ended",
 }
+VERDICTS: Final = {"ok": "no serious risk found", "risky": "worth a second look"}
 TYPES: Final = {
     "bid": "Taking bids",
     "buy_now": "Buy now",
