@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ _READ_MOST = 16_384
 _READ_SECONDS = 1.0
 # Shorter than what common servers keep an idle connection for: one they have just closed would cost an attempt.
 _KEEP_SECONDS = 2.0
+_CLOSED = (errno.ECONNRESET, errno.EPIPE)
 _LOOPBACK = ("127.0.0.1", "::1")
 
 
@@ -101,13 +103,19 @@ def _words(error: Exception) -> str:
         return "the host name does not resolve"
     if isinstance(error, aiohttp.ClientConnectorError):
         return f"cannot connect: {error.os_error.strerror or error.os_error}"[:300]
-    if isinstance(error, aiohttp.ServerDisconnectedError | ConnectionResetError | BrokenPipeError):
+    gone = isinstance(error, aiohttp.ServerDisconnectedError | ConnectionResetError | BrokenPipeError)
+    if gone or (isinstance(error, OSError) and error.errno in _CLOSED):
         return "the connection was closed without an answer"
     if isinstance(error, aiohttp.InvalidURL):
         return "the address cannot be used"
     if isinstance(error, aiohttp.ClientResponseError):
-        return f"what came back is not HTTP: {error.message}"[:300]
-    return f"{type(error).__name__}: {error}"[:300]
+        return f"what came back is not HTTP: {_first_line(error.message)}"[:300]
+    return f"{type(error).__name__}: {_first_line(str(error))}"[:300]
+
+
+def _first_line(text: str) -> str:
+    """Without what parsers draw below it."""
+    return text.strip().partition("\n")[0].strip().rstrip(":")
 
 
 def _refusal(error: BaseException | None) -> RefusedAddress | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
+import struct
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -105,6 +107,13 @@ async def hang(_reader: Reader, _writer: Writer) -> None:
 
 async def reset(_reader: Reader, writer: Writer) -> None:
     """Hangs up rudely."""
+    writer.transport.abort()
+
+
+async def slam(_reader: Reader, writer: Writer) -> None:
+    """Hangs up as a process does that is killed: the connection is reset."""
+    at_once = struct.pack("ii", 1, 0)
+    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
     writer.transport.abort()
 
 
