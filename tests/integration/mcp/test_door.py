@@ -102,11 +102,14 @@ async def test_what_is_no_message(service: Service, body: bytes) -> None:
     answer = await post(service, body=body)
     assert code(answer) == (422, "validation_failed")
     assert "input_value" not in answer.text
+    assert (answer.headers["X-RateLimit-Limit"], answer.headers["X-RateLimit-Remaining"]) == ("120", "120")
 
 
 async def test_a_wrong_content_type(service: Service) -> None:
     answer = await post(service, body=json.dumps(LIST).encode(), **{"Content-Type": "text/plain"})
     assert code(answer) == (422, "validation_failed")
+    assert answer.headers["X-RateLimit-Remaining"] == "120"
+    assert answer.headers["Cache-Control"] == "no-store"
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy", "2026-07-28"])

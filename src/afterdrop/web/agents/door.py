@@ -15,6 +15,7 @@ from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from afterdrop.accounts.account import Account
+from afterdrop.accounts.limits import Meter
 from afterdrop.web.environment import Environment
 from afterdrop.web.guards import is_loopback
 from afterdrop.web.problems import Problem, as_problem, problem_response, unauthenticated
@@ -66,26 +67,33 @@ class McpDoor:
 
         try:
             account = await self._visitor(scope)
-            await read_body(Request(scope, hearing), Envelope)
-            module, server = self._server or await self._opened()
+            meter = await self._env.usage.meter(account.id, self._env.now())
         except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes its answer
             await problem_response(as_problem(error), self._env.settings)(scope, receive, send)
             return
-        scope[module.ACCOUNT] = account
-        meter = await self._env.usage.meter(account.id, self._env.now())
 
         async def counted(message: Message) -> None:
             if message["type"] == "http.response.start":
-                now = self._env.now()
-                limit = self._env.settings.plan(account.plan(now)).requests_per_minute
-                meter.roll(int(now.timestamp()))
-                headers = MutableHeaders(scope=message)
-                headers["Cache-Control"] = "no-store"
-                headers["X-RateLimit-Limit"] = str(limit)
-                headers["X-RateLimit-Remaining"] = str(max(limit - meter.minute.used, 0))
+                self._count(MutableHeaders(scope=message), account, meter)
             await send(message)
 
+        try:
+            await read_body(Request(scope, hearing), Envelope)
+            module, server = self._server or await self._opened()
+        except Exception as error:  # noqa: BLE001  # the same edge, with an account whose rates are told
+            await problem_response(as_problem(error), self._env.settings)(scope, receive, counted)
+            return
+        scope[module.ACCOUNT] = account
         await module.serve(server, scope, again, counted)
+
+    def _count(self, headers: MutableHeaders, account: Account, meter: Meter) -> None:
+        """Say in an answer's headers how many requests of this minute are left."""
+        now = self._env.now()
+        limit = self._env.settings.plan(account.plan(now)).requests_per_minute
+        meter.roll(int(now.timestamp()))
+        headers["Cache-Control"] = "no-store"
+        headers["X-RateLimit-Limit"] = str(limit)
+        headers["X-RateLimit-Remaining"] = str(max(limit - meter.minute.used, 0))
 
     async def _visitor(self, scope: Scope) -> Account:
         """Whose key the request carries. Raises Problem."""
