@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -21,12 +21,17 @@ from afterdrop.web.schemas.common import Question
 from afterdrop.web.strict import read_body
 
 router = APIRouter()
+Reference = Annotated[
+    str,
+    Field(strict=True, min_length=1, max_length=200, pattern=v.TEXT_PATTERN),
+    AfterValidator(v.plain_text),
+]
 
 
 class NewGrant(Question):
     """What to grant: Pro until a time, purchased check credits, or both."""
 
-    reference: Annotated[v.BodyText, Field(max_length=200)]
+    reference: Reference
     plan_until: v.QueryMoment | None = None
     credits: Annotated[v.BodyCount, Field(le=1_000_000)] = 0
 

@@ -67,6 +67,13 @@ async def test_a_wrong_argument_is_named(service: Service) -> None:
     )
     assert error["code"] == "validation_failed"
     assert set(error["fields"]) == {"min_score", "minscore", "sort", "q", "tld", "lang", "clean"}
+    for name, value, words in (
+        ("lang", ["e"], "should be two-letter language codes"),
+        ("q", "a" * 61, "should have at most 60 characters"),
+        ("q", " ", "must hold more than blanks, and no control characters"),
+    ):
+        wrong: dict[str, Any] = {name: value}
+        assert (await refused(service, "search_domains", **wrong))["fields"] == {name: [words]}
     assert (await refused(service, "get_report"))["fields"] == {"domain": ["is required"]}
     assert (await refused(service, "get_me", x=1))["fields"].keys() == {"x"}
     assert (await refused(service, "get_check", id="chk_1"))["code"] == "not_found"

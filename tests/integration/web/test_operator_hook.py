@@ -80,6 +80,8 @@ async def test_a_wrong_token_an_unknown_account_and_bad_bodies(service: Service)
     )
     for body, name in wrong:
         assert name in fields(await grant(service, **body))
+    long = fields(await grant(service, reference="r" * 201, credits=1))
+    assert long == {"reference": ["should have at most 200 characters"]}
 
 
 class TestOff:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, WithJsonSchema
 from starlette.responses import Response
 
 from afterdrop.web import api_domains
@@ -15,11 +15,13 @@ from afterdrop.web.deps import Ask
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import ArchiveQuery, LiveQuery
 from afterdrop.web.schemas.report import PagesQuery
-from afterdrop.web.schemas.rules import Extensions, Topics, Types
+from afterdrop.web.schemas.rules import Extensions, Text60, Topics, Types
 
 _TEXTS_A_PAGE = 5
 _META = ("list", "total", "plan", "locked", "locked_note", "upgrade_url")
-Code = Annotated[str, Field(strict=True, pattern="^[A-Za-z]{2}$")]
+Code = Annotated[str, Field(strict=True), WithJsonSchema({"type": "string", "pattern": "^[A-Za-z]{2}$"})]
+Codes = Annotated[tuple[Code, ...], Field(max_length=100), AfterValidator(v.two_letters)]
+Part = Annotated[Text60, AfterValidator(v.plain_text)]
 
 
 class Search(Listed):
@@ -30,9 +32,7 @@ class Search(Listed):
         description="`live`: auctions and drops not ended; `available`: dropped and free to register; "
         "`archive`: everything that ended",
     )
-    q: v.BodyText | None = Field(
-        default=None, max_length=60, description="Part of the domain name or of the old site's title"
-    )
+    q: Part | None = Field(default=None, description="Part of the domain name or of the old site's title")
     min_score: v.BodyScore | None = Field(default=None, description="Lowest score, 0-100")
     min_dr: v.BodyScore | None = Field(default=None, description="Lowest Domain Rating, 0-100")
     min_tf: v.BodyScore | None = Field(default=None, description="Lowest Trust Flow, 0-100")
@@ -44,9 +44,7 @@ class Search(Listed):
     tld: Extensions = Field(default=[], description="Extensions, such as com or co.uk; empty = any")
     type: Types = Field(default=[], description="Listing types; empty = any")
     topic: Topics = Field(default=[], description="Topics of the old site; empty = any")
-    lang: Annotated[tuple[Code, ...], Field(max_length=100)] = Field(
-        default=(), description="Two-letter language codes; empty = any"
-    )
+    lang: Codes = Field(default=(), description="Two-letter language codes; empty = any")
     clean: v.BodyBool = Field(default=False, description="Only domains without risk flags and doubts")
     since: v.QueryMoment | None = Field(
         default=None, description="Only domains found at or after this time (ISO 8601)"

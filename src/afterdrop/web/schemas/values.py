@@ -213,7 +213,6 @@ BodyScore = Annotated[int, Field(ge=0, le=100), BeforeValidator(whole)]
 BodyYears = Annotated[int, Field(ge=0, le=30), BeforeValidator(whole)]
 BodyCount = Annotated[int, Field(ge=0, le=MOST), BeforeValidator(whole)]
 BodyBool = Annotated[bool, BeforeValidator(strict_bool), WithJsonSchema({"type": "boolean"})]
-BodyText = Annotated[str, Field(strict=True, min_length=1, pattern=TEXT_PATTERN), AfterValidator(plain_text)]
 UrlOrDomain = Annotated[
     str,
     Field(strict=True, min_length=1, max_length=2000),
