@@ -54,29 +54,42 @@ def import_ranks(
     With --release nothing is done when that release is in use already.
     """
     from afterdrop.cli.opening import settings
-    from afterdrop.ranks.faults import RanksError
-    from afterdrop.ranks.importing import import_graph
     from afterdrop.ranks.shelf import open_shelf
 
-    using, now = settings(), clock.now()
+    using = settings()
     shelf, size = open_shelf(using), in_bytes(memory or (MEMORY_WITH_LINKS if links or edges else MEMORY))
     name = _release(release, file)
     sources = _given(file, vertices, edges, links=links)
-    if sources is None and (have := _in_use(shelf, name, links=links)):
-        _tell(have, shelf, as_json=as_json)
-        return
-    downloaded = sources or asyncio.run(_download(using, name, links=links))
+    manifest = None if sources else _in_use(shelf, name, links=links)
+    try:
+        manifest = manifest or _import(using, shelf, name, sources, links=links, memory=size)
+    except KeyboardInterrupt:
+        kept = "what is done is kept: repeat the command to go on" if links or edges else "repeat the command"
+        console.note(f"afterdrop: stopped; the table in use stays, {kept}")
+        raise
+    _tell(manifest, shelf, as_json=as_json)
+
+
+def _import(
+    using: Settings, shelf: Shelf, release: str, sources: Sources | None, *, links: bool, memory: int
+) -> Manifest:
+    """Import `sources`, or without them what is downloaded first and removed afterwards."""
+    from afterdrop.ranks.faults import RanksError
+    from afterdrop.ranks.importing import import_graph
+
+    now = clock.now()
+    files = sources or asyncio.run(_download(using, release, links=links))
     try:
         with Steps() as steps:
-            manifest = import_graph(shelf, name, downloaded, now, memory=size, progress=steps.show)
+            manifest = import_graph(shelf, release, files, now, memory=memory, progress=steps.show)
     except RanksError as error:
-        if sources is None and error.subject in map(str, downloaded.files()):
+        if sources is None and error.subject in map(str, files.files()):
             raise RanksError(error.subject, f"{error.message}; remove it to download it anew") from None
         raise
     if sources is None:
-        for done in downloaded.files():
+        for done in files.files():
             done.unlink()
-    _tell(manifest, shelf, as_json=as_json)
+    return manifest
 
 
 def _in_use(shelf: Shelf, release: str, *, links: bool) -> Manifest | None:

@@ -14,7 +14,7 @@ from typing import BinaryIO
 import aiohttp
 import orjson
 
-from afterdrop.ranks.faults import RanksError
+from afterdrop.ranks.faults import RanksError, sized
 from afterdrop.ranks.release import Part, file_name, file_url
 from afterdrop.ranks.workshop import Sources
 
@@ -143,7 +143,7 @@ class _Download:
         done = start
         free = (await asyncio.to_thread(shutil.disk_usage, self.file.parent)).free
         if free < total - start:
-            missing = f"{free / 1e9:.1f} GB free; {(total - start) / 1e9:.1f} are to come from {self.url}"
+            missing = f"{sized(free)} free; {sized(total - start)} are to come from {self.url}"
             raise RanksError(str(self.file.parent), f"has {missing}")
         file: BinaryIO = await asyncio.to_thread(self.part.open, "ab" if start else "wb")
         try:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from afterdrop.errors import AfterdropError
 
 
@@ -10,3 +13,23 @@ class RanksError(AfterdropError):
 
     The table in use stays in use.
     """
+
+
+def sized(number: int) -> str:
+    """Bytes for a message.
+
+    >>> sized(68_400_000), sized(1_250_000_000)
+    ('68.4 MB', '1.2 GB')
+    """
+    return f"{number / 1e6:.1f} MB" if number < 10**9 else f"{number / 1e9:.1f} GB"
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C while DuckDB works is KeyboardInterrupt as anywhere else: DuckDB makes a RuntimeError of it."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) == "Query interrupted":
+            raise KeyboardInterrupt from None
+        raise

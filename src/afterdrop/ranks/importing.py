@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
-from afterdrop.ranks.faults import RanksError
+from afterdrop.ranks.faults import RanksError, interruptible, sized
 from afterdrop.ranks.gunzip import Unpacked
 from afterdrop.ranks.links import link_up
 from afterdrop.ranks.manifest import Manifest
@@ -52,9 +53,9 @@ def import_graph(
     """
     if memory < LEAST_MEMORY:
         raise RanksError("--memory", f"must be at least {LEAST_MEMORY // 1_000_000}MB")
-    _refuse_small_disk(shelf.folder, sources)
     shop = Workshop(shelf.workshop(release))
-    with shelf.importing(), explained(shelf.folder):
+    with shelf.importing(), explained(shelf.folder), interruptible():
+        _refuse_small_disk(shelf, sources)
         for left in shelf.unfinished():
             if left != shop.folder:
                 shelf.clear(left)
@@ -73,15 +74,18 @@ def import_graph(
     return manifest
 
 
-def _refuse_small_disk(folder: Path, sources: Sources) -> None:
-    """Measured: a ranks import takes three times its compressed file while it runs, links four times theirs."""
+def _refuse_small_disk(shelf: Shelf, sources: Sources) -> None:
+    """Measured: a ranks import takes three times its compressed file while it runs, links four times theirs.
+
+    What imports that did not end left is a part of that, or is removed and makes room.
+    """
     ranks, *others = (file.stat().st_size for file in sources.files())
-    needed = 3 * ranks + 4 * sum(others)
-    folder.mkdir(parents=True, exist_ok=True)
-    free = shutil.disk_usage(folder).free
+    left = (file for folder in shelf.unfinished() for file in folder.rglob("*") if file.is_file())
+    needed = 3 * ranks + 4 * sum(others) - sum(file.stat().st_size for file in left)
+    free = shutil.disk_usage(shelf.folder).free
     if free < needed:
         raise RanksError(
-            str(folder), f"has {free / 1e9:.1f} GB free; this import needs about {needed / 1e9:.1f}"
+            str(shelf.folder), f"has {sized(free)} free; this import needs about {sized(needed)}"
         )
 
 
@@ -125,6 +129,8 @@ def add_ranks(
     lines = without_header(packed.chunks(), str(file))
     load(conn, _LOAD, lines, str(file), RANKS_COLUMNS, header_lines=1)
     seen = _look_through(conn)
+    if seen.doubled:
+        seen = replace(seen, double=_double(conn))
     complaint = seen.complaint()
     if complaint:
         raise RanksError(str(file), complaint)
@@ -181,3 +187,12 @@ def _look_through(conn: duckdb.DuckDBPyConnection) -> RanksSeen:
     return RanksSeen(
         rows, at("harmonic", misplaced), rising, unnamed, odd, at("pagerank", beyond), total, squares
     )
+
+
+def _double(conn: duckdb.DuckDBPyConnection) -> tuple[int, int, int] | None:
+    """The first PageRank position that stands twice, with two lines that have it."""
+    found: tuple[int, int, int] | None = conn.execute(
+        "SELECT pagerank, min(line), max(line) FROM staging.raw "
+        "GROUP BY pagerank HAVING count(*) > 1 ORDER BY 3 LIMIT 1"
+    ).fetchone()
+    return found

@@ -10,7 +10,7 @@ import duckdb
 
 from afterdrop.errors import AfterdropError
 from afterdrop.ranks.faults import RanksError
-from afterdrop.ranks.rows import fault_of_reader
+from afterdrop.ranks.rows import fault_of_reader, without_blanks
 
 
 def read_csv(columns: Mapping[str, str]) -> str:
@@ -36,7 +36,8 @@ def load(
     """
     reading, writing = os.pipe()
     faults: list[AfterdropError | OSError] = []
-    feeder = threading.Thread(target=_feed, args=(writing, chunks, faults), name="ranks-unpack", daemon=True)
+    whole = without_blanks(chunks, file, header_lines)
+    feeder = threading.Thread(target=_feed, args=(writing, whole, faults), name="ranks-unpack", daemon=True)
     feeder.start()
     unreadable: duckdb.Error | None = None
     try:

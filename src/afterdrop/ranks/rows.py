@@ -69,6 +69,20 @@ def without_header(chunks: Iterator[bytes], file: str) -> Iterator[bytes]:
     yield from chunks
 
 
+def without_blanks(chunks: Iterator[bytes], file: str, header_lines: int) -> Iterator[bytes]:
+    """The chunks as they are; RanksError at an empty line, which the reader would leave out and not count."""
+    before, lines = b"\n", header_lines
+    for chunk in chunks:
+        text = before + chunk
+        place = text.find(b"\n\n")
+        if place >= 0:
+            line = lines + text.count(b"\n", len(before), place + 1) + 1
+            raise RanksError(file, f"line {line:,} is empty")
+        lines += chunk.count(b"\n")
+        before = text[-1:]
+        yield chunk
+
+
 def shorten(text: str, most: int = 80) -> str:
     """Foreign text for a message: at most `most` printable characters."""
     shown = _CONTROL.sub(" ", text)
@@ -93,7 +107,7 @@ class RanksSeen:
     `misplaced` has the first line whose harmonic position is not its own number, and that position; `rising` the
     first whose value is above the one before; `unnamed`, `odd` the first without a name or with a value that is no
     number from 0 up; `beyond` the first whose PageRank position is 0 or over the number of rows. `sum` and `squares`
-    are of the PageRank positions.
+    are of the PageRank positions; `double` is one that stands twice, with both lines, to be looked for when `doubled`.
     """
 
     rows: int
@@ -104,6 +118,16 @@ class RanksSeen:
     beyond: tuple[int, int | None] | None = None
     sum: int = 0
     squares: int = 0
+    double: tuple[int, int, int] | None = None
+
+    @property
+    def doubled(self) -> bool:
+        """Whether the PageRank positions, none of them beyond, are not all those from 1 to the number of rows."""
+        n = self.rows
+        return self.beyond is None and (self.sum, self.squares) != (
+            n * (n + 1) // 2,
+            n * (n + 1) * (2 * n + 1) // 6,
+        )
 
     def complaint(self) -> str | None:
         """Why these rows are not a whole, sorted ranks file, with the line in the file; None when they are."""
@@ -126,10 +150,10 @@ class RanksSeen:
                 f"line {line + 1:,} has PageRank position {_shown(position)}, but there are only {self.rows:,} rows: "
                 "rows are missing or wrong"
             )
-        n = self.rows
-        if (self.sum, self.squares) != (n * (n + 1) // 2, n * (n + 1) * (2 * n + 1) // 6):
-            return "names a PageRank position twice"
-        return None
+        if self.double is not None:
+            position, line, again = self.double
+            return f"has PageRank position {position:,} twice, at lines {line + 1:,} and {again + 1:,}"
+        return "has a PageRank position twice" if self.doubled else None
 
 
 def _shown(position: int | None) -> str:

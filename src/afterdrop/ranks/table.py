@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from afterdrop.errors import BadName
 from afterdrop.link_metrics import LINK_RANK, REFERRING_DOMAINS, TOP_REFERRING_DOMAINS, Metric, Role, Value
 from afterdrop.names import host_name
-from afterdrop.ranks.faults import RanksError
+from afterdrop.ranks.faults import RanksError, interruptible
 from afterdrop.ranks.formula import link_ranks
 from afterdrop.ranks.manifest import Manifest, read_manifest
 from afterdrop.ranks.release import attribution
@@ -164,7 +164,8 @@ def open_table(file: Path) -> Table:
 def _readable(file: Path) -> Iterator[None]:
     """Blocks are checked as they are read: damage shows at any question, not only at the first."""
     try:
-        yield
+        with interruptible():
+            yield
     except duckdb.Error as error:
         raise RanksError(str(file), f"cannot be read ({str(error).partition(chr(10))[0]})") from None
 

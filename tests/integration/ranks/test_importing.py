@@ -144,8 +144,10 @@ BAD_RANKS: dict[str, tuple[Callable[[Path], Path], str]] = {
         lambda f: write(
             f, "ranks", cut(RANKS, 50, RANKS[50].replace(f"\t{RANKS[50].split()[2]}\t", "\t7\t"))
         ),
-        "names a PageRank position twice",
+        "has PageRank position 7 twice, at lines 9 and 52",
     ),
+    "an empty line": (lambda f: write(f, "ranks", [*RANKS[:50], "", *RANKS[50:]]), "line 52 is empty"),
+    "an empty line before a fault": (lambda f: write(f, "ranks", ["", "x", *RANKS]), "line 2 is empty"),
     "no header": (
         lambda f: write(f, "ranks", RANKS[1:], header=RANKS[0].encode()),
         "line 1 is not the header",
@@ -223,6 +225,7 @@ def test_a_broken_ranks_file_is_refused_and_the_old_table_stays(
 SWAPPED = [f"{i}\t{line.partition(chr(9))[2]}" for i, line in enumerate([*VERTICES[1::-1], *VERTICES[2:]])]
 BAD_LINKS: dict[str, tuple[str, list[str], str]] = {
     "vertices not numbered from 0": ("vertices", VERTICES[1:], "line 1 has number 1, not 0"),
+    "an empty line among vertices": ("vertices", ["", *VERTICES], "line 1 is empty"),
     "vertices unsorted": ("vertices", SWAPPED, "the name at line 2"),
     "a vertex twice": ("vertices", cut(VERTICES, 9, "9" + VERTICES[8][1:]), "the name at line 10"),
     "a strange vertex": (
@@ -396,10 +399,29 @@ def test_missing_files_and_too_little_of_anything(
     monkeypatch.setattr(importing, "BYTES_A_VERTEX", 10**8)
     with pytest.raises(RanksError, match=r"--memory: must be at least 40\.0GB for the links of 200 names"):
         import_into(shelf, sources)
+    shelf.clear(shelf.workshop(RELEASE))
     monkeypatch.setattr("shutil.disk_usage", lambda folder: type("Usage", (), {"free": 10}))
     with pytest.raises(RanksError, match="needs about"):
         import_into(shelf, sources)
     assert shelf.in_use() is None
+
+
+def test_what_an_interrupted_import_left_counts_as_room(
+    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = written(tmp_path, GRAPH)
+    ranks, *others = (file.stat().st_size for file in sources.files())
+    needed = 3 * ranks + 4 * sum(others)
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: type("Usage", (), {"free": needed - 2000}))
+    with pytest.raises(RanksError, match=r"has 0\.\d MB free; this import needs about 0\.\d MB"):
+        import_into(shelf, sources)
+    shelf.workshop(RELEASE).mkdir()
+    (shelf.workshop(RELEASE) / "pairs-000").write_bytes(b"x" * 1999)
+    with pytest.raises(RanksError, match="this import needs about"):
+        import_into(shelf, sources)
+    (shelf.workshop(RELEASE) / "spill").mkdir()
+    (shelf.workshop(RELEASE) / "spill" / "one").write_bytes(b"x")
+    assert import_into(shelf, sources).links == len(GRAPH.links)
 
 
 _FULL = """

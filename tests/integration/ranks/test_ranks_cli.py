@@ -171,6 +171,29 @@ def test_a_failed_import_is_one_line_and_exit_code_2(
     assert told == [f"afterdrop: {file}: is not in order: line 2 has harmonic position 2, not 1"]
 
 
+@pytest.mark.parametrize("links", [False, True], ids=["ranks", "links"])
+def test_ctrl_c_during_an_import_is_one_line_and_exit_code_130(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], links: bool
+) -> None:
+    sources = written(home, make())
+    more = ["--links", "--vertices", str(sources.vertices), "--edges", str(sources.edges)] if links else []
+    words = ["ranks", "import", "--file", str(sources.ranks), "--memory", "300MB", *(more)]
+    monkeypatch.setattr(sys, "argv", ["afterdrop", *words])
+
+    def interrupted(*about: Any) -> None:
+        raise RuntimeError("Query interrupted")  # what the library makes of the signal
+
+    with monkeypatch.context() as patched, pytest.raises(SystemExit) as ended:
+        patched.setattr("afterdrop.ranks.importing._sort", interrupted)
+        cli.main()
+    assert ended.value.code == 130
+    told = [line for line in capsys.readouterr().err.splitlines() if line]
+    kept = "what is done is kept: repeat the command to go on" if links else "repeat the command"
+    assert told[-1] == f"afterdrop: stopped; the table in use stays, {kept}" and len(told) == 1
+    assert len(shelf_of(home).unfinished()) == links
+    assert f"{RELEASE}: 200 domains" in said(*words[1:])
+
+
 async def test_a_release_is_downloaded_from_where_the_settings_say(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,7 @@ from afterdrop.ranks.rows import (
     keys_of,
     reverse,
     shorten,
+    without_blanks,
     without_header,
 )
 
@@ -70,6 +71,22 @@ def test_the_reader_s_report_becomes_a_sentence() -> None:
     assert fault_of_reader("Something else\nmore", 1, 6) == "Something else"
 
 
+@pytest.mark.parametrize("width", [1, 2, 3, 100])
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [(b"", None), (b"a\nb\nc\n", None), (b"\na\n", 2), (b"a\n\nb\n", 3), (b"a\nb\n\n", 4), (b"a\n\n\n", 3)],
+)
+def test_an_empty_line_is_refused_however_the_chunks_are_cut(
+    text: bytes, line: int | None, width: int
+) -> None:
+    chunks = (text[at : at + width] for at in range(0, len(text), width))
+    if line is None:
+        assert b"".join(without_blanks(chunks, "f", 1)) == text
+        return
+    with pytest.raises(RanksError, match=f"^f: line {line} is empty$"):
+        b"".join(without_blanks(chunks, "f", 1))
+
+
 @pytest.mark.parametrize(
     ("seen", "complaint"),
     [
@@ -81,7 +98,11 @@ def test_the_reader_s_report_becomes_a_sentence() -> None:
         (RanksSeen(5, misplaced=(3, None)), "position none"),
         (RanksSeen(5, rising=2), "rises at line 3"),
         (RanksSeen(5, beyond=(2, 9)), "line 3 has PageRank position 9, but there are only 5 rows"),
-        (RanksSeen(5, sum=14, squares=55), "twice"),
+        (RanksSeen(5, sum=14, squares=55), "has a PageRank position twice"),
+        (
+            RanksSeen(5, sum=14, squares=55, double=(4, 2, 5)),
+            "has PageRank position 4 twice, at lines 3 and 6",
+        ),
         (RanksSeen(5, sum=15, squares=54), "twice"),
     ],
 )
