@@ -95,6 +95,7 @@ async def take_feeds_in(
             return None
     runs = []
     async with _held(gear, scan):
+        await _take_left_over(gear, scan)
         rates = await _rates(gear)
         for spec in await unread(gear, scan, feeds, accept):
             await _forget(gear, scan, spec)
@@ -103,6 +104,14 @@ async def take_feeds_in(
         async with gear.database.write() as conn:
             await store.intake_done(conn, scan.id, gear.now())
     return runs
+
+
+async def _take_left_over(gear: Gear, scan: Scan) -> None:
+    """What earlier scans left over is this one's to wait for and to count."""
+    moved = 1
+    while moved:
+        async with gear.database.write() as conn:
+            moved = await store.take_left_over(conn, scan.id, BATCH)
 
 
 async def unread(
@@ -238,7 +247,7 @@ async def settled(gear: Gear, scan: Scan) -> bool:
     """Whether nothing holds the scan open any more: no candidate to settle, the cap or the time used up."""
     now = gear.now()
     async with gear.database.write() as conn:
-        await store.drop_ended(conn, now)
+        await store.drop_ended(conn, scan.id, now)
     async with gear.database.read() as conn:
         row = await store.scan_row(conn, scan.id)
         if row["intake_done_at"] is None or (row["lease_until"] is not None and row["lease_until"] > now):

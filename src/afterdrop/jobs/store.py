@@ -115,15 +115,33 @@ async def intake_done(conn: AsyncConnection, scan_id: int, now: datetime) -> Non
     )
 
 
-async def drop_ended(conn: AsyncConnection, now: datetime) -> int:
-    """Candidates never reviewed whose last listing has ended: settled as `not_reviewed_in_time`; gives how many."""
+async def take_left_over(conn: AsyncConnection, scan_id: int, limit: int) -> int:
+    """Count up to `limit` candidates that wait since an earlier scan to this one; gives how many."""
+    elsewhere = sa.or_(_candidate.scan_id != scan_id, _candidate.scan_id.is_(None))
+    some = sa.select(_candidate.domain).where(_candidate.state == "due", elsewhere).limit(limit)
+    names = (await conn.scalars(some)).all()
+    moved = sa.update(candidates).where(_candidate.domain.in_(names), _candidate.state == "due")
+    if names:
+        await conn.execute(moved.values(scan_id=scan_id))
+    return len(names)
+
+
+async def drop_ended(conn: AsyncConnection, scan_id: int, now: datetime) -> int:
+    """Candidates never reviewed whose last listing has ended: settled as `not_reviewed_in_time`, counted to this
+    scan; gives how many."""
     live = sa.exists().where(_offers(_candidate.domain, now))
     reviewed = sa.exists().where(reviews.c.domain == _candidate.domain)
     free = sa.or_(_candidate.lease_until.is_(None), _candidate.lease_until <= now)
     done = await conn.execute(
         sa.update(candidates)
         .where(_candidate.state == "due", free, ~live, ~reviewed)
-        .values(state="settled", outcome="not_reviewed_in_time", settled_at=now, due_at=None)
+        .values(
+            state="settled",
+            outcome="not_reviewed_in_time",
+            settled_at=now,
+            due_at=None,
+            scan_id=scan_id,
+        )
     )
     return int(done.rowcount)
 
