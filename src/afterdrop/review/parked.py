@@ -3,7 +3,8 @@
 Pure. A provider's markup decides alone on a page under MARKUP_WORDS words that is not the provider's own site;
 phrases decide in the title of a page under TITLE_WORDS words, in the first words of one under BODY_WORDS or anywhere
 in one under PLAIN_WORDS, "coming soon" only as the heading of a page with next to nothing else, and what honest pages
-say too only by twos or beside markup.
+say too only by twos or beside markup. That a name is parked or has expired is a page of paid links only with a word of
+ads or a list of links.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ MARKUP_WORDS, TITLE_WORDS, BODY_WORDS = 450, 300, 180
 SOON_WORDS, SOON_WORDS_LEAST = 60, 25
 PLAIN_WORDS, FIRST_CHARS = 110, 160
 WEAK_WORDS, SOON_LINKS = 90, 12
+PAID_LINKS = 6
 SEVERITY: dict[ParkedKind, int] = {
     "for_sale": 3,
     "pay_per_click": 3,
@@ -81,7 +83,8 @@ def find_parked(parts: Parts, words: int, site: str | None, data: Fingerprints) 
     chosen = _by_phrases(heard, words, bool(marks), len(parts.anchors))
     if chosen:
         kind, decisive = chosen
-        return ParkedFinding(kind, None, False, _said_evidence(decisive, parts.source, data.version))
+        kind = _sober(kind, heard, len(parts.anchors))
+        return ParkedFinding(kind, None, False, _said_evidence(decisive, kind, parts.source, data.version))
     return _by_named_sale(parts, words, data)
 
 
@@ -92,6 +95,8 @@ def _by_markup(parts: Parts, marks: list[Mark], heard: list[_Heard], data: Finge
     kind = saying[0].said.kind if saying and first.provider.kind != "for_sale" else first.provider.kind
     if any(h.said.kind == "for_sale" for h in saying):
         kind = "for_sale"
+    if first.provider.kind != "pay_per_click":
+        kind = _sober(kind, heard, 0)
     seen: dict[str, Mark] = {}
     for mark in marks:
         seen.setdefault(parts.source[mark.start : mark.end].lower(), mark)
@@ -108,8 +113,14 @@ def _by_markup(parts: Parts, marks: list[Mark], heard: list[_Heard], data: Finge
         for mark in list(seen.values())[:4]
     )
     return ParkedFinding(
-        kind, first.provider.name, True, evidence + _said_evidence(saying, parts.source, data.version)
+        kind, first.provider.name, True, evidence + _said_evidence(saying, kind, parts.source, data.version)
     )
+
+
+def _sober(kind: ParkedKind, heard: Sequence[_Heard], links: int) -> ParkedKind:
+    """A placeholder instead of paid links, where nothing tells of ads."""
+    ads = any(h.said.kind == "pay_per_click" and not h.said.idle for h in heard)
+    return "hosting_placeholder" if kind == "pay_per_click" and not ads and links < PAID_LINKS else kind
 
 
 def _heard(parts: Parts, words: int, data: Fingerprints) -> list[_Heard]:
@@ -162,13 +173,16 @@ def _by_named_sale(parts: Parts, words: int, data: Fingerprints) -> ParkedFindin
     return None
 
 
-def _said_evidence(heard: Sequence[_Heard], source: str, version: str) -> tuple[Evidence, ...]:
+def _said_evidence(
+    heard: Sequence[_Heard], kind: ParkedKind, source: str, version: str
+) -> tuple[Evidence, ...]:
     unique = {h.said.phrase: h for h in reversed(heard)}
+    kinds = {phrase: kind if h.said.idle else h.said.kind for phrase, h in unique.items()}
     return tuple(
         Evidence(
             code="parking_phrase",
-            category=h.said.kind,
-            severity=SEVERITY[h.said.kind],
+            category=kinds[h.said.phrase],
+            severity=SEVERITY[kinds[h.said.phrase]],
             zone=h.zone,
             quote=quote(h.text, h.start, h.end, source),
             rule=f"parking.phrase: {h.said.phrase}",

@@ -40,11 +40,12 @@ class Provider:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A phrase of parked pages; `weak` when honest pages say it too."""
+    """A phrase of parked pages; `weak` when honest pages say it too, `idle` when it tells of no ads."""
 
     kind: ParkedKind
     phrase: str
     weak: bool
+    idle: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +86,18 @@ class Fingerprints:
 
 
 def _said(table: dict[str, Any]) -> list[Said]:
+    kinds: list[tuple[str, ParkedKind]] = [*((kind, kind) for kind in KINDS), ("idle", "pay_per_click")]
     plain = [
-        Said(kind, phrase, False)
-        for kind in KINDS
-        for listed in table["phrases"].get(kind, {}).values()
+        Said(kind, phrase, False, name == "idle")
+        for name, kind in kinds
+        for listed in table["phrases"].get(name, {}).values()
         for phrase in listed
     ]
-    return plain + [Said(kind, phrase, True) for kind in KINDS for phrase in table["weak"].get(kind, ())]
+    return plain + [
+        Said(kind, phrase, True, name == "idle")
+        for name, kind in kinds
+        for phrase in table["weak"].get(name, ())
+    ]
 
 
 @lru_cache(maxsize=1)

@@ -73,13 +73,13 @@ for_sale|zh|域名出售|您正在访问的域名可以转让，有意者请联�
 for_sale|ko|이 도메인은 판매 중입니다|도메인 구매 문의를 남겨 주세요.
 for_sale|uk|Цей домен продається|Домен продається. Напишіть нам вашу ціну.
 pay_per_click|en|stonybrook.info|This domain is parked. Related searches: car insurance, credit cards, hotels.
-pay_per_click|en|Domain expired|This domain name has expired. If you are the owner, click here to renew it.
+hosting_placeholder|en|Domain expired|This domain name has expired. If you are the owner, click here to renew it.
 pay_per_click|de|Domain ist geparkt|Diese Domain ist geparkt. Verwandte Suchbegriffe: Versicherung, Kredit, Reisen.
 pay_per_click|fr|valclair.fr|Ce nom de domaine a expiré. Liens sponsorisés : assurance, crédit, voyages.
 pay_per_click|es|Dominio aparcado|Este dominio está aparcado. Búsquedas relacionadas: seguros, hoteles.
 pay_per_click|pl|Domena zaparkowana|Ta domena wygasła. Linki sponsorowane: kredyty, hotele.
-pay_per_click|ru|Домен припаркован|Срок регистрации домена истек. Обратитесь к регистратору.
-pay_per_click|ja|ドメインの有効期限が切れています|ドメインの有効期限が切れました。更新はこちら。
+hosting_placeholder|ru|Домен припаркован|Срок регистрации домена истек. Обратитесь к регистратору.
+hosting_placeholder|ja|ドメインの有効期限が切れています|ドメインの有効期限が切れました。更新はこちら。
 hosting_placeholder|en|Default web page|This is the default web page for this server. No content has been added yet.
 hosting_placeholder|en|Welcome to your new website|You see this page because there is no web site at this address.
 hosting_placeholder|de|Hier entsteht eine neue Internetpräsenz|Diese Domain wurde soeben registriert.

@@ -153,6 +153,23 @@ def test_parked_by_markup() -> None:
     )
 
 
+def test_parked_or_expired_is_paid_links_only_with_a_word_of_ads_or_a_list_of_links() -> None:
+    said = "<p>This domain has expired.</p>"
+    assert parked(said, 20) == "hosting_placeholder"
+    assert parked(said + "<p>Sponsored listings</p>", 20) == "pay_per_click"
+    assert parked(said + "<a href=/s?q=x>x</a>" * 6, 20) == "pay_per_click"
+    assert parked(said + "<a href=/login>x</a>" * 5, 20) == "hosting_placeholder"
+    assert parked(said + "<p>The domain is for sale</p>", 20) == "for_sale"
+    assert parked("<p>Domain expired. This name is parked.</p>", 20) == "hosting_placeholder"
+    hosted = "<img src='//parkplatz.strato.de/x.png'><p>Diese Domain ist geparkt.</p>"
+    assert parked(hosted, 20) == "hosting_placeholder"
+    assert parked(hosted + "<p>Sponsored results for hats</p>", 20) == "pay_per_click"
+    assert parked("<img src='//img.sedoparking.com/x.png'>" + said, 20) == "pay_per_click"
+    found = find_parked(parse(said), 20, None, fingerprints())
+    assert found is not None
+    assert {(e.category, e.severity) for e in found.evidence} == {("hosting_placeholder", 2)}
+
+
 def test_parked_by_words() -> None:
     assert parked("<title>This domain is for sale</title>", 299) == "for_sale"
     assert parked("<title>This domain is for sale</title>", 300) is None
