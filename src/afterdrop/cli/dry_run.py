@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from afterdrop.cli import console
@@ -14,9 +15,11 @@ from afterdrop.errors import FeedError, SettingsError
 if TYPE_CHECKING:
     from afterdrop.feeds.spec import FeedSpec
     from afterdrop.jobs.gear import Gear
+    from afterdrop.link_metrics import Metrics
 
-# Names held to plan the providers' questions; beyond it the plan is made for this many and says so.
+# Names held to plan the questions about them; of more only the day's cap is known.
 _MOST_NAMES = 1_000_000
+_AT_ONCE = 10_000
 _FATES = ("rows", "dropped", "pass", "below", "unknown")
 
 
@@ -34,16 +37,24 @@ async def show_plan(gear: Gear, feeds: Sequence[FeedSpec], *, json: bool) -> Non
     unknown: set[str] = set()
     passed: set[str] = set()
     plans = [await _plan(gear, spec, unknown, passed) for spec in feeds]
-    questions = await _questions(gear, sorted(unknown - passed))
-    known = await _already(gear, passed)
-    reviews = min(len(passed) - known, gear.settings.scan.reviews_per_day)
+    names = sorted(unknown - passed)
+    ranked = await _ranked(gear, names)
+    lifted = {name for name, known in ranked.items() if _pass(gear, name, known)}
+    questions = await _questions(gear, names, ranked)
+    known = await _already(gear, passed | lifted)
+    # Whom a provider tells about may pass too; a paid one is asked only about names that pass already.
+    told = sum(line["ask"] + line["cached"] for line in questions)
+    more = min(len(names) - len(lifted), told) if len(unknown) < _MOST_NAMES else _MOST_NAMES
+    reviews = min(len(passed) + len(lifted) - known + more, gear.settings.scan.reviews_per_day)
     report = {
         "feeds": [{"feed": plan.feed, **plan.counts, "error": plan.error} for plan in plans],
         "passing_on_feed_metrics": len(passed),
+        "passing_on_link_ranks": len(lifted),
+        "may_pass_after_asking": more,
         "already_reviewed": known,
         "reviews_today_at_most": reviews,
         "archive_requests_at_most": reviews * (1 + gear.settings.archive.captures_per_review),
-        "providers": questions,
+        "providers": [*_local_line(gear, len(names), len(ranked)), *questions],
     }
     if json:
         console.json_line(report)
@@ -88,11 +99,43 @@ def _read(gear: Gear, spec: FeedSpec, path: Any, plan: Plan, unknown: set[str], 
                 unknown.add(row.domain)
 
 
-async def _questions(gear: Gear, names: list[str]) -> list[dict[str, Any]]:
+def _pass(gear: Gear, domain: str, metrics: Metrics) -> bool:
+    from afterdrop.scoring.authority import passes
+
+    return passes(metrics, gear.settings.authority) == "pass"
+
+
+async def _ranked(gear: Gear, names: list[str]) -> dict[str, Metrics]:
+    """What the local tables know: free and first, so that they are looked into already now."""
+    from afterdrop.link_metrics import Metrics
+
+    found: dict[str, Metrics] = {}
+    for ranks in gear.local:
+        for start in range(0, len(names), _AT_ONCE):
+            told = await ranks.metrics_of(names[start : start + _AT_ONCE])
+            found |= {name: Metrics.of(values) for name, values in told.items()}
+    return found
+
+
+def _local_line(gear: Gear, asked: int, known: int) -> list[dict[str, Any]]:
+    """The table of link ranks among the providers, where there is one: its answers cost no request."""
+    from afterdrop.clients.metric_plan import PlannedQuestion
+    from afterdrop.ranks.shelf import open_shelf
+    from afterdrop.ranks.table import PROVIDER
+
+    if open_shelf(gear.settings).in_use() is None:
+        return []
+    line = PlannedQuestion(PROVIDER, "Local link ranks", "free", known, 0, asked, 0, 0, 0, ())
+    return [asdict(line)]
+
+
+async def _questions(gear: Gear, names: list[str], known: dict[str, Metrics]) -> list[dict[str, Any]]:
     from afterdrop.clients.metric_plan import plan_bulk
 
+    worth = partial(_pass, gear)
     async with gear.database.read() as conn:
-        return [asdict(line) for line in await plan_bulk(conn, gear.providers, names, gear.now())]
+        lines = await plan_bulk(conn, gear.providers, names, gear.now(), known=known, worth_paying=worth)
+    return [asdict(line) for line in lines]
 
 
 async def _already(gear: Gear, names: set[str]) -> int:
@@ -120,8 +163,13 @@ def _print(report: dict[str, Any]) -> None:
         ],
         title="What the providers would be asked about names without metrics",
     )  # fmt: skip
+    named = {name: f"{value:,}" for name, value in report.items() if isinstance(value, int)}
     console.line(
-        f"{report['passing_on_feed_metrics']:,} names pass on the feeds' own metrics; {report['already_reviewed']:,} of"
-        f" them have a valid review. At most {report['reviews_today_at_most']:,} reviews, up to"
-        f" {report['archive_requests_at_most']:,} requests to the archive."
+        f"{named['passing_on_feed_metrics']} names pass on the feeds' own metrics, {named['passing_on_link_ranks']}"
+        f" more on the local link ranks; {named['already_reviewed']} of them have a valid review."
+        f" Up to {named['may_pass_after_asking']} others may pass once providers are asked."
+    )
+    console.line(
+        f"At most {named['reviews_today_at_most']} reviews, up to {named['archive_requests_at_most']} requests to the"
+        " archive."
     )

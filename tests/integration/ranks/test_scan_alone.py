@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from afterdrop.cli.dry_run import show_plan
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.feeds import metric_values
 from afterdrop.jobs.gear import Gear
+from afterdrop.jobs.scan import begin, take_feeds_in
 from afterdrop.jobs.scan_run import run_scan
 from afterdrop.ranks.download import download
 from afterdrop.ranks.importing import import_graph
@@ -50,13 +53,14 @@ async def import_graph_of(running: Running, gear: Gear, *, links: bool) -> str:
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("links", [False, True], ids=["ranks", "links"])
 async def test_a_scan_with_link_ranks_only(
-    database: Database, database_url: str, tmp_path: Path, links: bool
+    database: Database, database_url: str, tmp_path: Path, links: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with (
         start(3, 60) as running,
         gear_for(running, database, tmp_path, database_url, change=bare) as gear,
     ):
         release = await import_graph_of(running, gear, links=links)
+        plan = await planned(gear, capsys)
         result = await run_scan(gear)
         truth = document(running.world, running.url)["domains"]
     published, settled = await catalogue(database), await outcomes(database)
@@ -64,6 +68,12 @@ async def test_a_scan_with_link_ranks_only(
     assert all(
         run["state"] == "done" and run["passed"] < run["good"] for run in result["feeds"] if run["good"]
     )
+    # The plan before said so: with nobody to ask, what passes on the ranks is what is reviewed.
+    [local] = plan["providers"]
+    assert (local["provider"], local["requests"], local["units"]) == ("link_ranks", 0, 0)
+    assert local["ask"] >= local["names"] >= plan["passing_on_link_ranks"] >= len(settled) > 0
+    assert plan["passing_on_feed_metrics"] == plan["may_pass_after_asking"] == 0
+    assert plan["reviews_today_at_most"] == plan["passing_on_link_ranks"]
     # The graph has no anchor texts: what only they give away needs a vendor.
     strong = {
         name
@@ -91,6 +101,45 @@ async def test_a_scan_with_link_ranks_only(
         if links:
             assert row.referring_domains == truth[row.domain]["metrics"]["referring_domains"]
             assert len(row.report["top_referring_domains"]) == min(row.referring_domains, 100)
+
+
+async def planned(gear: Gear, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    """What `scan --dry-run --json` says."""
+    await show_plan(gear, gear.feeds, json=True)
+    plan: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return plan
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+async def test_a_plan_counts_whom_the_providers_may_let_pass(
+    database: Database, database_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def unmeasured(settings: Settings) -> Settings:
+        return settings.model_copy(update={"feeds": bare(settings).feeds})
+
+    async with (
+        start(3, 60) as running,
+        gear_for(running, database, tmp_path, database_url, change=unmeasured) as gear,
+    ):
+        alone = await planned(gear, capsys)
+        assert alone["passing_on_link_ranks"] == 0
+        assert "link_ranks" not in {line["provider"] for line in alone["providers"]}
+        await import_graph_of(running, gear, links=False)
+        plan = await planned(gear, capsys)
+        assert plan["providers"][0]["provider"] == "link_ranks"
+        await show_plan(gear, gear.feeds, json=False)
+        shown = " ".join(capsys.readouterr().out.split())
+        assert f"metrics, {plan['passing_on_link_ranks']} more on the local link ranks; 0 of them" in shown
+        assert f"At most {plan['reviews_today_at_most']} reviews, up to" in shown
+        await take_feeds_in(gear, await begin(gear))
+        for told in (alone, plan):
+            assert told["passing_on_feed_metrics"] == 0
+            passing = told["passing_on_link_ranks"] + told["may_pass_after_asking"]
+            assert told["reviews_today_at_most"] == passing >= len(await outcomes(database)) > 0
+    free, paid = ([line for line in plan["providers"] if line["tier"] == tier] for tier in ("free", "paid"))
+    assert sum(line["ask"] for line in free) > 0
+    # A paid provider is asked about what passes on what is known, no other.
+    assert all(line["ask"] <= plan["passing_on_link_ranks"] for line in paid)
 
 
 async def shown(database: Database) -> Sequence[Any]:
