@@ -3,8 +3,8 @@
 Pure. A provider's markup decides alone on a page under MARKUP_WORDS words that is not the provider's own site;
 phrases decide in the title of a page under TITLE_WORDS words, in the first words of one under BODY_WORDS or anywhere
 in one under PLAIN_WORDS, "coming soon" only as the heading of a page with next to nothing else, and what honest pages
-say too only by twos or beside markup. That a name is parked or has expired is a page of paid links only with a word of
-ads or a list of links.
+say too only by twos, beside markup or, of paid links, under a bare domain name as title or heading. That a name is
+parked or has expired is a page of paid links only with a word of ads or a list of links.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ _NAMED_SALE = re.compile(
     re.IGNORECASE,
 )
 
+_BARE = re.compile(r"^\W*(?:www\.)?[\w-]{1,63}(?:\.[\w-]{1,63}){1,2}\W*$")
+
 
 @dataclass(frozen=True, slots=True)
 class ParkedFinding:
@@ -80,7 +82,7 @@ def find_parked(parts: Parts, words: int, site: str | None, data: Fingerprints) 
     alone = [mark for mark in marks if mark.alone]
     if alone:
         return _by_markup(parts, alone, heard, data)
-    chosen = _by_phrases(heard, words, bool(marks), len(parts.anchors))
+    chosen = _by_phrases(heard, words, _hinted(parts, bool(marks)), len(parts.anchors))
     if chosen:
         kind, decisive = chosen
         kind = _sober(kind, heard, len(parts.anchors))
@@ -136,8 +138,16 @@ def _heard(parts: Parts, words: int, data: Fingerprints) -> list[_Heard]:
     ]
 
 
+def _hinted(parts: Parts, marked: bool) -> frozenset[ParkedKind]:
+    """The kinds for which one weak phrase is enough: all beside markup, paid links under a bare name as heading."""
+    if marked:
+        return frozenset(KINDS)
+    bare = any(_BARE.match(heading) for heading in (parts.title, *parts.headings[:1]))
+    return frozenset({"pay_per_click"}) if bare else frozenset()
+
+
 def _by_phrases(
-    heard: Sequence[_Heard], words: int, marked: bool, links: int
+    heard: Sequence[_Heard], words: int, hinted: frozenset[ParkedKind], links: int
 ) -> tuple[ParkedKind, list[_Heard]] | None:
     for kind in KINDS:
         plain = [h for h in heard if h.said.kind == kind and not h.said.weak]
@@ -154,7 +164,7 @@ def _by_phrases(
         ):
             return kind, plain
         different = {h.said.phrase for h in weak}
-        if words < WEAK_WORDS and (len(different) >= 2 or (different and marked)):
+        if words < WEAK_WORDS and (len(different) >= 2 or (different and kind in hinted)):
             return kind, weak
     return None
 

@@ -179,6 +179,11 @@ def test_parked_by_words() -> None:
     assert parked(late, 111) is None
     assert parked("<p>related searches, sponsored listings</p>", 89) == "pay_per_click"
     assert parked("<p>related searches</p>", 20) is None
+    assert parked("<title>lostname.com</title><p>related searches: hats</p>", 89) == "pay_per_click"
+    assert parked("<title>Hats</title><h1>www.lostname.co.uk</h1><p>related links</p>", 89) == "pay_per_click"
+    assert parked("<title>lostname.com</title><p>related searches: hats</p>", 90) is None
+    assert parked("<title>lostname.com: hats</title><p>related searches</p>", 89) is None
+    assert parked("<title>lostname.com</title><p>this site is hosted by my uncle</p>", 20) is None
     assert parked("<p>related searches <a href='//sedo.voodoo.com'>x</a></p>", 20) == "pay_per_click"
     assert parked("<p>coming soon</p>", 24) == "coming_soon"
     assert parked("<p>coming soon</p>", 25) is None
