@@ -25,6 +25,7 @@ from afterdrop.feeds.intake import fail_run, take_in
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.feeds.terms import Filter, SourceRun, Terms
 from afterdrop.jobs import store
+from afterdrop.jobs.fading import fade_but
 from afterdrop.jobs.gear import Gear
 from afterdrop.link_metrics import Metric, Metrics
 from afterdrop.scoring.authority import judge, least_of, passes, strength
@@ -101,6 +102,8 @@ async def take_feeds_in(
             await _forget(gear, scan, spec)
             tell = None if progress is None else _telling(progress, spec.name)
             runs.append(await _one_feed(gear, scan, spec, rates, spec.source in accept, tell))
+        if feeds is None:
+            await _fade_unread(gear, scan)
         async with gear.database.write() as conn:
             await store.intake_done(conn, scan.id, gear.now())
     return runs
@@ -112,6 +115,14 @@ async def _take_left_over(gear: Gear, scan: Scan) -> None:
     while moved:
         async with gear.database.write() as conn:
             moved = await store.take_left_over(conn, scan.id, BATCH)
+
+
+async def _fade_unread(gear: Gear, scan: Scan) -> None:
+    """No file will ever withdraw an endless offer of a feed that is not configured: three days unseen, and it ends."""
+    configured, faded = [spec.name for spec in gear.feeds], 1
+    while faded:
+        async with gear.database.write() as conn:
+            faded = await fade_but(conn, configured, scan.id, gear.now(), BATCH)
 
 
 async def unread(

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, cast
 
 import pytest
+import sqlalchemy as sa
 
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import scans
@@ -20,7 +21,7 @@ from afterdrop.review.pool import PagePool
 from afterdrop.settings import Settings
 from tests.integration.catalogue import world as published
 from tests.integration.catalogue.world import NAME
-from tests.integration.feeds.conftest import DAY, NOON, Desk, offer
+from tests.integration.feeds.conftest import DAY, NOON, Desk, feed, offer
 from tests.integration.matching.world import slim_gear
 
 LATER = NOON + 35 * DAY  # the review has run out
@@ -125,3 +126,24 @@ async def test_a_listed_name_follows_its_listings_when_the_cap_is_used_up(sale: 
     assert await sale.shown() == (999, None, None)
     assert (await sale.outcome(), sale.archive.asked) == (("settled", "refreshed"), 0)
     assert await scan.settled(gear, under_way)
+
+
+async def test_an_endless_offer_fades_once_its_feed_is_not_configured(
+    sale: _Sale, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def no_rates(_: Gear) -> dict[str, float]:
+        return {}
+
+    monkeypatch.setattr(scan, "_rates", no_rates)
+    async with sale.desk.database.write() as conn:
+        await conn.execute(sa.update(scans).values(finished_at=NOON))
+    gone = feed(name="other", url=None, path="/nowhere/list")
+    ours = feed(url=None, path="/nowhere/list")  # fails, and what fails ends nothing
+    for configured, live_until in ((ours, None), (gone, NOON + 3 * DAY)):
+        gear = replace(sale.gear(LATER), feeds=(configured,))
+        under_way = await scan.begin(gear)
+        await scan.take_feeds_in(gear, under_way)
+        await sale.work(LATER)
+        assert (await sale.shown())[2] == live_until
+        assert await scan.close(gear, under_way)
+    assert await sale.outcome() == ("settled", "refreshed")
