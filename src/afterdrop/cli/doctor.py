@@ -180,7 +180,7 @@ async def _link_ranks(gear: Gear) -> Finding:
 def _table(file: Path) -> str:
     from contextlib import closing
 
-    from afterdrop.cli.ranks import told
+    from afterdrop.cli.ranks_view import told
     from afterdrop.ranks.table import open_table
 
     with closing(open_table(file)) as table:

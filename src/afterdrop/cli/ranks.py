@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from afterdrop import clock
 from afterdrop.cli import console
+from afterdrop.cli.ranks_view import credit, tables, told, unfinished
 from afterdrop.cli.steps import Steps
 from afterdrop.errors import AfterdropError
 
@@ -185,7 +185,7 @@ def status(as_json: AsJson = False) -> None:
     from afterdrop.ranks.shelf import open_shelf
 
     shelf = open_shelf(settings())
-    rows = [*_tables(shelf), *_unfinished(shelf)]
+    rows = [*tables(shelf), *unfinished(shelf)]
     if as_json:
         for row in rows:
             console.json_line(row)
@@ -207,49 +207,6 @@ def status(as_json: AsJson = False) -> None:
     )
     for release in dict.fromkeys(row["release"] for row in rows if "release" in row):
         console.line(credit(release))
-
-
-def _tables(shelf: Shelf) -> Iterator[dict[str, Any]]:
-    from contextlib import closing
-
-    from afterdrop.ranks.faults import RanksError
-    from afterdrop.ranks.release import attribution
-    from afterdrop.ranks.table import open_table
-
-    for place, file in enumerate(shelf.tables()):
-        row: dict[str, Any] = {"file": str(file), "in_use": place == 0, "bytes": file.stat().st_size}
-        try:
-            with closing(open_table(file)) as table:
-                of, remark = table.manifest, told(table.manifest)
-            row |= {**asdict(of), "attribution": attribution(of.release), "remark": remark}
-        except RanksError as error:
-            row["remark"] = error.message
-        yield row
-
-
-def _unfinished(shelf: Shelf) -> Iterator[dict[str, Any]]:
-    for left in shelf.unfinished():
-        yield {"file": str(left), "in_use": False, "bytes": None, "remark": "an import that did not end"}
-    for left in shelf.downloads():
-        size = left.stat().st_size
-        yield {"file": str(left), "in_use": False, "bytes": size, "remark": "a download, not imported yet"}
-
-
-def credit(release: str) -> str:
-    """The credit owed wherever the graph's values are shown."""
-    from afterdrop.ranks.release import attribution
-
-    owed = attribution(release)
-    return f"{owed['text']}, {owed['url']}"
-
-
-def told(manifest: Manifest) -> str:
-    """One sentence on a table."""
-    links = "ranks only" if manifest.links is None else f"{manifest.links:,} links"
-    return (
-        f"{manifest.release}: {manifest.nodes:,} domains, {links}, "
-        f"imported {manifest.imported_at:%Y-%m-%d %H:%M} UTC"
-    )
 
 
 @ranks_app.command("lookup")

@@ -164,8 +164,11 @@ def status(json: bool = False) -> None:
 
 async def _status(json: bool) -> None:
     from afterdrop import clock
+    from afterdrop.cli.ranks_view import table_in_use
     from afterdrop.cli.status_view import show
     from afterdrop.jobs.health import health
 
-    async with opened(settings()) as database, database.read() as conn:
-        show(await health(conn, clock.now()), json=json)
+    using = settings()
+    async with opened(using) as database, database.read() as conn:
+        found = await health(conn, clock.now())
+    show({**found, "link_ranks": await asyncio.to_thread(table_in_use, using)}, json=json)

@@ -9,12 +9,13 @@ from afterdrop.cli import console
 
 
 def show(health: dict[str, Any], *, json: bool) -> None:
-    """Print what `jobs.health.health` found."""
+    """Print what `jobs.health.health` found, and `link_ranks`: the table in use (`ranks_view.table_in_use`)."""
     if json:
         console.json_line(health)
         return
     _scans_and_queues(health)
     _workers_and_jobs(health)
+    _link_ranks(health["link_ranks"])
     _troubles(health)
 
 
@@ -72,6 +73,15 @@ def _workers_and_jobs(health: dict[str, Any]) -> None:
         ],
         title="Jobs",
     )
+
+
+def _link_ranks(table: dict[str, Any] | None) -> None:
+    if table is None:
+        console.line("link ranks: none")
+    elif table["readable"]:
+        console.line(f"link ranks: {table['remark']}")
+    else:
+        console.line(f"LINK RANKS {table['file']}: {table['remark']}")
 
 
 def _troubles(health: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from asyncio import to_thread
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
@@ -121,6 +122,27 @@ def test_a_damaged_table_is_said_and_imported_anew(home: Path, where: Literal["a
     assert f"{graph.names[0]}: link rank" in said("lookup", graph.names[0])
     assert RELEASE in said("import", "--release", RELEASE)
     assert len(shelf_of(home).tables()) == 2
+
+
+def test_the_deployment_s_status_tells_of_the_table_in_use(home: Path) -> None:
+    def status(*words: str) -> str:
+        result = CliRunner().invoke(app, ["status", *words])
+        assert result.exit_code == 0, result.output + str(result.exception)
+        return result.stdout
+
+    assert "link ranks: none" in status()
+    assert json.loads(status("--json"))["link_ranks"] is None
+    said("import", "--file", str(written(home, make(), links=False).ranks), "--memory", "300MB")
+    [table] = shelf_of(home).tables()
+    assert f"link ranks: {RELEASE}: 200 domains, ranks only, imported 20" in status()
+    found = json.loads(status("--json"))["link_ranks"]
+    assert (found["file"], found["release"], found["readable"]) == (str(table), RELEASE, True)
+    assert abs(clock.now() - datetime.fromisoformat(found["imported_at"])) < timedelta(minutes=5)
+    damage(table, "at once")
+    assert f"LINK RANKS {table}: cannot be read (Corrupt" in status()
+    found = json.loads(status("--json"))["link_ranks"]
+    assert (found["file"], found["release"], found["readable"]) == (str(table), None, False)
+    assert "cannot be read" in found["remark"]
 
 
 def test_what_cannot_be_done_is_said(home: Path) -> None:

@@ -1,0 +1,68 @@
+"""The tables of link ranks as commands show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from afterdrop.ranks.manifest import Manifest
+    from afterdrop.ranks.shelf import Shelf
+    from afterdrop.settings import Settings
+
+
+def tables(shelf: Shelf) -> Iterator[dict[str, Any]]:
+    """The finished tables, the one in use first; `remark` is what one says of itself, or why it cannot be opened."""
+    from contextlib import closing
+
+    from afterdrop.ranks.faults import RanksError
+    from afterdrop.ranks.release import attribution
+    from afterdrop.ranks.table import open_table
+
+    for place, file in enumerate(shelf.tables()):
+        row: dict[str, Any] = {"file": str(file), "in_use": place == 0, "bytes": file.stat().st_size}
+        try:
+            with closing(open_table(file)) as table:
+                of, remark = table.manifest, told(table.manifest)
+            row |= {**asdict(of), "attribution": attribution(of.release), "remark": remark}
+        except RanksError as error:
+            row["remark"] = error.message
+        yield row
+
+
+def table_in_use(using: Settings) -> dict[str, Any] | None:
+    """The table that look-ups read, None without one. `readable`: whether it opens; else `remark` says why not."""
+    from afterdrop.ranks.shelf import open_shelf
+
+    row = next(tables(open_shelf(using)), None)
+    if row is None:
+        return None
+    told_of = {name: row.get(name) for name in ("file", "release", "imported_at", "remark")}
+    return {**told_of, "readable": told_of["release"] is not None}
+
+
+def unfinished(shelf: Shelf) -> Iterator[dict[str, Any]]:
+    """What imports and downloads that did not end left."""
+    for left in shelf.unfinished():
+        yield {"file": str(left), "in_use": False, "bytes": None, "remark": "an import that did not end"}
+    for left in shelf.downloads():
+        size = left.stat().st_size
+        yield {"file": str(left), "in_use": False, "bytes": size, "remark": "a download, not imported yet"}
+
+
+def credit(release: str) -> str:
+    """The credit owed wherever the graph's values are shown."""
+    from afterdrop.ranks.release import attribution
+
+    owed = attribution(release)
+    return f"{owed['text']}, {owed['url']}"
+
+
+def told(manifest: Manifest) -> str:
+    """One sentence on a table."""
+    links = "ranks only" if manifest.links is None else f"{manifest.links:,} links"
+    return (
+        f"{manifest.release}: {manifest.nodes:,} domains, {links}, "
+        f"imported {manifest.imported_at:%Y-%m-%d %H:%M} UTC"
+    )
