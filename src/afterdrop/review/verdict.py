@@ -46,7 +46,7 @@ def judge(
        site, and honest pages of any site not on both sides;
     4. suspect captures of one category that tell (a phrase in title or description, or three of weight): two
        digests after honest pages that are all another site's; or three without honest pages before, each with
-       four phrases of weight, and no mere doorways;
+       four phrases of weight, one of them in title or description, and no mere doorways;
     5. three or more spam paths and a page among them read as spam or suspect, or ten and none of them read
        as honest.
     Under rules 1 to 3 the same site standing there honestly before and after makes it suspect only, unless two
@@ -123,11 +123,12 @@ def _tells(sample: Sample) -> bool:
 def _tells_alone(sample: Sample) -> bool:
     """Whether a page tells where nothing but such pages stood: a shop of cheap goods, a lender or a help page does not.
 
+    Nor does one that speaks of the trade in its text alone: honest sites warn and refuse there, year after year.
     Doorways are known by the site they are not part of, so never alone.
     """
     if sample.kind == "spam":
         return True
-    return sample.page.category != "doorway" and _weighty(sample) >= ALONE_PHRASES
+    return sample.page.category != "doorway" and _weighty(sample) >= ALONE_PHRASES and _in_head(sample)
 
 
 def _weighty(sample: Sample) -> int:

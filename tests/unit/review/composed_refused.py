@@ -33,6 +33,10 @@ Les séances ne sont pas remboursées, mais certaines mutuelles participent.
 mall de|de|Nike Factory Outlet und fünfzig andere Geschäfte - Einkaufsdorf Heidesee
 Fünfzig Geschäfte erwarten Sie rund um den Mühlenplatz. Im Erdgeschoss finden Sie Michael Kors Outlet und Coach Outlet, oben ein Café mit Blick auf den See.
 Geöffnet ist montags bis samstags von zehn bis neunzehn Uhr. Der Bus der Linie 7 hält vor dem Haupttor, Parkplätze gibt es am Bahnhof.
+==
+mall en|en|Who is where at Saltmarsh Quay
+The ground floor has Nike Factory Outlet, Coach Outlet and Michael Kors Outlet; up the stairs are Polo Ralph Lauren Outlet, the bakery and the tide clock.
+Dogs may come in on a lead. The number 9 bus stops at the quay every half hour until six, and the car park floods at spring tides.
 """
 
 REFUSED = tuple(_read(_RAW))

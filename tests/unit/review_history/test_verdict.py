@@ -113,7 +113,8 @@ def test_suspects_alone_need_three_digests_and_four_phrases() -> None:
     def three(reading: PageReading) -> list[Sample]:
         return [sample(f"{year}-01", reading) for year in (2012, 2013, 2014)]
 
-    heavy = hint("body", evidence=(evidence("body", 2),) * 4)
+    heavy = hint("body", evidence=(evidence("title", 2), *(evidence("body", 2),) * 3))
+    text_only = hint("body", evidence=(evidence("body", 2),) * 6)
     assert judged(*three(heavy)).reasons == (
         "Gambling content on 3 captures, 2012-01-01 to 2014-01-01, and no other site before.",
     )
@@ -121,6 +122,7 @@ def test_suspects_alone_need_three_digests_and_four_phrases() -> None:
     assert judged(*three(heavy)[1:], sample("2015-01", spam("body"))).outcome == "spam"
     lighter = hint("title", evidence=(evidence("title", 2),) * 3)
     assert judged(*three(lighter)).outcome == "suspect"
+    assert judged(*three(text_only)).outcome == "suspect"
     assert judged(*three(replace(heavy, category="doorway"))).outcome == "suspect"
 
 
