@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 
 import pytest
 
@@ -142,6 +143,32 @@ def test_gzip_is_undone_and_bounded() -> None:
     assert len(bomb) == MAX_BYTES + 1
     assert notes == []
     assert "only the first" in decode(b"a" * (MAX_BYTES + 5)).notes[0]
+
+
+def test_what_came_out_of_damaged_gzip_is_kept() -> None:
+    lines = [hashlib.sha256(str(number).encode()).hexdigest() for number in range(400)]
+    page = "\n".join(lines).encode()
+    whole = gzip.compress(page)
+    for broken in (
+        whole[: len(whole) // 2] + b"\xff" * 40 + whole[len(whole) // 2 + 40 :],
+        whole[:-8] + bytes(4) + whole[-4:],
+    ):
+        raw, (note,) = inflate(broken)
+        assert len(raw) > len(page) * 0.4
+        assert page.startswith(raw[: len(page) // 3])
+        assert "damaged: read as far as it goes" in note
+
+
+def test_all_members_of_a_gzip_body_are_read() -> None:
+    parts = [gzip.compress(part) for part in (b"first ", b"second ", b"third")]
+    assert inflate(b"".join(parts)) == (b"first second third", [])
+    assert inflate(b"".join(parts) + b"\0\0padding") == (b"first second third", [])
+    raw, (note,) = inflate(b"".join(parts)[:-9])
+    assert raw.startswith(b"first second ")
+    assert "cut off" in note
+    most, notes = inflate(gzip.compress(b"a" * MAX_BYTES) * 3)
+    assert (len(most), notes) == (MAX_BYTES + 1, [])
+    assert inflate(gzip.compress(b"") * 5_000) == (b"", [])
 
 
 def test_the_sample_is_the_lines_with_letters_to_judge() -> None:
