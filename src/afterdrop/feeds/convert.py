@@ -74,12 +74,13 @@ def _money_eu(value: Any, zone: ZoneInfo) -> Decimal:
     return _money(swapped, zone)
 
 
-def printed_currency(price: Any) -> str | None:
+@lru_cache(maxsize=1024)
+def printed_currency(price: str) -> str | None:
     """What a price's text says its currency is: a code, or a sign that several share ($, ¥); None when nothing.
 
     ValueError when it says two things.
     """
-    marks = {_SIGNS.get(mark, mark) for mark in _MARK.findall(_text(price))}
+    marks = {_SIGNS.get(mark, mark) for mark in _MARK.findall(price)}
     codes, shared = marks - _SHARED.keys(), marks & _SHARED.keys()
     if len(codes) > 1 or len(shared) > 1 or any(not codes <= _SHARED[sign] for sign in shared):
         raise ValueError("expected one currency")

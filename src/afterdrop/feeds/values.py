@@ -23,6 +23,8 @@ MAX_PRICE = Decimal(10) ** 12
 MAX_COUNT = 2**31
 # How many results of one column are remembered, and up to which length of text.
 REMEMBERED, SHORT = 5000, 40
+# What stands around an amount without these is the same in most rows.
+DIGITS = "0123456789.,- "
 
 
 def metric_value(role: Role, source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
@@ -83,11 +85,18 @@ def code_value(
     place = next((place for place, step in enumerate(steps) if step in MONEY), None)
     if price is None or place is None:
         return told
-    text = price.model_copy(update={"convert": steps[:place], "map": {}})
-    printed = _checked(text, columns, zone, printed_currency)
+    # A dash prints no currency: leaving that step out leaves most feeds none.
+    before = tuple(step for step in steps[:place] if step != "dash_is_null")
+    get = _raw(price, columns)
+    convert = _conversion(price.model_copy(update={"convert": before, "map": {}}), zone)
 
     def currency(record: Any) -> str:
-        return agreed_currency(printed(record), told(record) or "")
+        text = get(record)
+        if before and text is not None:
+            text = convert(text)
+        mark = text.strip(DIGITS) if type(text) is str else ""
+        code: str = told(record) or ""
+        return agreed_currency(printed_currency(mark), code) if mark else code
 
     return currency
 

@@ -193,6 +193,10 @@ def test_a_printed_currency_beside_the_column_of_currencies() -> None:
         ("5", "GBP", "GBP"),
     ]:
         assert row({"p": price, "cur": told}, **fields).currency == wanted
+    cut = {"from": "p", "convert": [r"regex:([A-Z]*\s?\d+)", "money"]}
+    for text in (5, "5", "soon", None):
+        assert row({"p": text}, price=cut).currency == "USD"
+    assert row({"p": "now EUR 5"}, price=cut).currency == "EUR"
     assert row({"cur": "EUR"}, price={"const": 9}, currency="cur").currency == "EUR"
 
 
