@@ -39,8 +39,6 @@ FIELDS = ("domain", "type", "external_id", "url", "price", "currency", "bids", "
 SPOILING = frozenset({"domain", "type", "external_id", "ends_at"})
 # A running auction has an end: where the feed names a column for it, a row without one is no offer but a gap.
 RUNNING = frozenset({"bid", "auction"})
-# At a price, a name below the registrable domain (shop.uk.com) is another thing for sale than the domain (uk.com).
-SOLD = RUNNING | {"buy_now"}
 # Only the web's schemes, and nothing that could break out of an attribute or a line.
 _ADDRESS = re.compile(r"""https?://[^\s"'<>\\^`{|}]{1,1990}""", re.IGNORECASE)
 
@@ -138,7 +136,7 @@ class Mapper:
 
     def _row(self, line: int, values: list[Any], notes: list[str]) -> Row:
         raw, kind, external, address, price, currency, bids, ends, *metrics = values
-        domain = self._domain(raw, kind, notes)
+        domain = self._domain(raw, notes)
         for number in self._required:
             if values[number] is None:
                 raise _Spoiled(self._names[number])
@@ -162,19 +160,16 @@ class Mapper:
             tuple(notes),
         )
 
-    def _domain(self, raw: Any, kind: Any, notes: list[str]) -> str:
+    def _domain(self, raw: Any, notes: list[str]) -> str:
         if raw is None:
             raise _Spoiled("domain_empty")
         text = str(raw)
         try:
             domain = registrable_domain(text, self._zones)
-            host = domain if len(domain) == len(text) else host_name(text)
+            if len(domain) != len(text) and host_name(text) != domain:
+                notes.append("reduced")
         except BadName as bad:
             raise _Spoiled(f"domain_{bad.reason}") from None
-        if host != domain:
-            if kind in SOLD and host != f"www.{domain}":
-                raise _Spoiled("domain_subdomain")
-            notes.append("reduced")
         return domain
 
     def _address(self, found: Any, domain: str, notes: list[str]) -> str | None:
