@@ -13,10 +13,12 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 _UNSEEN = re.compile(
     r"display\s*:\s*none"
     r"|visibility\s*:\s*hidden"
-    r"|font-size\s*:\s*0(?:\.0\d*)?(?:px|em|rem|pt|%)?\s*(?:;|!|$)"
+    r"|font-size\s*:\s*(?:0(?:\.\d*)?(?:px|pt|%)?|0(?:\.0\d*)?(?:em|rem)|1(?:px|pt|%))\s*(?:;|!|$)"
     r"|text-indent\s*:\s*-\d{3,}"
     r"|(?:left|top|right|margin-left|margin-top|margin)\s*:\s*-\d{3,}"
-    r"|clip\s*:\s*rect\(\s*0"
+    r"|clip\s*:\s*rect\(\s*[01](?:px)?\b"
+    r"|(?<![\w-])opacity\s*:\s*0(?:\.0\d*)?\s*(?:;|!|$)"
+    r"|translate[xy3d]{0,2}\([^)]{0,20}?-\d{3,}(?:\.\d+)?px"
     r"|filter\s*:\s*alpha\(\s*opacity\s*=\s*0\s*\)"
 )
 _SMALL = re.compile(r"(?:^|[;\s])(?:max-)?(?:height|width)\s*:\s*[01](?:px)?\s*(?:;|!|$)")

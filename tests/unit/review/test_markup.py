@@ -100,6 +100,29 @@ def test_hidden_links_and_bounds() -> None:
     assert unseen_style("CLIP: rect(0,0,0,0)")
 
 
+@pytest.mark.parametrize(
+    ("style", "unseen"),
+    [
+        ("opacity:0", True),
+        ("color:red;opacity: 0.0;", True),
+        ("opacity:0.4", False),
+        ("fill-opacity:0", False),
+        ("transform: translateX(-2000px)", True),
+        ("transform:translate(0, -9999px)", True),
+        ("transform:translate(-50px)", False),
+        ("clip:rect(1px, 1px, 1px, 1px)", True),
+        ("clip:rect(10px, 200px, 90px, 0)", False),
+        ("font-size:1px", True),
+        ("font-size:0.5px", True),
+        ("font-size:0.9em", False),
+        ("font-size:1em", False),
+        ("font-size:11px", False),
+    ],
+)
+def test_styles_that_nobody_sees(style: str, unseen: bool) -> None:
+    assert unseen_style(style) is unseen
+
+
 def test_domains() -> None:
     assert domain_of("https://user@www.example.co.uk:8080/x") == "example.co.uk"
     assert domain_of("//sub.example.org") == "example.org"
