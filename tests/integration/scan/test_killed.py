@@ -74,8 +74,9 @@ async def _killed_again_and_again(
     database: Database, url: str, folder: Path, kills: int, dice: random.Random
 ) -> None:
     async with start(5, SIZE) as running:
-        # A killed worker's rows are taken over when its lease ends: short here, so that the test is.
-        settings = write_settings(running, folder, url, worker_lease_seconds="1")
+        # A killed worker's rows are taken over when its lease ends: short here, so that the test is, yet long enough
+        # for a busy machine to renew it in time, or the living would be reviewed twice as well.
+        settings = write_settings(running, folder, url, worker_lease_seconds="3")
         begun = clock.monotonic()
         assert await _scan(settings, None)
         whole = clock.monotonic() - begun
