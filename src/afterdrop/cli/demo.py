@@ -46,7 +46,10 @@ def demo(
     with contextlib.ExitStack() as stack:
         folder = data_dir or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="afterdrop-demo-")))
         folder.mkdir(parents=True, exist_ok=True)
-        asyncio.run(_demo(folder, port, size, seed, credentials))
+        try:
+            asyncio.run(_demo(folder, port, size, seed, credentials))
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
 
 
 async def _demo(folder: Path, port: int, size: int, seed: int, credentials: Path | None) -> None:
@@ -55,7 +58,10 @@ async def _demo(folder: Path, port: int, size: int, seed: int, credentials: Path
 
     os.environ.update(KEYS)
     # SIGTERM counts as Ctrl-C until the service takes both: the sandbox's process and the temporary folder go too.
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, signal.raise_signal, signal.SIGINT)
+    # (Not passed on as SIGINT: a shell's background jobs are started with that one ignored.)
+    this = asyncio.current_task()
+    assert this is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
     started = clock.monotonic()
     with bound("127.0.0.1", port) as door:
         await _run(folder, door, size, seed, credentials, started)
