@@ -53,10 +53,11 @@ async def settle_candidate(gear: Gear, row: Row) -> None:
     async with gear.database.read() as conn:
         history = await valid_history(conn, domain, now)
         day = await store.day_of_scan(conn, row["scan_id"])
+        stands = history is None and await store.was_published(conn, domain)
     day = day or f"{now:%Y-%m-%d}"
     reviewed: Reviewed | None = None
     found: list[Metric] = []
-    if history is None and await _followed_listings(gear, row, now, day):
+    if stands and await _followed_listings(gear, row, now, day):
         return
     if history is None:
         reviewed = await review(gear, domain)

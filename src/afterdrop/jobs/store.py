@@ -157,6 +157,11 @@ async def is_offered(conn: AsyncConnection, domain: str, now: datetime) -> bool:
     return bool((await conn.execute(sa.select(sa.exists().where(_offers(domain, now))))).scalar_one())
 
 
+async def was_published(conn: AsyncConnection, domain: str) -> bool:
+    """Whether the catalogue has the domain."""
+    return bool((await conn.execute(sa.select(sa.exists().where(domains.c.domain == domain)))).scalar_one())
+
+
 async def waiting(conn: AsyncConnection, scan_id: int) -> int:
     """How many candidates of the scan are not settled."""
     count = sa.select(sa.func.count()).where(_candidate.scan_id == scan_id, _candidate.state == "due")

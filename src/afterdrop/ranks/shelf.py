@@ -20,6 +20,11 @@ _STAMP = "%Y%m%dT%H%M%S"
 _PART = ".part"
 
 
+def release_of(table: Path) -> str:
+    """The release that a table's file is named after."""
+    return table.name.partition(".")[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Shelf:
     """The folder `ranks.dir`. A table's file name is `RELEASE.IMPORTED.duckdb`; the latest IMPORTED is in use."""

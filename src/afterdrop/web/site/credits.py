@@ -8,7 +8,7 @@ from typing import Any
 from afterdrop.catalogue.attribution import credits_owed
 from afterdrop.link_metrics import Role
 from afterdrop.ranks.release import attribution
-from afterdrop.ranks.shelf import open_shelf
+from afterdrop.ranks.shelf import open_shelf, release_of
 from afterdrop.web.site.visit import Visit
 
 
@@ -30,5 +30,5 @@ def credits_for(visit: Visit, role: Role | None = None) -> list[dict[str, Any]]:
         # a folder that cannot be looked into is the operator's matter, not the reader's
         with suppress(OSError):
             if file := open_shelf(visit.env.settings).in_use():
-                owed.append(attribution(file.name.partition(".")[0]))
+                owed.append(attribution(release_of(file)))
     return credits_owed(owed, ())

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.db.tables.feeds import provider_answers, provider_spend
 from afterdrop.ranks.faults import RanksError
-from afterdrop.ranks.shelf import open_shelf
+from afterdrop.ranks.shelf import open_shelf, release_of
 from afterdrop.settings import Settings
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ async def ranks_rows(settings: Settings) -> list[dict[str, Any]]:
     try:
         told = await asyncio.to_thread(_manifest, file)
     except RanksError as error:
-        release = file.name.partition(".")[0]
+        release = release_of(file)
         return [_ranks(release, None, None, "damaged", error.message)]
     return [_ranks(told.release, told.imported_at, told.nodes, "readable", None)]
 
