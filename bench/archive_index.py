@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
 
-from afterdrop.clients.cdx import read_index
+from afterdrop.archive.cdx import read_index
 
 ROUNDS = 3
 

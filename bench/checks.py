@@ -16,17 +16,17 @@ import tempfile
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from afterdrop import clock
 from afterdrop.accounts import members
 from afterdrop.checks.order import order_check
+from afterdrop.checks.worker import check_queue
+from afterdrop.core import clock
+from afterdrop.core.settings import HostPace, Pace, Settings
+from afterdrop.core.settings_file import load
 from afterdrop.db.engine import open_database
 from afterdrop.db.migrate import upgrade
-from afterdrop.jobs.checking import check_queue
-from afterdrop.jobs.gear import Gear, open_gear
-from afterdrop.jobs.queues import Line
+from afterdrop.queue.loop import Line
 from afterdrop.sandbox import settings_toml, start
-from afterdrop.settings import HostPace, Pace, Settings
-from afterdrop.settings_file import load
+from afterdrop.worker.context import Gear, open_gear
 
 REAL = Settings(database_url="", secret_keys=()).pace.hosts
 INDEX, REPLAY = REAL["web.archive.org/cdx"], REAL["web.archive.org"]

@@ -28,21 +28,21 @@ from typing import Any
 import sqlalchemy as sa
 from aiohttp import web
 
-from afterdrop import clock
 from afterdrop.accounts import members
-from afterdrop.accounts.vault import Vault
+from afterdrop.accounts.secret_box import Vault
+from afterdrop.core import clock
+from afterdrop.core.settings import Settings, Webhook
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, database_url, open_database
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery import events
-from afterdrop.delivery.deliver import Courier
-from afterdrop.delivery.mails import Letterhead
-from afterdrop.delivery.outcomes import Outcomes
-from afterdrop.delivery.send import open_sender
-from afterdrop.jobs.deliveries import delivery_queue
-from afterdrop.jobs.queues import Line
-from afterdrop.settings import Settings, Webhook
+from afterdrop.delivery.mail.store import Letterhead
+from afterdrop.delivery.webhooks.deliver import Courier
+from afterdrop.delivery.webhooks.delivery_results import Outcomes
+from afterdrop.delivery.webhooks.send import open_sender
+from afterdrop.delivery.webhooks.worker import delivery_queue
+from afterdrop.queue.loop import Line
 
 PROMISE = 0.9
 PER_ACCOUNT = 3

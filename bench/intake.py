@@ -161,7 +161,7 @@ def read(preset: str, file: Path, watch: Watch) -> int:
     from afterdrop.feeds.containers import Bounds
     from afterdrop.feeds.mapping import Row
     from afterdrop.feeds.parse import read_feed
-    from afterdrop.feeds.shelf import open_preset
+    from afterdrop.feeds.preset_files import open_preset
 
     spec = open_preset(preset)
     with watch, file.open("rb") as opened:
@@ -175,15 +175,15 @@ def intake(preset: str, file: Path, watch: Watch) -> int:
 
 
 async def _intake(preset: str, file: Path, watch: Watch) -> int:
+    from afterdrop.core.settings import Authority
     from afterdrop.db import migrate
     from afterdrop.db.engine import open_database
     from afterdrop.db.tables.feeds import scans
     from afterdrop.feeds.containers import Bounds
     from afterdrop.feeds.intake import take_in
-    from afterdrop.feeds.shelf import open_preset
-    from afterdrop.feeds.terms import Filter, Terms
+    from afterdrop.feeds.preset_files import open_preset
+    from afterdrop.feeds.run_context import Filter, Terms
     from afterdrop.scoring.authority import judge, least_of, strength
-    from afterdrop.settings import Authority
 
     url = f"sqlite+aiosqlite:///{file.with_suffix('.sqlite3')}"
     await asyncio.to_thread(migrate.upgrade, url)

@@ -17,13 +17,13 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.limits import Meter
 from afterdrop.accounts.members import create_account
-from afterdrop.accounts.usage import Usage
+from afterdrop.accounts.rate_limit_store import Usage
+from afterdrop.accounts.rate_limits import Meter
+from afterdrop.core.settings import Plan, Plans, Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, open_database
 from afterdrop.db.tables.accounts import usage_counters
-from afterdrop.settings import Plan, Plans, Settings
 from afterdrop.web.admission import admit_account
 from afterdrop.web.environment import Environment, make_environment
 

@@ -23,9 +23,9 @@ from typing import Any
 
 import duckdb
 
-from afterdrop.ranks.rows import reverse
-from afterdrop.ranks.shelf import Shelf
-from afterdrop.ranks.table import LinkRanks
+from afterdrop.webgraph.rows import reverse
+from afterdrop.webgraph.table import LinkRanks
+from afterdrop.webgraph.table_dir import Shelf
 
 NAMES = 1_000_000
 SINGLE = 2000

@@ -28,10 +28,10 @@ import numpy as np
 from bench.link_lookups import peak_mb
 
 from afterdrop.cli.ranks import in_bytes
-from afterdrop.ranks.importing import import_graph
-from afterdrop.ranks.release import file_name, release_of_file
-from afterdrop.ranks.shelf import Shelf
-from afterdrop.ranks.workshop import Sources
+from afterdrop.webgraph.build_dir import Sources
+from afterdrop.webgraph.importer import import_graph
+from afterdrop.webgraph.release import file_name, release_of_file
+from afterdrop.webgraph.table_dir import Shelf
 
 NOW = datetime(2026, 11, 20, 16, tzinfo=UTC)
 # What Part 7 asks of a graph of 10 M nodes and 165 M links.

@@ -28,21 +28,21 @@ import httpx2
 import sqlalchemy as sa
 from tests.integration.catalogue.rows import row
 
-from afterdrop import clock
 from afterdrop.accounts import members
-from afterdrop.accounts.vault import open_vault
+from afterdrop.accounts.secret_box import open_vault
+from afterdrop.alerts.worker import matching_queue
 from afterdrop.catalogue.writing import match_later
+from afterdrop.core import clock
+from afterdrop.core.settings import Plan, Plans, Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, database_url, open_database
+from afterdrop.db.tables.alerts import alert_matches, alert_rules
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.delivery import deliveries, events, webhook_endpoints
-from afterdrop.db.tables.matching import alert_matches, alert_rules
-from afterdrop.jobs.gear import Gear
-from afterdrop.jobs.matching import matching_queue
-from afterdrop.jobs.queues import Line
-from afterdrop.settings import Plan, Plans, Settings
+from afterdrop.queue.loop import Line
 from afterdrop.web.app import create_app
 from afterdrop.web.environment import make_environment
+from afterdrop.worker.context import Gear
 
 PROMISE_MS = 200
 PER_ACCOUNT = 10

@@ -25,14 +25,14 @@ from typing import Any
 
 from bench.rdap_registry import LATENCY, bootstrap_document, start_registry
 
-from afterdrop import clock
-from afterdrop.clients.http import open_fetcher
-from afterdrop.clients.rdap import RdapClient
-from afterdrop.clients.registries import Registries
-from afterdrop.clients.slots import ListFetcher
+from afterdrop.core import clock
+from afterdrop.core.settings import HostPace, Pace, Settings
 from afterdrop.db.engine import database_url, open_database
 from afterdrop.db.migrate import upgrade
-from afterdrop.settings import HostPace, Pace, Settings
+from afterdrop.http.batched_pace import ListFetcher
+from afterdrop.http.client import open_fetcher
+from afterdrop.registry.bootstrap_file import Registries
+from afterdrop.registry.rdap import RdapClient
 
 AT_ONCE = 50
 

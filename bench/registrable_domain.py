@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from afterdrop import names
+from afterdrop.core import domain_names
 
 LETTERS = string.ascii_lowercase + string.digits
 
@@ -28,7 +28,7 @@ def label(dice: random.Random) -> str:
 def generated(count: int, seed: int = 1) -> Iterator[str]:
     """`count` host names over all rules of the list."""
     dice = random.Random(seed)
-    rules = names.suffixes()
+    rules = domain_names.suffixes()
     suffixes = sorted(
         rules.rules | rules.exceptions | {f"wild.{one}" for one in rules.wildcards} | rules.wildcards
     )
@@ -55,7 +55,7 @@ def differences(hosts: Sequence[str]) -> list[tuple[str, str | None, str | None]
     import publicsuffixlist
 
     theirs = publicsuffixlist.PublicSuffixList(only_icann=True)
-    ours = names.suffixes()
+    ours = domain_names.suffixes()
     return [
         (host, mine, other)
         for host in hosts
@@ -73,7 +73,7 @@ def main() -> None:
     chosen = options.parse_args()
     hosts = list(generated(chosen.names))
     extract = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=False)
-    ours = names.suffixes().registrable
+    ours = domain_names.suffixes().registrable
     sample = hosts[: min(200_000, len(hosts))]
     extract(sample[0])
     rounds: dict[str, list[float]] = {"afterdrop": [], "tldextract": []}

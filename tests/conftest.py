@@ -12,10 +12,10 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
+from afterdrop.core.settings import Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, open_database
 from afterdrop.db.tables import metadata
-from afterdrop.settings import Settings
 from tests import postgres
 
 _CLUSTER = pytest.StashKey[postgres.Cluster]()

@@ -18,8 +18,8 @@ from playwright.async_api import Browser, Page, async_playwright
 from afterdrop.accounts import members
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.passwords import hash_password
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import open_database
-from afterdrop.settings import Settings
 from afterdrop.web.app import create_app
 from afterdrop.web.environment import Environment, make_environment
 from tests.conftest import TEST_SECRET

@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Browser, Page
 
 from afterdrop.accounts import tokens
-from afterdrop.delivery.unsubscribe import unsubscribe_token
+from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
 from afterdrop.web.site.doc_pages import GUIDES
 from afterdrop.web.site.routes import site_routes
 from tests.browser.conftest import SHOTS, Site, open_page

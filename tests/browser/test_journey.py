@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from afterdrop.delivery.signing import verify
+from afterdrop.delivery.webhooks.signing import verify
 from tests.browser.conftest import SHOTS, Site, open_page
 from tests.browser.living import Living, living
 

@@ -15,8 +15,8 @@ from fastapi import FastAPI
 
 from afterdrop.accounts import members
 from afterdrop.accounts.account import Account
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from afterdrop.settings import Settings
 from afterdrop.web.app import create_app
 from afterdrop.web.environment import Environment, make_environment
 from tests.integration.catalogue.rows import NOW, put, row

@@ -108,11 +108,11 @@ def _kinds(schema: dict[str, Any]) -> set[str]:
 
 def present() -> dict[str, Any]:
     """The description this code serves."""
+    from afterdrop.core.settings import Settings  # noqa: PLC0415
     from afterdrop.db.engine import open_database  # noqa: PLC0415  # only for the command below
-    from afterdrop.settings import Settings  # noqa: PLC0415
+    from afterdrop.web.api.openapi import describe  # noqa: PLC0415
     from afterdrop.web.app import create_api  # noqa: PLC0415
     from afterdrop.web.environment import make_environment  # noqa: PLC0415
-    from afterdrop.web.openapi import describe  # noqa: PLC0415
 
     async def made() -> dict[str, Any]:
         with tempfile.TemporaryDirectory() as folder:

@@ -18,12 +18,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from afterdrop.accounts import members
+from afterdrop.core.settings import Dns, HostPace, Pace, Plan, Plans, Settings
+from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
-from afterdrop.settings import Dns, HostPace, Pace, Plan, Plans, Settings
-from afterdrop.settings import Registry as RegistrySettings
 from afterdrop.web.app import create_app
 from afterdrop.web.environment import make_environment
-from afterdrop.web.wire import http_protocol
+from afterdrop.web.http_protocol import http_protocol
 from tests.integration.catalogue.rows import put, row
 from tests.integration.lookups.nameserver import Zone, serving
 from tests.integration.lookups.registry import Registry, domain_object, names_itself

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.accounts import ledger
+from afterdrop.accounts import credit_ledger as ledger
 from afterdrop.checks.order import credit_reference
 from afterdrop.db.tables.accounts import credit_ledger
 from afterdrop.db.tables.checks import checks

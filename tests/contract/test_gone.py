@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from afterdrop.accounts import store, versions
-from afterdrop.web.agents.calls import TOOLS, answer_call
+from afterdrop.web.mcp.calls import TOOLS, answer_call
 from tests.contract.conftest import Service, code, row
 
 WRITES: tuple[tuple[str, str, dict[str, Any] | None], ...] = (

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.db.tables.matching import alert_matches, watches
-from afterdrop.lookups import rating
-from afterdrop.web.agents.calls import TOOLS, answer_call
+from afterdrop.db.tables.alerts import alert_matches, watches
+from afterdrop.lookups import domain_rating
+from afterdrop.web.mcp.calls import TOOLS, answer_call
 from tests.contract.conftest import ENDED, FREED, NOW, OPEN, Service, code, row
 from tests.integration.catalogue.rows import put_reserved
 
@@ -104,7 +104,7 @@ async def test_reserved_ratings_are_looked_up_for_operators_only(
         asked.append(operator)
         return []
 
-    monkeypatch.setattr(rating, "domain_rating", ratings)
+    monkeypatch.setattr(domain_rating, "domain_rating", ratings)
     await service.account("operator", operator=True)
     async with service.environment.running():
         for who in ("free", "pro", "operator"):

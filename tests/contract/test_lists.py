@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from afterdrop.db.statements import bump
+from afterdrop.db.dialects import bump
 from tests.contract.conftest import ENDED, FREED, NOW, OPEN, Service, fields, row
 from tests.integration.catalogue.rows import put
 

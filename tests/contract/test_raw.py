@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from afterdrop.settings import Settings
 from afterdrop.web.problems import CODES
 from tests.contract.routes import every_call
 from tests.contract.running import Running, running_service

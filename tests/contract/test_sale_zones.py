@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from afterdrop.settings import Scan
+from afterdrop.core.settings import Scan
 from tests.contract.conftest import Service, code, fields, row
 
 ZONED = {"scan": Scan(sale_zones=("uk.com",))}

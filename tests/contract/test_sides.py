@@ -12,13 +12,13 @@ import sqlalchemy as sa
 
 from afterdrop.accounts import members
 from afterdrop.cli.serve import check_binding
+from afterdrop.core.errors import SettingsError
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
+from afterdrop.db.tables.alerts import alert_rules
 from afterdrop.db.tables.delivery import events
-from afterdrop.db.tables.matching import alert_rules
-from afterdrop.errors import SettingsError
-from afterdrop.settings import Settings
 from tests.contract.conftest import ENDED, FREED, OPEN, Service, row
-from tests.integration.matching.world import World
+from tests.integration.alerts.world import World
 from tests.integration.site.conftest import HASH, Browser
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -10,8 +10,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from afterdrop.settings import Settings
 from tests.contract.running import run, running_service
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]

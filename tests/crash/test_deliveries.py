@@ -25,14 +25,14 @@ import pytest
 import sqlalchemy as sa
 from aiohttp import web
 
-from afterdrop import clock
 from afterdrop.accounts import members
-from afterdrop.accounts.vault import Vault
+from afterdrop.accounts.secret_box import Vault
+from afterdrop.core import clock
+from afterdrop.core.settings import Webhook
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery import events
-from afterdrop.delivery.signing import verify
-from afterdrop.settings import Webhook
+from afterdrop.delivery.webhooks.signing import verify
 from tests.crash.worker import KEY
 
 SETTINGS = Webhook(answer_seconds=0.5, retry_waits=(1, 1, 1, 1, 1), lease_seconds=2, allow_loopback=True)

@@ -6,16 +6,16 @@ import asyncio
 import signal
 import sys
 
-from afterdrop import clock
-from afterdrop.accounts.vault import Vault
+from afterdrop.accounts.secret_box import Vault
+from afterdrop.core import clock
+from afterdrop.core.settings import Webhook
 from afterdrop.db.engine import open_database
-from afterdrop.delivery.deliver import Courier
-from afterdrop.delivery.mails import Letterhead
-from afterdrop.delivery.outcomes import Outcomes
-from afterdrop.delivery.send import open_sender
-from afterdrop.jobs.deliveries import delivery_queue
-from afterdrop.jobs.queues import Line
-from afterdrop.settings import Webhook
+from afterdrop.delivery.mail.store import Letterhead
+from afterdrop.delivery.webhooks.deliver import Courier
+from afterdrop.delivery.webhooks.delivery_results import Outcomes
+from afterdrop.delivery.webhooks.send import open_sender
+from afterdrop.delivery.webhooks.worker import delivery_queue
+from afterdrop.queue.loop import Line
 
 KEY = "a key that all workers of the test share"
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from afterdrop.settings import Section, Settings
+from afterdrop.core.settings import Section, Settings
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "OPERATING.md").read_text(encoding="utf-8")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.feeds.shelf import preset_names
-from afterdrop.settings_file import load
+from afterdrop.core.settings_file import load
+from afterdrop.feeds.preset_files import preset_names
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]

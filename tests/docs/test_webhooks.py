@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop import clock
-from afterdrop.delivery.send import open_sender
-from afterdrop.delivery.signing import sign
-from afterdrop.settings import Webhook
+from afterdrop.core import clock
+from afterdrop.core.settings import Webhook
+from afterdrop.delivery.webhooks.send import open_sender
+from afterdrop.delivery.webhooks.signing import sign
 from afterdrop.web.site.templates import snippet as site_snippet
 from tests.integration.delivery.receivers import OK, receiver
 

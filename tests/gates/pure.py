@@ -18,8 +18,8 @@ SOURCE = ROOT / "src"
 _PURE = re.compile(r"\bPure\b[.:,]")
 # Where values come from that are no argument: network, database, clock, dice, settings, logs, processes.
 IMPURE = {
-    "afterdrop.clock", "afterdrop.settings", "afterdrop.settings_file", "afterdrop.db", "aiohttp", "asyncio", "httpx2",
-    "logging", "os", "secrets", "socket", "sqlalchemy", "subprocess", "time", "urllib.request",
+    "afterdrop.core.clock", "afterdrop.core.settings", "afterdrop.core.settings_file", "afterdrop.db", "aiohttp",
+    "asyncio", "httpx2", "logging", "os", "secrets", "socket", "sqlalchemy", "subprocess", "time", "urllib.request",
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Gate: one file, one noun. Modules stay within 300 lines (tests 500), functions within 40."""
+"""Gate: one file, one noun. Modules stay within 300 lines (stores 400, tests 500), functions within 40."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULE_LINES = {"src": 300, "tests": 500, "bench": 300}
+STORE_LINES = 400  # all SQL of a feature in one place
 FUNCTION_LINES = 40
 
 
@@ -20,8 +21,9 @@ def complaints() -> Iterator[str]:
                 continue
             text = path.read_text(encoding="utf-8")
             lines = text.count("\n")
-            if lines > most:
-                yield f"{path.relative_to(ROOT)}: {lines} lines, at most {most}"
+            allowed = STORE_LINES if folder == "src" and path.stem.endswith("store") else most
+            if lines > allowed:
+                yield f"{path.relative_to(ROOT)}: {lines} lines, at most {allowed}"
             if folder == "src":
                 yield from _long_functions(path, ast.parse(text))
 

@@ -6,9 +6,9 @@ import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from afterdrop.clients.archive import IndexAnswer, Missing, Replay, replay_address
-from afterdrop.clients.capture_file import surt
-from afterdrop.clients.cdx import read_index
+from afterdrop.archive.capture_file import surt
+from afterdrop.archive.cdx import read_index
+from afterdrop.archive.wayback import IndexAnswer, Missing, Replay, replay_address
 
 PUBLIC = "https://web.archive.org/web"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-from afterdrop.clients.cdx_index import instant
+from afterdrop.archive.cdx_index import instant
 from afterdrop.sandbox.captures import Capture
 from afterdrop.sandbox.world import World
 from tests.timelines.life import Life, Shot

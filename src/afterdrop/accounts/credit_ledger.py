@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.credits import SPENDING_ORDER, Balance, Bucket, balance, month_of, refund_bucket
-from afterdrop.db.statements import insert_once
+from afterdrop.db.dialects import insert_once
 from afterdrop.db.tables.accounts import credit_ledger as rows
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts import ledger, members
-from afterdrop.db.statements import insert_once
+from afterdrop.accounts import credit_ledger, members
+from afterdrop.core.errors import AfterdropError
+from afterdrop.db.dialects import insert_once
 from afterdrop.db.tables.accounts import grants
-from afterdrop.errors import AfterdropError
 
 
 class GrantClash(AfterdropError):
@@ -53,7 +53,7 @@ async def apply_grant(conn: AsyncConnection, email: str, grant: Grant, now: date
         return False
     if grant.plan_until is not None:
         await members.extend_plan(conn, account.id, grant.plan_until)
-    await ledger.add(
+    await credit_ledger.add(
         conn,
         account.id,
         bucket="purchased",

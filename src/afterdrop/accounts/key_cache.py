@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from afterdrop.accounts import store
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.keys import hash_key, looks_right
+from afterdrop.accounts.api_keys import hash_key, looks_right
 from afterdrop.accounts.versions import Versions
 from afterdrop.db.engine import Database
 

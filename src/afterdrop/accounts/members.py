@@ -9,12 +9,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts import ledger, store
+from afterdrop.accounts import credit_ledger, store
 from afterdrop.accounts.account import Account
+from afterdrop.accounts.api_keys import NewKey, make_key
 from afterdrop.accounts.emails import normal_email
-from afterdrop.accounts.keys import NewKey, make_key
+from afterdrop.core.errors import AfterdropError
 from afterdrop.db.tables.accounts import accounts
-from afterdrop.errors import AfterdropError
 
 REMINDER_HOURS = (1, 3, 6, 12, 24, 48)
 DEFAULT_REMINDER_HOURS = (24, 1)
@@ -80,7 +80,7 @@ async def create_account(
         "reminder_hours": list(DEFAULT_REMINDER_HOURS),
     }
     account_id = await store.insert_account(conn, values)
-    await ledger.add(
+    await credit_ledger.add(
         conn,
         account_id,
         bucket="welcome",

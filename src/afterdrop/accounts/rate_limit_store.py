@@ -16,8 +16,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts import store
-from afterdrop.accounts.limits import Count, Meter
-from afterdrop.accounts.windows import Kind
+from afterdrop.accounts.rate_limits import Count, Meter
+from afterdrop.accounts.rate_windows import Kind
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.accounts import accounts, usage_counters
 

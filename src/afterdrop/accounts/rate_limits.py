@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from afterdrop.accounts.windows import Kind, seconds_left, window_start
-from afterdrop.settings import Plan
+from afterdrop.accounts.rate_windows import Kind, seconds_left, window_start
+from afterdrop.core.settings import Plan
 
 
 class Verdict(NamedTuple):

@@ -16,8 +16,8 @@ from pathlib import Path
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from itsdangerous import BadData, URLSafeSerializer
 
-from afterdrop.errors import AfterdropError, SettingsError
-from afterdrop.settings import Settings
+from afterdrop.core.errors import AfterdropError, SettingsError
+from afterdrop.core.settings import Settings
 
 FILE = "secret_keys"
 _SHORTEST = 16

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
-from afterdrop.db.statements import bump, upsert
+from afterdrop.db.dialects import bump, upsert
 from afterdrop.db.tables.accounts import accounts, api_keys, site_sessions
 from afterdrop.db.tables.catalogue import versions
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.vault import Vault
+from afterdrop.accounts.secret_box import Vault
 
 Purpose = Literal["verify", "reset", "unsubscribe"]
 VALID: dict[Purpose, timedelta] = {

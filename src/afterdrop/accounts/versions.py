@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from afterdrop import clock
 from afterdrop.accounts import store
+from afterdrop.core import clock
 from afterdrop.db.engine import Database
 
 FRESH_SECONDS = 0.4

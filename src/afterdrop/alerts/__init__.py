@@ -1,1 +1,1 @@
-"""Alert rules and watches held against the catalogue."""
+"""Alert rules, the watchlist, matching, reminders and digests."""

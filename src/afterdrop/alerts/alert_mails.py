@@ -12,15 +12,15 @@ from typing import Any, Final
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.plans import Viewer
+from afterdrop.alerts import pending_digest
+from afterdrop.alerts.audience import Member
+from afterdrop.alerts.digest import last_due
+from afterdrop.alerts.pending_digest import Frequency, Unmailed
 from afterdrop.catalogue.store import links_of, summaries
-from afterdrop.delivery import mails, message
-from afterdrop.delivery.digest import last_due
-from afterdrop.delivery.mails import Letterhead
-from afterdrop.delivery.message import MOST_LISTED, Find
-from afterdrop.jobs.gear import Gear
-from afterdrop.matching import unmailed
-from afterdrop.matching.reach import Member
-from afterdrop.matching.unmailed import Frequency, Unmailed
+from afterdrop.delivery.mail import message, store
+from afterdrop.delivery.mail.message import MOST_LISTED, Find
+from afterdrop.delivery.mail.store import Letterhead
+from afterdrop.worker.context import Gear
 
 _OWNERS_AT_ONCE: Final = 20
 _NAMES_A_QUESTION: Final = 1000
@@ -42,8 +42,8 @@ async def mail_matches(gear: Gear, frequency: Frequency) -> dict[str, int]:
     while True:
         now = gear.now()
         async with gear.database.read() as conn:
-            members = await unmailed.owners_after(conn, frequency, after, now, _OWNERS_AT_ONCE)
-            waiting = await unmailed.of_owners(conn, frequency, [one.id for one in members], now)
+            members = await pending_digest.owners_after(conn, frequency, after, now, _OWNERS_AT_ONCE)
+            waiting = await pending_digest.of_owners(conn, frequency, [one.id for one in members], now)
             bundles = _bundles(members, waiting, frequency, now)
             seen = await _summaries(conn, gear, bundles, now)
         if not members:
@@ -94,18 +94,18 @@ async def _write(
     gear: Gear, bundles: Sequence[_Bundle], seen: _Seen, frequency: Frequency, now: datetime
 ) -> int:
     letterhead = Letterhead.of(gear.settings, gear.vault)
-    drafts: dict[str, mails.Draft] = {}
+    drafts: dict[str, store.Draft] = {}
     for bundle in bundles:
         draft = _draft(letterhead, bundle, seen[bundle.member.operator], frequency, now)
         if draft is not None:
             drafts[bundle.occasion] = draft
         await asyncio.sleep(0)
     async with gear.database.write() as conn:
-        made = await mails.put(conn, list(drafts.values()), now)
+        made = await store.put(conn, list(drafts.values()), now)
         for bundle in bundles:
             # A bundle whose mail is there already was taken by another run; the next one looks at what is left.
             if bundle.occasion in made or bundle.occasion not in drafts:
-                await unmailed.mark_mailed(conn, bundle.match_ids, now)
+                await pending_digest.mark_mailed(conn, bundle.match_ids, now)
     return len(made)
 
 
@@ -115,7 +115,7 @@ def _draft(
     seen: Mapping[str, dict[str, Any]],
     frequency: Frequency,
     now: datetime,
-) -> mails.Draft | None:
+) -> store.Draft | None:
     """The mail, best score first; None when none of the domains is on the list any more."""
     member = bundle.member
     finds = [
@@ -130,4 +130,4 @@ def _draft(
     more = max(len(bundle.rules) - MOST_LISTED, 0)
     letter = letterhead.notification(member.id, "alerts", member.zone, now)
     write = message.digest if frequency == "daily" else message.matches
-    return mails.Draft(member.email, write(letter, finds, more), member.id, bundle.occasion)
+    return store.Draft(member.email, write(letter, finds, more), member.id, bundle.occasion)

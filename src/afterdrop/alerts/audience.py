@@ -14,9 +14,9 @@ import orjson
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.db.statements import insert_each_once
+from afterdrop.db.dialects import insert_each_once
 from afterdrop.db.tables.accounts import accounts
-from afterdrop.db.tables.matching import alert_matches, alert_rules, drop_notices, reminders, watches
+from afterdrop.db.tables.alerts import alert_matches, alert_rules, drop_notices, reminders, watches
 
 ACCOUNTS_A_BATCH: Final = 500
 

@@ -11,11 +11,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.alerts.audience import MEMBER, Member
+from afterdrop.alerts.reminders import LONGEST
 from afterdrop.catalogue.queries import on_list, shown
 from afterdrop.db.tables.accounts import accounts
-from afterdrop.db.tables.matching import alert_matches, alert_rules, reminders, watches
-from afterdrop.matching.reach import MEMBER, Member
-from afterdrop.matching.reminders import LONGEST
+from afterdrop.db.tables.alerts import alert_matches, alert_rules, reminders, watches
 
 _account = accounts.c
 _match = alert_matches.c

@@ -16,15 +16,15 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.plans import Viewer
+from afterdrop.alerts.audience import Page
+from afterdrop.alerts.criteria import Facts, facts, matches
 from afterdrop.catalogue.report import registration
 from afterdrop.catalogue.store import look
 from afterdrop.catalogue.summary import Links, summary
-from afterdrop.db import claims
+from afterdrop.core.errors import AfterdropError
+from afterdrop.db import leases
+from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.catalogue import domains
-from afterdrop.db.tables.matching import to_match
-from afterdrop.errors import AfterdropError
-from afterdrop.matching.criteria import Facts, facts, matches
-from afterdrop.matching.reach import Page
 
 # At most so many finds are written in one transaction.
 _FINDS_AT_ONCE: Final = 250
@@ -151,7 +151,7 @@ async def advance(conn: AsyncConnection, row: Row, domain: Subject | None, upto:
     """
     column = to_match.c
     mine = sa.and_(
-        claims.holds(to_match, row),
+        leases.holds(to_match, row),
         column.created_at == row["created_at"],
         column.after_account == row["after_account"],
     )
@@ -161,9 +161,9 @@ async def advance(conn: AsyncConnection, row: Row, domain: Subject | None, upto:
         else sa.update(to_match).where(mine).values(after_account=upto)
     )
     if (await conn.execute(step)).rowcount == 0:
-        held = await conn.scalar(sa.select(column.domain).where(claims.holds(to_match, row)))
+        held = await conn.scalar(sa.select(column.domain).where(leases.holds(to_match, row)))
         if held is None:
-            raise claims.LeaseLost("to_match", "the lease was lost; another worker goes on")
+            raise leases.LeaseLost("to_match", "the lease was lost; another worker goes on")
         raise Overtaken(row["domain"], "was published anew while it was matched")
     if domain is not None:
         await _unchanged(conn, domain)
@@ -179,12 +179,12 @@ async def _unchanged(conn: AsyncConnection, domain: Subject) -> None:
 
 async def start_over(conn: AsyncConnection, row: Row, now: datetime, error: str | None = None) -> None:
     """Let the row go, to be worked off from where it stands at `now`."""
-    await claims.settle(conn, to_match, row, due_at=now, error=error)
+    await leases.settle(conn, to_match, row, due_at=now, error=error)
 
 
 async def claim(conn: AsyncConnection, worker: str, now: datetime, lease: Any, limit: int) -> list[Row]:
     """Take domains to be matched, oldest first."""
-    return await claims.claim(
+    return await leases.claim(
         conn,
         to_match,
         worker=worker,

@@ -7,8 +7,8 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.db.tables.matching import watches
-from afterdrop.hostile_text import storable
+from afterdrop.core.safe_text import storable
+from afterdrop.db.tables.alerts import watches
 
 NOTE_LENGTH: Final = 500
 _watch = watches.c

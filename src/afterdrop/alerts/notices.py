@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-from afterdrop.delivery import events, mails, message
-from afterdrop.delivery.mails import Letterhead
-from afterdrop.matching.reach import Member, Reminder, StandingRule
-from afterdrop.matching.run import Subject, View
+from afterdrop.alerts.audience import Member, Reminder, StandingRule
+from afterdrop.alerts.matching import Subject, View
+from afterdrop.delivery import events
+from afterdrop.delivery.mail import message, store
+from afterdrop.delivery.mail.store import Letterhead
 
 Reason = Literal["watchlist", "alert"]
 
@@ -45,12 +46,12 @@ def mail_reason(member: Member, *, watching: bool, ruled: bool) -> Reason | None
 
 def drop_mail(
     letterhead: Letterhead, member: Member, domain: Subject, view: View, reason: Reason, now: datetime
-) -> mails.Draft:
+) -> store.Draft:
     """The mail about a drop: one for each account, domain and round."""
     letter = letterhead.notification(member.id, "watches", member.zone, now)
     assert view.registration is not None
     written = message.drop_notice(letter, view.summary, view.registration, reason)
-    return mails.Draft(member.email, written, member.id, f"drop:{member.id}:{domain.domain}:{domain.round}")
+    return store.Draft(member.email, written, member.id, f"drop:{member.id}:{domain.domain}:{domain.round}")
 
 
 def reminder_mail(
@@ -60,9 +61,9 @@ def reminder_mail(
     domain: Mapping[str, Any],
     reason: Reason,
     now: datetime,
-) -> mails.Draft:
+) -> store.Draft:
     """The mail about an end: one for each account, domain, round and hour."""
     letter = letterhead.notification(member.id, "watches", member.zone, now)
     written = message.reminder(letter, domain, due.hour, reason)
     occasion = f"reminder:{member.id}:{due.domain}:{due.round}:{due.hour}"
-    return mails.Draft(member.email, written, member.id, occasion)
+    return store.Draft(member.email, written, member.id, occasion)

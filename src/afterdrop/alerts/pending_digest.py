@@ -10,9 +10,9 @@ from typing import Any, Final, Literal
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.alerts.audience import MEMBER, Member
 from afterdrop.db.tables.accounts import accounts
-from afterdrop.db.tables.matching import alert_matches, alert_rules
-from afterdrop.matching.reach import MEMBER, Member
+from afterdrop.db.tables.alerts import alert_matches, alert_rules
 
 Frequency = Literal["instant", "daily"]
 # Older matches are left alone: a digest takes a day's, an instant mail a minute's, and a stop of a day is made up for.

@@ -11,9 +11,9 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.plans import Viewer
+from afterdrop.alerts.criteria import Criteria, facts, matches
 from afterdrop.catalogue.queries import SUMMARY_COLUMNS, on_list, shown
 from afterdrop.catalogue.summary import Links, summary
-from afterdrop.matching.criteria import Criteria, facts, matches
 
 LOOKED_BACK: Final = timedelta(days=30)
 # The newest so many are looked at: a page is waiting for the answer.

@@ -9,14 +9,15 @@ from datetime import datetime
 from typing import Any, Final
 
 from afterdrop.accounts.plans import Viewer
+from afterdrop.alerts import audience, ending_soon, notices
+from afterdrop.alerts.audience import Reminder
+from afterdrop.alerts.ending_soon import Follower
+from afterdrop.alerts.reminders import due_hour
 from afterdrop.catalogue.store import links_of, summaries
-from afterdrop.delivery import events, mails, notices
-from afterdrop.delivery.mails import Letterhead
-from afterdrop.jobs.gear import Gear
-from afterdrop.matching import endings, reach
-from afterdrop.matching.endings import Follower
-from afterdrop.matching.reach import Reminder
-from afterdrop.matching.reminders import due_hour
+from afterdrop.delivery import events
+from afterdrop.delivery.mail import store
+from afterdrop.delivery.mail.store import Letterhead
+from afterdrop.worker.context import Gear
 
 _DOMAINS_AT_ONCE: Final = 50
 _WRITTEN_AT_ONCE: Final = 100
@@ -37,7 +38,7 @@ async def remind(gear: Gear) -> dict[str, int]:
     count = 0
     for operators in (False, True):
         async with gear.database.read() as conn:
-            soon = await endings.ending(conn, gear.now(), operators=operators)
+            soon = await ending_soon.ending(conn, gear.now(), operators=operators)
         for start in range(0, len(soon), _DOMAINS_AT_ONCE):
             due = await _due_among(gear, dict(soon[start : start + _DOMAINS_AT_ONCE]), operators=operators)
             for at in range(0, len(due), _WRITTEN_AT_ONCE):
@@ -51,7 +52,7 @@ async def _due_among(gear: Gear, rounds: Mapping[str, int], *, operators: bool) 
     async with gear.database.read() as conn:
         shown = await summaries(conn, rounds, viewer, now, links_of(gear.settings))
         ends = {name: _end(domain) for name, domain in shown.items()}
-        followers = await endings.followers(conn, rounds, now, operators=operators)
+        followers = await ending_soon.followers(conn, rounds, now, operators=operators)
     due = []
     for one in followers:
         ends_at = ends.get(one.domain)
@@ -73,14 +74,14 @@ async def _send(gear: Gear, due: Sequence[_Due]) -> int:
     now = gear.now()
     drafts = await _mails(gear, due, now)
     async with gear.database.write() as conn:
-        new = await reach.put_reminders(conn, [one.reminder for one in due], now)
+        new = await audience.put_reminders(conn, [one.reminder for one in due], now)
         told = [
             notices.ending_event(one.reminder, one.domain, "watchlist" if one.follower.watching else "alert")
             for one in due
             if _key(one.reminder) in new
         ]
         await events.record_all(conn, events.DOMAIN_ENDING_SOON, told, now)
-        await mails.put(conn, [draft for key, draft in drafts.items() if key in new], now)
+        await store.put(conn, [draft for key, draft in drafts.items() if key in new], now)
     return len(new)
 
 
@@ -88,10 +89,10 @@ def _key(reminder: Reminder) -> tuple[int, str, int]:
     return reminder.account_id, reminder.domain, reminder.hour
 
 
-async def _mails(gear: Gear, due: Sequence[_Due], now: datetime) -> dict[tuple[int, str, int], mails.Draft]:
+async def _mails(gear: Gear, due: Sequence[_Due], now: datetime) -> dict[tuple[int, str, int], store.Draft]:
     """Written before the transaction: it takes longer than a writer may keep others waiting."""
     letterhead = Letterhead.of(gear.settings, gear.vault)
-    drafts: dict[tuple[int, str, int], mails.Draft] = {}
+    drafts: dict[tuple[int, str, int], store.Draft] = {}
     for one in due:
         follower = one.follower
         member = follower.member

@@ -10,11 +10,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.accounts.store import lock_account
+from afterdrop.alerts import store
+from afterdrop.alerts.rule_fields import OWN_COLUMNS, changed, restricting, rule_json
 from afterdrop.catalogue.store import summaries
 from afterdrop.catalogue.summary import Links
-from afterdrop.errors import AfterdropError
-from afterdrop.matching import saved
-from afterdrop.matching.rule_fields import OWN_COLUMNS, changed, restricting, rule_json
+from afterdrop.core.errors import AfterdropError
 
 
 class TooManyRules(AfterdropError):
@@ -25,17 +25,17 @@ class TooManyRules(AfterdropError):
 
 async def count_rules(conn: AsyncConnection, account_id: int) -> int:
     """How many rules an account has, the paused ones included."""
-    return await saved.count_rules(conn, account_id)
+    return await store.count_rules(conn, account_id)
 
 
 async def list_rules(conn: AsyncConnection, account_id: int) -> list[dict[str, Any]]:
     """An account's rules by id, as the interface shows them."""
-    return [rule_json(row) for row in await saved.rules_of(conn, account_id)]
+    return [rule_json(row) for row in await store.rules_of(conn, account_id)]
 
 
 async def get_rule(conn: AsyncConnection, account_id: int, rule_id: int) -> dict[str, Any] | None:
     """One of the account's rules, or None."""
-    row = await saved.rule(conn, account_id, rule_id)
+    row = await store.rule(conn, account_id, rule_id)
     return rule_json(row) if row else None
 
 
@@ -44,30 +44,30 @@ async def create_rule(
 ) -> dict[str, Any]:
     """Add a rule from all members of the interface's body. Raises TooManyRules at `limit`, however many ask."""
     await lock_account(conn, account_id)
-    if await saved.count_rules(conn, account_id) >= limit:
+    if await store.count_rules(conn, account_id) >= limit:
         raise TooManyRules("", f"the plan allows {limit} alert rules; delete one first")
     own = {name: members[name] for name in OWN_COLUMNS}
     values = {**own, "account_id": account_id, "criteria": restricting(members), "created_at": now}
-    return rule_json(await saved.insert_rule(conn, values))
+    return rule_json(await store.insert_rule(conn, values))
 
 
 async def change_rule(
     conn: AsyncConnection, account_id: int, rule_id: int, sent: Mapping[str, Any]
 ) -> dict[str, Any] | None:
     """Change the members that were sent; None when the account has no such rule."""
-    row = await saved.rule(conn, account_id, rule_id, lock=True)
+    row = await store.rule(conn, account_id, rule_id, lock=True)
     if row is None:
         return None
     values: dict[str, Any] = {name: sent[name] for name in OWN_COLUMNS if name in sent}
     criteria = changed(row["criteria"], sent)
     if criteria != row["criteria"]:
         values["criteria"] = criteria
-    return rule_json(await saved.update_rule(conn, rule_id, values) if values else row)
+    return rule_json(await store.update_rule(conn, rule_id, values) if values else row)
 
 
 async def delete_rule(conn: AsyncConnection, account_id: int, rule_id: int) -> bool:
     """Delete one of the account's rules with its matches; False when it has no such rule."""
-    return await saved.delete_rule(conn, account_id, rule_id)
+    return await store.delete_rule(conn, account_id, rule_id)
 
 
 async def list_matches(
@@ -81,7 +81,7 @@ async def list_matches(
     limit: int = 50,
 ) -> list[dict[str, Any]]:
     """What matched the viewer's rules, newest first, with each domain as it is now for the viewer."""
-    rows = await saved.matches_of(conn, viewer, since=since, before=before, limit=limit)
+    rows = await store.matches_of(conn, viewer, since=since, before=before, limit=limit)
     seen = await summaries(conn, [row["domain"] for row in rows], viewer, now, links)
     return [
         {

@@ -9,9 +9,9 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.plans import Viewer
-from afterdrop.db.statements import insert_once
+from afterdrop.db.dialects import insert_once
+from afterdrop.db.tables.alerts import alert_matches, alert_rules, watches
 from afterdrop.db.tables.catalogue import domains
-from afterdrop.db.tables.matching import alert_matches, alert_rules, watches
 
 _rule = alert_rules.c
 _watch = watches.c

@@ -9,11 +9,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.accounts.store import lock_account
+from afterdrop.alerts import store
 from afterdrop.catalogue.status import STATUSES_OF
 from afterdrop.catalogue.store import look, summaries
 from afterdrop.catalogue.summary import Links
-from afterdrop.errors import AfterdropError
-from afterdrop.matching import saved
+from afterdrop.core.errors import AfterdropError
 
 # How many names one question to the catalogue may hold.
 _BATCH = 1000
@@ -28,14 +28,14 @@ class TooManyWatches(AfterdropError):
 
 async def count_watches(conn: AsyncConnection, account_id: int) -> int:
     """How many domains an account watches."""
-    return await saved.count_watches(conn, account_id)
+    return await store.count_watches(conn, account_id)
 
 
 async def watchlist(
     conn: AsyncConnection, viewer: Viewer, now: datetime, links: Links
 ) -> list[dict[str, Any]]:
     """Summaries of the watched domains: soonest end first, ended ones after, by most recent end."""
-    names = await saved.watched_domains(conn, viewer.account_id)
+    names = await store.watched_domains(conn, viewer.account_id)
     found: list[dict[str, Any]] = []
     for at in range(0, len(names), _BATCH):
         found += (await summaries(conn, names[at : at + _BATCH], viewer, now, links)).values()
@@ -60,21 +60,21 @@ async def watch(
     `hidden`: not on the list for them; `locked`: part of Pro. Raises TooManyWatches at `limit` (None = no limit).
     """
     await lock_account(conn, viewer.account_id)
-    if await saved.watches_domain(conn, viewer.account_id, domain):
+    if await store.watches_domain(conn, viewer.account_id, domain):
         return "watched"
     seen = await look(conn, domain, viewer, now)
     if seen is None:
         return "hidden"
     if seen.sight == "locked":
         return "locked"
-    if limit is not None and await saved.count_watches(conn, viewer.account_id) >= limit:
+    if limit is not None and await store.count_watches(conn, viewer.account_id) >= limit:
         raise TooManyWatches("", f"the plan allows {limit} watched domains; remove one first")
-    await saved.insert_watch(conn, viewer.account_id, domain, now)
+    await store.insert_watch(conn, viewer.account_id, domain, now)
     return "watched"
 
 
 async def unwatch(conn: AsyncConnection, viewer: Viewer, domain: str, now: datetime) -> bool:
     """Stop following; False when it was neither followed nor is on the list."""
-    if await saved.delete_watch(conn, viewer.account_id, domain):
+    if await store.delete_watch(conn, viewer.account_id, domain):
         return True
     return await look(conn, domain, viewer, now) is not None

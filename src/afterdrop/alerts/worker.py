@@ -9,14 +9,15 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.alerts import audience, matching, notices
+from afterdrop.alerts.matching import Found, Overtaken, Portion, Subject
 from afterdrop.catalogue.store import links_of
-from afterdrop.db.tables.matching import to_match
-from afterdrop.delivery import events, mails, notices
-from afterdrop.delivery.mails import Letterhead
-from afterdrop.jobs.gear import Gear
-from afterdrop.jobs.queues import Queue, Row
-from afterdrop.matching import reach, run
-from afterdrop.matching.run import Found, Overtaken, Portion, Subject
+from afterdrop.db.tables.alerts import to_match
+from afterdrop.delivery import events
+from afterdrop.delivery.mail import store
+from afterdrop.delivery.mail.store import Letterhead
+from afterdrop.queue.loop import Queue, Row
+from afterdrop.worker.context import Gear
 
 _AT_ONCE: Final = 2
 _RETRY: Final = timedelta(seconds=10)
@@ -29,19 +30,19 @@ def matching_queue(gear: Gear) -> Queue:
     """The queue of domains to be matched. A row that fails is tried again for ever: a match is never given up."""
 
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
-        return await run.claim(conn, gear.worker, now, gear.lease, limit)
+        return await matching.claim(conn, gear.worker, now, gear.lease, limit)
 
     async def work(row: Row) -> None:
         try:
             await match_domain(gear, row)
         except Overtaken:
             async with gear.database.write() as conn:
-                await run.start_over(conn, row, gear.now())
+                await matching.start_over(conn, row, gear.now())
 
     async def failed(row: Row, error: str) -> None:
         again = gear.now() + min(_RETRY * row["attempts"], _LONGEST_WAIT)
         async with gear.database.write() as conn:
-            await run.start_over(conn, row, again, error[:1000])
+            await matching.start_over(conn, row, again, error[:1000])
 
     return Queue("matching", to_match, claim, work, failed, at_once=_AT_ONCE, lease=gear.lease, idle=0.5)
 
@@ -53,17 +54,17 @@ async def match_domain(gear: Gear, row: Row) -> None:
     while True:
         now = gear.now()
         async with gear.database.read() as conn:
-            domain = await run.subject(conn, row, now, links)
+            domain = await matching.subject(conn, row, now, links)
             if domain is not None:
                 watched = row["domain"] if dropped else None
-                page = await reach.page_after(
+                page = await audience.page_after(
                     conn, row["after_account"], now, operators_only=domain.operators_only, watchers_of=watched
                 )
         if domain is None:
             async with gear.database.write() as conn:
-                await run.advance(conn, row, None, None)
+                await matching.advance(conn, row, None, None)
             return
-        for portion in run.portions(await run.hold_against(domain, page), page):
+        for portion in matching.portions(await matching.hold_against(domain, page), page):
             if dropped:
                 await _write_drops(gear, letterhead, row, domain, portion)
             else:
@@ -78,9 +79,9 @@ async def _write_matches(gear: Gear, row: Row, domain: Subject, portion: Portion
     views = {found.account_id: domain.views[found.operator] for found in portion.finds}
     matched = [rule_id for found in portion.finds for rule_id in found.rule_ids]
     async with gear.database.write() as conn:
-        await run.advance(conn, row, domain, portion.upto)
-        rules = await reach.standing_rules(conn, matched, now) if matched else []
-        new = await reach.put_matches(conn, rules, domain.domain, domain.round, now)
+        await matching.advance(conn, row, domain, portion.upto)
+        rules = await audience.standing_rules(conn, matched, now) if matched else []
+        new = await audience.put_matches(conn, rules, domain.domain, domain.round, now)
         told = [notices.match_event(rule, domain, views[rule.account_id]) for rule in new]
         await events.record_all(conn, events.ALERT_MATCHED, told, now)
 
@@ -92,20 +93,20 @@ async def _write_drops(
     drafts = await _drop_mails(gear, letterhead, domain, portion.finds)
     views = {found.account_id: domain.views[found.operator] for found in portion.finds}
     async with gear.database.write() as conn:
-        await run.advance(conn, row, domain, portion.upto)
-        new = await reach.put_drop_notices(conn, views, domain.domain, domain.round, now)
+        await matching.advance(conn, row, domain, portion.upto)
+        new = await audience.put_drop_notices(conn, views, domain.domain, domain.round, now)
         told = [notices.drop_event(account, domain, views[account]) for account in sorted(new)]
         await events.record_all(conn, events.DOMAIN_AVAILABLE, told, now)
-        await mails.put(conn, [draft for draft in drafts if draft.account_id in new], now)
+        await store.put(conn, [draft for draft in drafts if draft.account_id in new], now)
 
 
 async def _drop_mails(
     gear: Gear, letterhead: Letterhead, domain: Subject, finds: Sequence[Found]
-) -> list[mails.Draft]:
+) -> list[store.Draft]:
     """Written before the transaction: it takes longer than a writer may keep others waiting."""
     now, drafts = gear.now(), []
     async with gear.database.read() as conn:
-        members = await reach.members(conn, [found.account_id for found in finds], now)
+        members = await audience.members(conn, [found.account_id for found in finds], now)
     for found in finds:
         member = members.get(found.account_id)
         if member is None:

@@ -11,12 +11,12 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from afterdrop.clients.archive import IndexAnswer, Missing, Replay, replay_address
-from afterdrop.clients.cdx import read_index
-from afterdrop.clients.cdx_index import Index
-from afterdrop.clients.warc import Record, read_records
-from afterdrop.errors import AfterdropError
-from afterdrop.names import suffixes
+from afterdrop.archive.cdx import read_index
+from afterdrop.archive.cdx_index import Index
+from afterdrop.archive.warc import Record, read_records
+from afterdrop.archive.wayback import IndexAnswer, Missing, Replay, replay_address
+from afterdrop.core.domain_names import suffixes
+from afterdrop.core.errors import AfterdropError
 
 BODIES_BYTES = 200_000_000
 _HTML = frozenset({"text/html", "application/xhtml+xml", "unk", ""})

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from heapq import nlargest
 from operator import itemgetter
 
-from afterdrop.clients.cdx_index import Index, IndexedCapture, PageCount, instant, path_of, surt_of
-from afterdrop.clients.cdx_rows import FIELDS, Row, rows
+from afterdrop.archive.cdx_index import Index, IndexedCapture, PageCount, instant, path_of, surt_of
+from afterdrop.archive.cdx_lines import FIELDS, Row, rows
 
 PAGES_KEPT = 200
 HOME_KEPT = 20_000

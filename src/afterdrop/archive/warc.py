@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from afterdrop.clients.cdx_index import instant
+from afterdrop.archive.cdx_index import instant
 
 BODY_BYTES = 2_000_000
 _CHUNK = 1 << 16

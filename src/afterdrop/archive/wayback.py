@@ -17,12 +17,12 @@ from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 from multidict import CIMultiDict
 
-from afterdrop.clients.cdx import read_index
-from afterdrop.clients.cdx_index import Index, instant
-from afterdrop.clients.cdx_rows import plain, rows
-from afterdrop.clients.http import Fetched
-from afterdrop.errors import UpstreamError
-from afterdrop.settings import Archive as ArchiveSettings
+from afterdrop.archive.cdx import read_index
+from afterdrop.archive.cdx_index import Index, instant
+from afterdrop.archive.cdx_lines import plain, rows
+from afterdrop.core.errors import UpstreamError
+from afterdrop.core.settings import Archive as ArchiveSettings
+from afterdrop.http.client import Fetched
 
 CAPTURE_BYTES = 2_000_000
 INDEX_BYTES = 64_000_000

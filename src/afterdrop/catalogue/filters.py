@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Literal, Self
 
 from afterdrop.catalogue.status import ListName
-from afterdrop.names import unicode_name
+from afterdrop.core.domain_names import unicode_name
 
 Sort = Literal["score", "dr", "ending", "newest", "price", "ended"]
 SORTS: Final[tuple[Sort, ...]] = ("score", "dr", "ending", "newest", "price", "ended")

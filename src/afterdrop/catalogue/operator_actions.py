@@ -8,11 +8,11 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue import publish, writing
-from afterdrop.db.statements import bump, upsert
+from afterdrop.core.errors import AfterdropError
+from afterdrop.db.dialects import bump, upsert
 from afterdrop.db.tables.catalogue import banned_domains, domains, operator_actions
 from afterdrop.db.tables.feeds import candidates
 from afterdrop.db.tables.review import reviews
-from afterdrop.errors import AfterdropError
 
 
 class NotInCatalogue(AfterdropError):

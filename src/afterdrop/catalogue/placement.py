@@ -11,8 +11,8 @@ from afterdrop.catalogue.attribution import credits_owed
 from afterdrop.catalogue.listings import Listing, Showing, begins_round, showing
 from afterdrop.catalogue.status import is_live
 from afterdrop.catalogue.vetting import Vetting, facts, view
-from afterdrop.link_metrics import Metrics
-from afterdrop.review.history import History
+from afterdrop.metrics.model import Metrics
+from afterdrop.review.history.domain_history import History
 
 Outcome = Literal["published", "refreshed", "rejected", "not_reviewed_in_time"]
 Vet = Callable[[History, Metrics, int | None], Vetting]

@@ -14,9 +14,9 @@ from afterdrop.catalogue import writing
 from afterdrop.catalogue.listings import turned
 from afterdrop.catalogue.placement import Placement, place
 from afterdrop.catalogue.vetting import vet
-from afterdrop.db.statements import bump
+from afterdrop.db.dialects import bump
 from afterdrop.db.tables.catalogue import domains, reserved_views
-from afterdrop.review.history import History
+from afterdrop.review.history.domain_history import History
 
 
 async def publish(conn: AsyncConnection, history: History, now: datetime, day: str) -> Placement:

@@ -13,10 +13,10 @@ from typing import Any, Protocol
 from afterdrop.catalogue import recheck_store
 from afterdrop.catalogue.publish import turn
 from afterdrop.catalogue.recheck_rules import Change, Doubt, Followed, Waits, decide
-from afterdrop.clients.rdap_json import Answer
+from afterdrop.core.domain_names import tld
+from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
-from afterdrop.names import tld
-from afterdrop.settings import Registry as RegistrySettings
+from afterdrop.registry.rdap_answer import Answer
 
 log = logging.getLogger(__name__)
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Final, Self
 
-from afterdrop.clients.rdap_json import Answer
-from afterdrop.lookups.drop import estimate
+from afterdrop.registry.drop_estimate import estimate
+from afterdrop.registry.rdap_answer import Answer
 
 NEAR_DROP: Final = timedelta(days=3)
 RENEWED_BY: Final = timedelta(days=300)

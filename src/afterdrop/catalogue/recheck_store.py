@@ -11,11 +11,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue.recheck_rules import Change, is_mass
 from afterdrop.catalogue.writing import CATALOGUE, match_later
-from afterdrop.db.statements import bump, insert_once
+from afterdrop.core.domain_names import tld
+from afterdrop.db.dialects import bump, insert_once
+from afterdrop.db.tables.alerts import watches
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.lookups import registry_passes
-from afterdrop.db.tables.matching import watches
-from afterdrop.names import tld
 
 
 def due(now: datetime) -> sa.ColumnElement[bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from afterdrop.catalogue.recheck import recheck_pass
-from afterdrop.jobs.gear import Gear
+from afterdrop.worker.context import Gear
 
 
 async def recheck(gear: Gear) -> Counter[str]:

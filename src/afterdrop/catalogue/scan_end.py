@@ -7,11 +7,11 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.catalogue.openday import Entry, draw
+from afterdrop.catalogue.hunt_day_ranks import ranks
+from afterdrop.catalogue.open_domains import Entry, draw
 from afterdrop.catalogue.queries import live, on_list
-from afterdrop.catalogue.ranks import ranks
 from afterdrop.catalogue.writing import CATALOGUE
-from afterdrop.db.statements import bump, insert_once
+from afterdrop.db.dialects import bump, insert_once
 from afterdrop.db.tables.catalogue import domains, open_domains, open_draws
 
 

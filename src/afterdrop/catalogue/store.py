@@ -11,15 +11,15 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.plans import Viewer
+from afterdrop.catalogue.access import Sight, sight
 from afterdrop.catalogue.counts import Counts
 from afterdrop.catalogue.filters import ListFilter, Sort, default_sort
 from afterdrop.catalogue.queries import SUMMARY_COLUMNS, Question, shown
 from afterdrop.catalogue.report import report as make_report
 from afterdrop.catalogue.status import ListName
 from afterdrop.catalogue.summary import Links, summary
-from afterdrop.catalogue.visibility import Sight, sight
+from afterdrop.core.settings import Settings
 from afterdrop.db.tables.review import archived_pages
-from afterdrop.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from afterdrop.accounts.plans import Viewer
+from afterdrop.catalogue.access import sees_availability, sight
 from afterdrop.catalogue.filters import TIME_FORM
 from afterdrop.catalogue.listings import shown_at
 from afterdrop.catalogue.status import is_live, status
-from afterdrop.catalogue.visibility import sees_availability, sight
-from afterdrop.names import tld
+from afterdrop.core.domain_names import tld
 
 Detail = Literal["full", "basic"]
 

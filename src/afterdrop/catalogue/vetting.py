@@ -12,8 +12,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from afterdrop.catalogue.filters import search_text
-from afterdrop.hostile_text import storable
-from afterdrop.link_metrics import (
+from afterdrop.core.domain_names import tld
+from afterdrop.core.safe_text import storable
+from afterdrop.metrics.model import (
     ANCHORS,
     AUTHORITY_SCORE,
     BACKLINKS,
@@ -31,12 +32,11 @@ from afterdrop.link_metrics import (
     Metrics,
     Role,
 )
-from afterdrop.metric_values import TOPICS
-from afterdrop.names import tld
-from afterdrop.review.anchors import read_anchors, spam_share
-from afterdrop.review.flags import RiskCheck, found_flags, risk_checks, spam_reasons, verdict
-from afterdrop.review.history import History
-from afterdrop.review.spam import spam_anchor
+from afterdrop.metrics.values import TOPICS
+from afterdrop.review.flags.anchors import read_anchors, spam_share
+from afterdrop.review.flags.risk_flags import RiskCheck, found_flags, risk_checks, spam_reasons, verdict
+from afterdrop.review.history.domain_history import History
+from afterdrop.review.spam.words import spam_anchor
 from afterdrop.scoring.score import Past, Refusal, Score, refusals, score
 
 _EXTENDED: Final[tuple[Role, ...]] = (

@@ -12,13 +12,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue.listings import Listing
 from afterdrop.catalogue.placement import Known, Placement
-from afterdrop.db.statements import upsert
+from afterdrop.db.dialects import upsert
+from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.catalogue import banned_domains, domains, operator_actions, reserved_views
 from afterdrop.db.tables.feeds import listings, metric_values
-from afterdrop.db.tables.matching import to_match
 from afterdrop.db.tables.review import archived_pages, reviews
-from afterdrop.link_metrics import Metric, Metrics
-from afterdrop.review.history import History, RevivalPage
+from afterdrop.metrics.model import Metric, Metrics
+from afterdrop.review.history.domain_history import History, RevivalPage
 
 CATALOGUE = "catalogue"
 

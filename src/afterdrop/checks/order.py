@@ -10,10 +10,10 @@ from typing import Any, Final
 from sqlalchemy.ext.asyncio import AsyncConnection
 from ulid import ULID
 
-from afterdrop.accounts import ledger
+from afterdrop.accounts import credit_ledger
 from afterdrop.accounts.store import lock_account
 from afterdrop.checks import store
-from afterdrop.errors import AfterdropError
+from afterdrop.core.errors import AfterdropError
 
 PREFIX: Final = "chk_"
 REUSED_FOR: Final = timedelta(days=7)
@@ -57,7 +57,7 @@ async def order_check(
     if earlier is not None:
         return Ordered(earlier)
     check_id = _next_id(await store.newest_id(conn, account_id, now), now)
-    paid = await ledger.spend(
+    paid = await credit_ledger.spend(
         conn, account_id, allowance=allowance, reference=credit_reference(check_id), now=now
     )
     if paid is None:

@@ -10,11 +10,11 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts import ledger
+from afterdrop.accounts import credit_ledger
 from afterdrop.checks.order import credit_reference
-from afterdrop.db import claims
+from afterdrop.db import leases
 from afterdrop.db.tables.checks import checks
-from afterdrop.db.tables.jobs import workers
+from afterdrop.db.tables.queue import workers
 from afterdrop.db.types import Instant
 
 # After three attempts that were lost or failed, or half an hour without a result, a check is failed.
@@ -48,7 +48,7 @@ async def claim(
 ) -> list[dict[str, Any]]:
     """Take queued checks, first come first served; they are `running` from here on. `only`: none but that one."""
     due = sa.and_(_row.status == "queued", _row.due_at <= now)
-    return await claims.claim(
+    return await leases.claim(
         conn,
         checks,
         worker=worker,
@@ -97,7 +97,7 @@ async def anyone_working(conn: AsyncConnection, since: datetime) -> bool:
 
 async def tell(conn: AsyncConnection, row: dict[str, Any], progress: str) -> None:
     """Say what a running check is doing."""
-    await conn.execute(sa.update(checks).where(claims.holds(checks, row)).values(progress=progress))
+    await conn.execute(sa.update(checks).where(leases.holds(checks, row)).values(progress=progress))
 
 
 async def finish(conn: AsyncConnection, row: dict[str, Any], done: Done, now: datetime) -> dict[str, Any]:
@@ -116,7 +116,7 @@ async def finish(conn: AsyncConnection, row: dict[str, Any], done: Done, now: da
         "report": done.report,
         "registration": done.registration,
     }
-    await claims.must_settle(conn, checks, row, **values)
+    await leases.must_settle(conn, checks, row, **values)
     return {**row, **values}
 
 
@@ -125,7 +125,7 @@ async def try_again(conn: AsyncConnection, row: dict[str, Any], error: str, now:
     if row["attempts"] >= ATTEMPTS or now - row["started_at"] >= NO_RESULT_AFTER:
         return False
     again = now + RETRY_AFTER * row["attempts"]
-    await claims.settle(conn, checks, row, status="queued", due_at=again, error=error[:1000], progress=None)
+    await leases.settle(conn, checks, row, status="queued", due_at=again, error=error[:1000], progress=None)
     return True
 
 
@@ -141,5 +141,5 @@ async def fail(
     )
     if done.rowcount == 0:
         return None
-    await ledger.refund(conn, reference=credit_reference(row["id"]), now=now)
+    await credit_ledger.refund(conn, reference=credit_reference(row["id"]), now=now)
     return {**row, **values}

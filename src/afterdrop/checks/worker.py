@@ -18,20 +18,20 @@ from afterdrop.catalogue.store import links_of, look
 from afterdrop.catalogue.summary import instant
 from afterdrop.catalogue.vetting import Vetting, facts, vet, view
 from afterdrop.catalogue.writing import put_pages
-from afterdrop.checks import queue
+from afterdrop.checks import queue_store
 from afterdrop.checks.order import check_json
-from afterdrop.clients.rdap_json import Answer
+from afterdrop.core.errors import AfterdropError
 from afterdrop.db.tables.checks import checks
 from afterdrop.delivery.events import CHECK_COMPLETED, record
-from afterdrop.errors import AfterdropError
 from afterdrop.feeds import store as feed_store
-from afterdrop.jobs import store
-from afterdrop.jobs.candidates import link_profile, review
-from afterdrop.jobs.gear import Gear
-from afterdrop.jobs.queues import Queue, Row
-from afterdrop.review.history import History
+from afterdrop.queue.loop import Queue, Row
+from afterdrop.registry.rdap_answer import Answer
+from afterdrop.review.history.domain_history import History
 from afterdrop.review.run import Reviewed
 from afterdrop.review.store import keep_review, valid_history
+from afterdrop.scan import store
+from afterdrop.scan.candidates import link_profile, review
+from afterdrop.worker.context import Gear
 
 log = logging.getLogger("afterdrop.checks")
 
@@ -45,13 +45,13 @@ def check_queue(gear: Gear) -> Queue:
     urgent = gear.hurried()
 
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
-        for lost in await queue.recover(conn, now):
+        for lost in await queue_store.recover(conn, now):
             await _fail(conn, gear, lost, "no result: its workers were lost or it took too long")
-        return await queue.claim(conn, gear.worker, now, gear.lease, limit)
+        return await queue_store.claim(conn, gear.worker, now, gear.lease, limit)
 
     async def work(row: Row) -> None:
         try:
-            async with asyncio.timeout(queue.time_left(row, gear.now())) as limit:
+            async with asyncio.timeout(queue_store.time_left(row, gear.now())) as limit:
                 await _check(urgent, row)
         except TimeoutError:
             if limit.expired():
@@ -60,7 +60,7 @@ def check_queue(gear: Gear) -> Queue:
 
     async def failed(row: Row, error: str) -> None:
         async with gear.database.write() as conn:
-            if not await queue.try_again(conn, row, error, gear.now()):
+            if not await queue_store.try_again(conn, row, error, gear.now()):
                 await _fail(conn, gear, row, error)
 
     return Queue("checks", checks, claim, work, failed, at_once=_AT_ONCE, lease=gear.lease, idle=0.5)
@@ -68,7 +68,7 @@ def check_queue(gear: Gear) -> Queue:
 
 async def _fail(conn: AsyncConnection, gear: Gear, row: Row, error: str) -> None:
     log.warning("check %s of %s failed: %s", row["id"], row["domain"], error)
-    settled = await queue.fail(conn, row, error, gear.now())
+    settled = await queue_store.fail(conn, row, error, gear.now())
     if settled is not None:
         await _completed(conn, gear, settled)
 
@@ -106,7 +106,7 @@ async def _check(gear: Gear, row: Row) -> None:
         if account is None:
             return  # the account went, and its checks with it
         done = await _report(conn, gear, account, history, answer)
-        await _completed(conn, gear, await queue.finish(conn, row, done, now))
+        await _completed(conn, gear, await queue_store.finish(conn, row, done, now))
 
 
 async def _history(gear: Gear, row: Row, asking: asyncio.Task[Answer]) -> tuple[Reviewed | None, History]:
@@ -130,12 +130,12 @@ async def _given_up(asking: asyncio.Task[Answer]) -> datetime | None:
 
 async def _tell(gear: Gear, row: Row, progress: str) -> None:
     async with gear.database.write() as conn:
-        await queue.tell(conn, row, progress)
+        await queue_store.tell(conn, row, progress)
 
 
 async def _report(
     conn: AsyncConnection, gear: Gear, account: Account, history: History, answer: Answer
-) -> queue.Done:
+) -> queue_store.Done:
     """What the check found, as its owner may know it: the price counts where the domain is listed for them."""
     now, viewer = gear.now(), account.viewer(gear.now())
     seen = await look(conn, history.domain, viewer, now)
@@ -147,7 +147,7 @@ async def _report(
     registered = _registered(gear, history.domain, answer, now)
     report = check_report(row, listed, registered, viewer, now, links_of(gear.settings))
     record = answer.record
-    return queue.Done(
+    return queue_store.Done(
         score=vetting.scored.points,
         verdict=vetting.verdict,
         would_list=not vetting.refusals,

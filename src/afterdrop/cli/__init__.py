@@ -10,7 +10,7 @@ def main() -> None:
     """Entry point: run one command; a failure that names what and why ends in one line and exit code 2."""
     from afterdrop.cli.commands import app
     from afterdrop.cli.console import note
-    from afterdrop.errors import AfterdropError
+    from afterdrop.core.errors import AfterdropError
 
     try:
         app()

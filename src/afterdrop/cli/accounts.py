@@ -11,11 +11,11 @@ from typing import Annotated, Any, TypeVar
 import typer
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop import clock
 from afterdrop.cli.announcement import announce
 from afterdrop.cli.console import json_line, line, table
-from afterdrop.errors import AfterdropError
-from afterdrop.settings import Settings
+from afterdrop.core import clock
+from afterdrop.core.errors import AfterdropError
+from afterdrop.core.settings import Settings
 
 account_app = typer.Typer(no_args_is_help=True, help="Accounts: create, verify, plan, credits, list, delete.")
 account_app.command("announce")(announce)
@@ -29,7 +29,7 @@ Work = Callable[[AsyncConnection, Settings, datetime], Awaitable[Result]]
 
 def _write(work: Work[Result]) -> Result:
     """Run `work` in one writing transaction over the configured database."""
-    from afterdrop.cli.opening import opened, settings
+    from afterdrop.cli.bootstrap import opened, settings
 
     using = settings()
 
@@ -193,14 +193,14 @@ def delete(email: Email, *, yes: Annotated[bool, typer.Option("--yes", help="Do 
 @account_app.command("list")
 def list_accounts(as_json: Json = False) -> None:
     """Every account with its plan and credits."""
-    from afterdrop.accounts import ledger, store
+    from afterdrop.accounts import credit_ledger, store
 
     async def work(conn: AsyncConnection, settings: Settings, now: datetime) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = []
         while page := await store.every_account(conn, after=rows[-1]["id"] if rows else 0):
             for account in page:
                 allowance = settings.plan(account.plan(now)).checks_per_month
-                left = await ledger.balance_of(conn, account.id, allowance=allowance, now=now)
+                left = await credit_ledger.balance_of(conn, account.id, allowance=allowance, now=now)
                 rows.append(
                     {
                         "id": account.id,

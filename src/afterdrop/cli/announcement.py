@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from afterdrop import clock
 from afterdrop.cli.console import line
-from afterdrop.errors import AfterdropError
+from afterdrop.core import clock
+from afterdrop.core.errors import AfterdropError
 
 if TYPE_CHECKING:
-    from afterdrop.delivery.message import Message
+    from afterdrop.delivery.mail.message import Message
 
 _MOST_BYTES: Final = 64 * 1024
 _A_TRANSACTION: Final = 200
@@ -40,7 +40,7 @@ def announce(
 
 def read_announcement(file: Path) -> Message:
     """The mail a file holds. Raises AfterdropError for one that holds none."""
-    from afterdrop.delivery.message import Message, one_line
+    from afterdrop.delivery.mail.message import Message, one_line
 
     try:
         with file.open("rb") as opened:
@@ -65,8 +65,8 @@ def read_announcement(file: Path) -> Message:
 async def _mail(written: Message, *, dry_run: bool) -> int:
     """How many accounts get the mail (that had not got it before)."""
     from afterdrop.accounts import store
-    from afterdrop.cli.opening import opened, settings
-    from afterdrop.delivery import mails
+    from afterdrop.cli.bootstrap import opened, settings
+    from afterdrop.delivery.mail import store as mails
 
     mark = hashlib.blake2b(f"{written.subject}\n{written.text}".encode(), digest_size=12).hexdigest()
     count, last = 0, 0

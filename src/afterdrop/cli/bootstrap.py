@@ -15,14 +15,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from afterdrop import clock
-from afterdrop.errors import AfterdropError
-from afterdrop.settings import Settings
-from afterdrop.settings_file import load
+from afterdrop.core import clock
+from afterdrop.core.errors import AfterdropError
+from afterdrop.core.settings import Settings
+from afterdrop.core.settings_file import load
 
 if TYPE_CHECKING:
     from afterdrop.db.engine import Database
-    from afterdrop.jobs.gear import Gear
+    from afterdrop.worker.context import Gear
 
 
 def settings(file: Path | None = None) -> Settings:
@@ -75,8 +75,8 @@ class DatabaseUnusable(AfterdropError):
 @asynccontextmanager
 async def geared(using: Settings, now: Callable[[], datetime] = clock.now) -> AsyncIterator[Gear]:
     """A worker's gear over an open database."""
-    from afterdrop.jobs.gear import open_gear
-    from afterdrop.jobs.worker import worker_name
+    from afterdrop.queue.worker import worker_name
+    from afterdrop.worker.context import open_gear
 
     async with opened(using) as database:
         name = worker_name(socket.gethostname(), os.getpid(), secrets.token_hex(3))

@@ -16,18 +16,18 @@ import orjson
 import typer
 from rich.text import Text
 
-from afterdrop import clock
 from afterdrop.cli import console
-from afterdrop.cli.opening import opened, settings
-from afterdrop.errors import AfterdropError
+from afterdrop.cli.bootstrap import opened, settings
+from afterdrop.core import clock
+from afterdrop.core.errors import AfterdropError
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
 
     from afterdrop.accounts.account import Account
     from afterdrop.checks.order import Ordered
+    from afterdrop.core.settings import Settings
     from afterdrop.db.engine import Database
-    from afterdrop.settings import Settings
 
 # Workers write a heartbeat every ten seconds: one that missed two is not waited for.
 _ALIVE = timedelta(seconds=30)
@@ -51,7 +51,7 @@ def check(
     this command does it. Ends with exit code 1 when the check failed (its credit has returned).
     """
     from afterdrop.cli.check_view import show
-    from afterdrop.names import domain_of_url
+    from afterdrop.core.domain_names import domain_of_url
 
     using = settings()
     detail = asyncio.run(run_check(using, domain_of_url(domain, using.scan.sale_zones), account))
@@ -67,7 +67,7 @@ async def run_check(using: Settings, domain: str, email: str) -> dict[str, Any]:
     """The check's detail as the interface has it, once it is done or failed."""
     from afterdrop.accounts.members import acting_account
     from afterdrop.checks.order import check_detail
-    from afterdrop.web.answers import json_bytes
+    from afterdrop.web.responses import json_bytes
 
     async with opened(using) as database:
         async with database.write() as conn:
@@ -107,7 +107,7 @@ async def _follow(
     using: Settings, database: Database, account_id: int, check_id: str, tell: Tell
 ) -> dict[str, Any]:
     """Wait until a check is done or failed, and work it off here while nobody else would."""
-    from afterdrop.checks import queue, store
+    from afterdrop.checks import queue_store, store
 
     stop = asyncio.Event()
     here: asyncio.Task[None] | None = None
@@ -120,7 +120,7 @@ async def _follow(
                 if row["status"] in ("done", "failed"):
                     return row
                 place = await store.queue_position(conn, check_id, row["created_at"])
-                waited_for = await queue.anyone_working(conn, clock.now() - _ALIVE)
+                waited_for = await queue_store.anyone_working(conn, clock.now() - _ALIVE)
             if here is None and not waited_for:
                 here = asyncio.create_task(_work_here(using, database, check_id, stop))
             elif here is not None and here.done():
@@ -143,11 +143,11 @@ def _words(row: Mapping[str, Any], place: int, here: bool) -> str:
 
 async def _work_here(using: Settings, database: Database, check_id: str, stop: asyncio.Event) -> None:
     """Work this one check off, as a worker would; the others in the queue stay for one."""
-    from afterdrop.checks import queue
-    from afterdrop.jobs.checking import check_queue
-    from afterdrop.jobs.gear import open_gear
-    from afterdrop.jobs.queues import Line
-    from afterdrop.jobs.worker import worker_name
+    from afterdrop.checks import queue_store
+    from afterdrop.checks.worker import check_queue
+    from afterdrop.queue.loop import Line
+    from afterdrop.queue.worker import worker_name
+    from afterdrop.worker.context import open_gear
 
     name = worker_name(socket.gethostname(), os.getpid(), secrets.token_hex(3))
     async with open_gear(using, database, worker=name) as gear:
@@ -157,7 +157,7 @@ async def _work_here(using: Settings, database: Database, check_id: str, stop: a
             await everyones.claim(
                 conn, now, 0
             )  # takes nothing: what dead workers held goes back into the queue
-            return await queue.claim(conn, gear.worker, now, gear.lease, 1, only=check_id)
+            return await queue_store.claim(conn, gear.worker, now, gear.lease, 1, only=check_id)
 
         line = Line(replace(everyones, claim=claim), database, gear.now, stop, asyncio.Event())
         await line.run()

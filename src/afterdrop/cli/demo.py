@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from afterdrop import clock
 from afterdrop.cli import console
+from afterdrop.cli.bootstrap import geared, stop_on_signals
 from afterdrop.cli.demo_accounts import make_accounts
-from afterdrop.cli.opening import geared, stop_on_signals
-from afterdrop.errors import AfterdropError
-from afterdrop.settings import Settings
-from afterdrop.settings_file import load
+from afterdrop.core import clock
+from afterdrop.core.errors import AfterdropError
+from afterdrop.core.settings import Settings
+from afterdrop.core.settings_file import load
 
 if TYPE_CHECKING:
-    from afterdrop.jobs.gear import Gear
+    from afterdrop.worker.context import Gear
 
 _EARLIER_DAYS = 3
 
@@ -123,8 +123,8 @@ def _settings(folder: Path, sandbox_settings: Path, port: int) -> Settings:
 
 async def _live_through(gear: Gear, sandbox: Sandbox) -> None:
     """Three earlier days, then today: scans and re-checks with the moment passed in, the sandbox answering as of it."""
-    from afterdrop.jobs.rechecks import recheck
-    from afterdrop.jobs.scan_run import run_scan
+    from afterdrop.catalogue.recheck_worker import recheck
+    from afterdrop.scan.worker import run_scan
 
     today = clock.now()
     for back in range(_EARLIER_DAYS, 0, -1):
@@ -152,7 +152,7 @@ async def _move(gear: Gear, sandbox: Sandbox, moment: datetime | None) -> None:
 
 async def _announce(gear: Gear) -> None:
     """Ask the registries until what dropped was found free twice: the second look waits for the set gap."""
-    from afterdrop.jobs.rechecks import recheck
+    from afterdrop.catalogue.recheck_worker import recheck
 
     await recheck(gear)
     await asyncio.sleep(gear.settings.registry.announce_gap_seconds + 1)
@@ -161,15 +161,15 @@ async def _announce(gear: Gear) -> None:
 
 async def _todays_scan_is_done(gear: Gear) -> None:
     """The timetable need not run a second scan right after this one."""
-    from afterdrop.jobs import runs
-    from afterdrop.jobs.timetable import jobs, last_moment
+    from afterdrop.queue import job_runs
+    from afterdrop.queue.timetable import jobs, last_moment
 
     now = gear.now()
     scan = jobs(gear.settings.scan.hour, timedelta(hours=2))[0]
     moment = last_moment(scan, now)
     async with gear.database.write() as conn:
-        await runs.take(conn, scan.name, moment, gear.worker, now, gear.lease)
-        await runs.finish(conn, scan.name, moment, gear.worker, now)
+        await job_runs.take(conn, scan.name, moment, gear.worker, now, gear.lease)
+        await job_runs.finish(conn, scan.name, moment, gear.worker, now)
 
 
 async def _serve(
@@ -181,7 +181,7 @@ async def _serve(
     credentials: Path | None,
 ) -> None:
     from afterdrop.cli.serve import announce, listen
-    from afterdrop.jobs.crew import make_worker
+    from afterdrop.worker.wiring import make_worker
 
     stop = asyncio.Event()
     stop_on_signals(stop)  # or SIGTERM would end this process and leave the sandbox's behind

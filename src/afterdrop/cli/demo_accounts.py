@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from afterdrop.core.settings import Settings
     from afterdrop.db.engine import Database
-    from afterdrop.settings import Settings
 
 _PRO_DAYS = 365
 

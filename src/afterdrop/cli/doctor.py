@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.opening import DatabaseUnusable, geared, settings
-from afterdrop.errors import AfterdropError
+from afterdrop.cli.bootstrap import DatabaseUnusable, geared, settings
+from afterdrop.core.errors import AfterdropError
 
 if TYPE_CHECKING:
-    from afterdrop.jobs.gear import Gear
+    from afterdrop.worker.context import Gear
 
 State = Literal["ok", "off", "fails"]
 
@@ -88,7 +88,7 @@ async def _reaches(gear: Gear, url: str) -> str:
 
 
 async def _bootstrap(gear: Gear) -> str:
-    from afterdrop.clients.bootstrap import read_bootstrap
+    from afterdrop.registry.bootstrap import read_bootstrap
 
     answer = await gear.fetcher.get(gear.settings.registry.bootstrap_url, timeout=15, patience=15)
     if answer.status != 200:
@@ -102,7 +102,7 @@ async def _archive(gear: Gear) -> str:
 
 
 async def _resolver(gear: Gear, address: str) -> str:
-    from afterdrop.clients.dns import open_dns
+    from afterdrop.dns.client import open_dns
 
     dns = gear.settings.dns.model_copy(update={"resolvers": (address,)})
     reply = await open_dns(gear.settings.model_copy(update={"dns": dns})).reply("iana.org", "NS")
@@ -170,7 +170,7 @@ def _providers(gear: Gear) -> list[Finding]:
 
 
 async def _link_ranks(gear: Gear) -> Finding:
-    from afterdrop.ranks.shelf import open_shelf
+    from afterdrop.webgraph.table_dir import open_shelf
 
     if (file := open_shelf(gear.settings).in_use()) is None:
         return Finding("link ranks", "none", "off", "see `afterdrop ranks import --help`")
@@ -181,7 +181,7 @@ def _table(file: Path) -> str:
     from contextlib import closing
 
     from afterdrop.cli.ranks_view import told
-    from afterdrop.ranks.table import open_table
+    from afterdrop.webgraph.table import open_table
 
     with closing(open_table(file)) as table:
         table.read_through()

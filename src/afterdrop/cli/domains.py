@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from afterdrop import clock
 from afterdrop.cli import console
-from afterdrop.cli.opening import opened, settings
-from afterdrop.errors import SettingsError
+from afterdrop.cli.bootstrap import opened, settings
+from afterdrop.core import clock
+from afterdrop.core.errors import SettingsError
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
@@ -27,7 +27,7 @@ Decide = Callable[["AsyncConnection", str, str, str, datetime], Awaitable[Any]]
 
 
 def _decide(name: str, reason: str, actor: str, decide: Decide) -> tuple[str, Any]:
-    from afterdrop.names import registrable_domain
+    from afterdrop.core.domain_names import registrable_domain
 
     if not reason.strip():
         raise SettingsError("--reason", "must say why; it is kept in the log")
@@ -44,34 +44,34 @@ def _decide(name: str, reason: str, actor: str, decide: Decide) -> tuple[str, An
 @domain_app.command()
 def remove(name: Name, reason: Reason, actor: Actor = "") -> None:
     """Take a domain off every list until it is restored."""
-    from afterdrop.catalogue import removal
+    from afterdrop.catalogue import operator_actions
 
-    domain, done = _decide(name, reason, actor, removal.remove)
+    domain, done = _decide(name, reason, actor, operator_actions.remove)
     console.line(f"{domain} is off every list" if done else f"{domain} was off every list already")
 
 
 @domain_app.command()
 def restore(name: Name, reason: Reason, actor: Actor = "") -> None:
     """Put a removed or banned domain back."""
-    from afterdrop.catalogue import removal
+    from afterdrop.catalogue import operator_actions
 
-    domain, done = _decide(name, reason, actor, removal.restore)
+    domain, done = _decide(name, reason, actor, operator_actions.restore)
     console.line(f"{domain} is back" if done else f"{domain} was not off")
 
 
 @domain_app.command()
 def ban(name: Name, reason: Reason, actor: Actor = "") -> None:
     """Never list this name, known or not."""
-    from afterdrop.catalogue import removal
+    from afterdrop.catalogue import operator_actions
 
-    domain, done = _decide(name, reason, actor, removal.ban)
+    domain, done = _decide(name, reason, actor, operator_actions.ban)
     console.line(f"{domain} is banned" if done else f"{domain} was banned already")
 
 
 @domain_app.command()
 def review(name: Name, reason: Reason, actor: Actor = "") -> None:
     """Have a domain's history fetched and judged anew by the next worker."""
-    from afterdrop.catalogue import removal
+    from afterdrop.catalogue import operator_actions
 
-    domain, _ = _decide(name, reason, actor, removal.review_again)
+    domain, _ = _decide(name, reason, actor, operator_actions.review_again)
     console.line(f"{domain} will be reviewed again")

@@ -10,12 +10,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from afterdrop.cli import console
-from afterdrop.errors import FeedError, SettingsError
+from afterdrop.core.errors import FeedError, SettingsError
 
 if TYPE_CHECKING:
     from afterdrop.feeds.spec import FeedSpec
-    from afterdrop.jobs.gear import Gear
-    from afterdrop.link_metrics import Metrics
+    from afterdrop.metrics.model import Metrics
+    from afterdrop.worker.context import Gear
 
 # Names held to plan the questions about them; of more only the day's cap is known.
 _MOST_NAMES = 1_000_000
@@ -107,7 +107,7 @@ def _pass(gear: Gear, domain: str, metrics: Metrics) -> bool:
 
 async def _ranked(gear: Gear, names: list[str]) -> dict[str, Metrics]:
     """What the local tables know: free and first, so that they are looked into already now."""
-    from afterdrop.link_metrics import Metrics
+    from afterdrop.metrics.model import Metrics
 
     found: dict[str, Metrics] = {}
     for ranks in gear.local:
@@ -119,9 +119,9 @@ async def _ranked(gear: Gear, names: list[str]) -> dict[str, Metrics]:
 
 def _local_line(gear: Gear, asked: int, known: int) -> list[dict[str, Any]]:
     """The table of link ranks among the providers, where there is one: its answers cost no request."""
-    from afterdrop.clients.metric_plan import PlannedQuestion
-    from afterdrop.ranks.shelf import open_shelf
-    from afterdrop.ranks.table import PROVIDER
+    from afterdrop.metrics.provider_plan import PlannedQuestion
+    from afterdrop.webgraph.table import PROVIDER
+    from afterdrop.webgraph.table_dir import open_shelf
 
     if open_shelf(gear.settings).in_use() is None:
         return []
@@ -130,7 +130,7 @@ def _local_line(gear: Gear, asked: int, known: int) -> list[dict[str, Any]]:
 
 
 async def _questions(gear: Gear, names: list[str], known: dict[str, Metrics]) -> list[dict[str, Any]]:
-    from afterdrop.clients.metric_plan import plan_bulk
+    from afterdrop.metrics.provider_plan import plan_bulk
 
     worth = partial(_pass, gear)
     async with gear.database.read() as conn:
@@ -139,7 +139,7 @@ async def _questions(gear: Gear, names: list[str], known: dict[str, Metrics]) ->
 
 
 async def _already(gear: Gear, names: set[str]) -> int:
-    from afterdrop.jobs.store import valid_reviews_among
+    from afterdrop.scan.store import valid_reviews_among
 
     async with gear.database.read() as conn:
         return await valid_reviews_among(conn, sorted(names), gear.now())

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from afterdrop import clock
 from afterdrop.cli import console
-from afterdrop.cli.opening import opened, settings
+from afterdrop.cli.bootstrap import opened, settings
+from afterdrop.core import clock
 
 if TYPE_CHECKING:
+    from afterdrop.core.settings import Settings
     from afterdrop.feeds.mapping import Row
     from afterdrop.feeds.spec import FeedSpec
     from afterdrop.feeds.trial import Trial
-    from afterdrop.settings import Settings
 
 feeds_app = typer.Typer(no_args_is_help=True, help="Feeds: list, try.")
 
@@ -25,7 +25,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="JSON for scripts.")]
 @feeds_app.command("list")
 def feeds_list(as_json: AsJson = False) -> None:
     """List the shipped feed presets and the feeds this deployment has configured."""
-    from afterdrop.feeds.shelf import all_configured, open_preset, preset_names
+    from afterdrop.feeds.preset_files import all_configured, open_preset, preset_names
 
     presets = [_about(open_preset(name)) for name in preset_names()]
     configured = [_about(spec) for spec in all_configured(settings().feeds)]
@@ -55,7 +55,7 @@ def feeds_try(
 
 
 async def _try(preset: str, url: str | None, as_json: bool) -> None:
-    from afterdrop.feeds.shelf import open_feed
+    from afterdrop.feeds.preset_files import open_feed
 
     using = settings()
     spec = open_feed(preset, using.feeds, url)
@@ -69,10 +69,10 @@ async def _try(preset: str, url: str | None, as_json: bool) -> None:
 
 
 async def _trial(spec: FeedSpec, using: Settings) -> Trial:
-    from afterdrop.clients.http import open_fetcher
     from afterdrop.feeds.containers import Bounds
     from afterdrop.feeds.download import fetch
     from afterdrop.feeds.trial import try_out
+    from afterdrop.http.client import open_fetcher
 
     limits, folder = using.scan, using.data_dir / "spool" / "trials"
     if spec.path is not None:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from afterdrop import clock
 from afterdrop.cli.console import json_line, line
+from afterdrop.core import clock
 
 if TYPE_CHECKING:
+    from afterdrop.core.settings import Settings
     from afterdrop.lookups.sources import Sources
-    from afterdrop.settings import Settings
 
 Names = Annotated[list[str], typer.Argument(help="Registrable domains, Unicode or A-labels.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON record a line.")]
@@ -51,7 +51,7 @@ def dns(
     hosts: Annotated[list[str], typer.Argument(help="Hosts of two labels or more.")], as_json: AsJson = False
 ) -> None:
     """Show DNS records, mail policies and parking of hosts."""
-    from afterdrop.lookups.hosts import lookup_host
+    from afterdrop.dns.host_names import lookup_host
 
     _show(_run([lookup_host(host) for host in hosts], _dns), as_json)
 
@@ -66,15 +66,15 @@ Ask = Callable[["Sources", Sequence[str]], Awaitable[list[dict[str, Any]]]]
 
 def _asked(raw: Sequence[str], ask: Ask) -> list[dict[str, Any]]:
     """Ask about registrable domains; BadName for the first that is none."""
-    from afterdrop.cli.opening import settings
-    from afterdrop.names import exact_domain
+    from afterdrop.cli.bootstrap import settings
+    from afterdrop.core.domain_names import exact_domain
 
     zones = settings().scan.sale_zones
     return _run([exact_domain(name, zones) for name in raw], ask)
 
 
 def _run(wanted: Sequence[str], ask: Ask) -> list[dict[str, Any]]:
-    from afterdrop.cli.opening import settings
+    from afterdrop.cli.bootstrap import settings
 
     async def work() -> list[dict[str, Any]]:
         async with _sources(settings()) as sources:
@@ -106,7 +106,7 @@ async def _dns(sources: Sources, hosts: Sequence[str]) -> list[dict[str, Any]]:
 
 
 async def _rating(sources: Sources, domains: Sequence[str]) -> list[dict[str, Any]]:
-    from afterdrop.lookups.rating import domain_rating as ask
+    from afterdrop.lookups.domain_rating import domain_rating as ask
 
     return [row.as_json() for row in await ask(sources, domains, clock.now(), operator=True)]
 
@@ -114,10 +114,10 @@ async def _rating(sources: Sources, domains: Sequence[str]) -> list[dict[str, An
 @asynccontextmanager
 async def _sources(using: Settings) -> AsyncIterator[Sources]:
     """The look-ups' sources over this deployment's database: its pace and its memory count here too."""
-    from afterdrop.cli.opening import opened
-    from afterdrop.clients.http import open_fetcher
-    from afterdrop.clients.provider_files import load_providers
+    from afterdrop.cli.bootstrap import opened
+    from afterdrop.http.client import open_fetcher
     from afterdrop.lookups.sources import open_sources
+    from afterdrop.metrics.provider_files import load_providers
 
     async with (
         opened(using) as database,
@@ -128,10 +128,10 @@ async def _sources(using: Settings) -> AsyncIterator[Sources]:
 
 def _saved(name: str) -> dict[str, Any]:
     """The record in one file, whatever the file holds; one that cannot be read is `unknown` too."""
-    from afterdrop.clients.rdap_body import MAX_BODY
-    from afterdrop.clients.rdap_json import unknown
-    from afterdrop.clients.rdap_saved import parse_saved
-    from afterdrop.lookups.drop import estimate
+    from afterdrop.registry.drop_estimate import estimate
+    from afterdrop.registry.rdap_answer import unknown
+    from afterdrop.registry.rdap_body import MAX_BODY
+    from afterdrop.registry.rdap_saved import parse_saved
 
     unreadable = False
     try:

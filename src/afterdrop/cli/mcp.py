@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from afterdrop.errors import SettingsError
+from afterdrop.core.errors import SettingsError
 
 DEFAULT_SITE = "http://127.0.0.1:8000"
 
@@ -24,7 +24,7 @@ def mcp() -> None:
 
 def where_and_who(environ: Mapping[str, str]) -> tuple[str, str]:
     """The service's address and the key. Raises SettingsError; a key does not travel in clear text unless told to."""
-    from afterdrop.web.guards import is_loopback
+    from afterdrop.web.request_guards import is_loopback
 
     key = environ.get("AFTERDROP_API_KEY", "").strip()
     site = environ.get("AFTERDROP_SITE_URL", "").strip().rstrip("/") or DEFAULT_SITE

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.opening import opened, settings
-from afterdrop.errors import AfterdropError
+from afterdrop.cli.bootstrap import opened, settings
+from afterdrop.core.errors import AfterdropError
 
 
 def outbox(
@@ -22,13 +22,13 @@ def outbox(
 
 
 async def _outbox(mail: int | None, json: bool, most: int) -> None:
-    from afterdrop.delivery import mails
+    from afterdrop.delivery.mail import store
 
     async with opened(settings()) as database, database.read() as conn:
         if mail is None:
-            _list(await mails.listed(conn, most), json=json)
+            _list(await store.listed(conn, most), json=json)
             return
-        row = await mails.one(conn, mail)
+        row = await store.one(conn, mail)
     if row is None:
         raise AfterdropError("outbox", f"there is no mail {mail}")
     _show(row, json=json)

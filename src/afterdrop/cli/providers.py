@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from afterdrop import clock
 from afterdrop.cli.console import json_line, line, table
-from afterdrop.errors import AfterdropError
+from afterdrop.core import clock
+from afterdrop.core.errors import AfterdropError
 
 if TYPE_CHECKING:
-    from afterdrop.clients.provider_spec import ProviderSpec
-    from afterdrop.clients.questions import Outcome
-    from afterdrop.settings import Settings
+    from afterdrop.core.settings import Settings
+    from afterdrop.metrics.provider_client import Outcome
+    from afterdrop.metrics.provider_spec import ProviderSpec
 
 providers_app = typer.Typer(no_args_is_help=True, help="Metric providers: list, try.")
 
@@ -28,9 +28,9 @@ def list_providers(as_json: AsJson = False) -> None:
     """Show the configured providers with what they spent, and the presets that could be configured."""
     from dataclasses import asdict
 
-    from afterdrop.cli.opening import opened, settings
-    from afterdrop.clients.metric_plan import standings
-    from afterdrop.clients.provider_files import load_providers, preset_names
+    from afterdrop.cli.bootstrap import opened, settings
+    from afterdrop.metrics.provider_files import load_providers, preset_names
+    from afterdrop.metrics.provider_plan import standings
 
     using = settings()
     specs = load_providers(using, os.environ)
@@ -77,8 +77,8 @@ def try_provider(
 
     The units count against its budgets like any others.
     """
-    from afterdrop.cli.opening import settings
-    from afterdrop.names import exact_domain
+    from afterdrop.cli.bootstrap import settings
+    from afterdrop.core.domain_names import exact_domain
 
     using = settings()
     spec = _chosen(using, preset)
@@ -99,8 +99,8 @@ def try_provider(
 
 
 def _chosen(using: Settings, preset: str) -> ProviderSpec:
-    from afterdrop.clients.provider_files import load_providers
-    from afterdrop.settings import Provider
+    from afterdrop.core.settings import Provider
+    from afterdrop.metrics.provider_files import load_providers
 
     for spec in load_providers(using, os.environ):
         if spec.name == preset:
@@ -110,9 +110,9 @@ def _chosen(using: Settings, preset: str) -> ProviderSpec:
 
 
 async def _ask(using: Settings, spec: ProviderSpec, domains: list[str]) -> Outcome:
-    from afterdrop.cli.opening import opened
-    from afterdrop.clients.http import open_fetcher
-    from afterdrop.clients.questions import Patience, ask_provider, end_rest, paced
+    from afterdrop.cli.bootstrap import opened
+    from afterdrop.http.client import open_fetcher
+    from afterdrop.metrics.provider_client import Patience, ask_provider, end_rest, paced
 
     async with (
         opened(using) as database,

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from afterdrop import clock
 from afterdrop.cli import console
 from afterdrop.cli.ranks_view import credit, tables, told, unfinished
 from afterdrop.cli.steps import Steps
-from afterdrop.errors import AfterdropError
+from afterdrop.core import clock
+from afterdrop.core.errors import AfterdropError
 
 if TYPE_CHECKING:
-    from afterdrop.ranks.manifest import Manifest
-    from afterdrop.ranks.shelf import Shelf
-    from afterdrop.ranks.workshop import Sources
-    from afterdrop.settings import Settings
+    from afterdrop.core.settings import Settings
+    from afterdrop.webgraph.build_dir import Sources
+    from afterdrop.webgraph.manifest import Manifest
+    from afterdrop.webgraph.table_dir import Shelf
 
 ranks_app = typer.Typer(
     no_args_is_help=True, help="Link ranks from the open web graph: import, status, lookup."
@@ -53,8 +53,8 @@ def import_ranks(
     shown with every value. The table in use stays until the new one is whole; then downloaded files are removed.
     With --release nothing is done when that release is in use already.
     """
-    from afterdrop.cli.opening import settings
-    from afterdrop.ranks.shelf import open_shelf
+    from afterdrop.cli.bootstrap import settings
+    from afterdrop.webgraph.table_dir import open_shelf
 
     using = settings()
     shelf, size = open_shelf(using), in_bytes(memory or (MEMORY_WITH_LINKS if links or edges else MEMORY))
@@ -74,8 +74,8 @@ def _import(
     using: Settings, shelf: Shelf, release: str, sources: Sources | None, *, links: bool, memory: int
 ) -> Manifest:
     """Import `sources`, or without them what is downloaded first and removed afterwards."""
-    from afterdrop.ranks.faults import RanksError
-    from afterdrop.ranks.importing import import_graph
+    from afterdrop.webgraph.errors import RanksError
+    from afterdrop.webgraph.importer import import_graph
 
     now = clock.now()
     files = sources or asyncio.run(_download(using, release, links=links))
@@ -96,8 +96,8 @@ def _in_use(shelf: Shelf, release: str, *, links: bool) -> Manifest | None:
     """What the table in use says of itself if it is whole, of `release`, and has the links where they are wanted."""
     from contextlib import closing
 
-    from afterdrop.ranks.faults import RanksError
-    from afterdrop.ranks.table import open_table
+    from afterdrop.webgraph.errors import RanksError
+    from afterdrop.webgraph.table import open_table
 
     file = shelf.in_use()
     if file is None:
@@ -114,7 +114,7 @@ def _in_use(shelf: Shelf, release: str, *, links: bool) -> Manifest | None:
 
 
 def _tell(manifest: Manifest, shelf: Shelf, *, as_json: bool) -> None:
-    from afterdrop.ranks.release import attribution
+    from afterdrop.webgraph.release import attribution
 
     if as_json:
         console.json_line(asdict(manifest) | {"attribution": attribution(manifest.release)})
@@ -132,7 +132,7 @@ def in_bytes(text: str) -> int:
 
 
 def _release(release: str | None, file: Path | None) -> str:
-    from afterdrop.ranks.release import release_name, release_of_file
+    from afterdrop.webgraph.release import release_name, release_of_file
 
     if release is not None:
         return release_name(release)
@@ -145,7 +145,7 @@ def _release(release: str | None, file: Path | None) -> str:
 
 
 def _given(file: Path | None, vertices: Path | None, edges: Path | None, *, links: bool) -> Sources | None:
-    from afterdrop.ranks.workshop import Sources
+    from afterdrop.webgraph.build_dir import Sources
 
     if file is None:
         if vertices or edges:
@@ -159,10 +159,10 @@ def _given(file: Path | None, vertices: Path | None, edges: Path | None, *, link
 
 
 async def _download(using: Settings, release: str, *, links: bool) -> Sources:
-    from afterdrop.cli.opening import opened
-    from afterdrop.clients.http import open_fetcher
-    from afterdrop.ranks.download import download
-    from afterdrop.ranks.shelf import open_shelf
+    from afterdrop.cli.bootstrap import opened
+    from afterdrop.http.client import open_fetcher
+    from afterdrop.webgraph.download import download
+    from afterdrop.webgraph.table_dir import open_shelf
 
     shelf = open_shelf(using)
     with shelf.importing("download"), Steps() as steps:
@@ -181,8 +181,8 @@ async def _download(using: Settings, release: str, *, links: bool) -> Sources:
 @ranks_app.command("status")
 def status(as_json: AsJson = False) -> None:
     """Show the tables of link ranks: the one in use, older ones kept, imports and downloads that did not end."""
-    from afterdrop.cli.opening import settings
-    from afterdrop.ranks.shelf import open_shelf
+    from afterdrop.cli.bootstrap import settings
+    from afterdrop.webgraph.table_dir import open_shelf
 
     shelf = open_shelf(settings())
     rows = [*tables(shelf), *unfinished(shelf)]
@@ -217,11 +217,11 @@ def lookup(
     """Look domains up in the table in use: link rank, positions, and with links the referring domains."""
     from contextlib import closing
 
-    from afterdrop.cli.opening import settings
-    from afterdrop.names import exact_domain
-    from afterdrop.ranks.release import attribution
-    from afterdrop.ranks.shelf import open_shelf
-    from afterdrop.ranks.table import open_table
+    from afterdrop.cli.bootstrap import settings
+    from afterdrop.core.domain_names import exact_domain
+    from afterdrop.webgraph.release import attribution
+    from afterdrop.webgraph.table import open_table
+    from afterdrop.webgraph.table_dir import open_shelf
 
     using = settings()
     shelf = open_shelf(using)

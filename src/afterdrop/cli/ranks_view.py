@@ -7,18 +7,18 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from afterdrop.ranks.manifest import Manifest
-    from afterdrop.ranks.shelf import Shelf
-    from afterdrop.settings import Settings
+    from afterdrop.core.settings import Settings
+    from afterdrop.webgraph.manifest import Manifest
+    from afterdrop.webgraph.table_dir import Shelf
 
 
 def tables(shelf: Shelf) -> Iterator[dict[str, Any]]:
     """The finished tables, the one in use first; `remark` is what one says of itself, or why it cannot be opened."""
     from contextlib import closing
 
-    from afterdrop.ranks.faults import RanksError
-    from afterdrop.ranks.release import attribution
-    from afterdrop.ranks.table import open_table
+    from afterdrop.webgraph.errors import RanksError
+    from afterdrop.webgraph.release import attribution
+    from afterdrop.webgraph.table import open_table
 
     for place, file in enumerate(shelf.tables()):
         row: dict[str, Any] = {"file": str(file), "in_use": place == 0, "bytes": file.stat().st_size}
@@ -33,7 +33,7 @@ def tables(shelf: Shelf) -> Iterator[dict[str, Any]]:
 
 def table_in_use(using: Settings) -> dict[str, Any] | None:
     """The table that look-ups read, None without one. `readable`: whether it opens; else `remark` says why not."""
-    from afterdrop.ranks.shelf import open_shelf
+    from afterdrop.webgraph.table_dir import open_shelf
 
     row = next(tables(open_shelf(using)), None)
     if row is None:
@@ -53,7 +53,7 @@ def unfinished(shelf: Shelf) -> Iterator[dict[str, Any]]:
 
 def credit(release: str) -> str:
     """The credit owed wherever the graph's values are shown."""
-    from afterdrop.ranks.release import attribution
+    from afterdrop.webgraph.release import attribution
 
     owed = attribution(release)
     return f"{owed['text']}, {owed['url']}"

@@ -6,15 +6,15 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from afterdrop import clock
 from afterdrop.cli import console
-from afterdrop.cli.opening import geared, settings
+from afterdrop.cli.bootstrap import geared, settings
+from afterdrop.core import clock
 
 if TYPE_CHECKING:
-    from afterdrop.review.flags import RiskCheck
-    from afterdrop.review.history import History
-    from afterdrop.review.trademarks import Marks
-    from afterdrop.settings import Settings
+    from afterdrop.core.settings import Settings
+    from afterdrop.review.flags.risk_flags import RiskCheck
+    from afterdrop.review.flags.trademarks import Marks
+    from afterdrop.review.history.domain_history import History
 
 # A file costs no one a request, so more of it is read than of the live archive.
 FILE_CAPTURES = 16
@@ -53,7 +53,7 @@ def review(target: str, json: bool = False, domain: str | None = None) -> None:
 
 
 async def _live(target: str, using: Settings) -> tuple[History, dict[str, int]]:
-    from afterdrop.names import domain_of_url
+    from afterdrop.core.domain_names import domain_of_url
     from afterdrop.review.run import review_domain
 
     name = domain_of_url(target, using.scan.sale_zones)
@@ -71,8 +71,8 @@ async def _live(target: str, using: Settings) -> tuple[History, dict[str, int]]:
 
 
 async def _file(path: Path, domain: str | None, using: Settings) -> tuple[History, dict[str, int]]:
-    from afterdrop.clients.capture_file import CaptureFileError, open_captures
-    from afterdrop.review.pool import PagePool
+    from afterdrop.archive.capture_file import CaptureFileError, open_captures
+    from afterdrop.review.page.pool import PagePool
     from afterdrop.review.run import review_domain
 
     captures = open_captures(path, using.archive.public_url)
@@ -91,22 +91,22 @@ async def _file(path: Path, domain: str | None, using: Settings) -> tuple[Histor
 
 def own_marks(using: Settings) -> Marks | None:
     """The shipped marks with the operator's own, None where there are none of those."""
-    from afterdrop.review.trademarks import famous_marks
+    from afterdrop.review.flags.trademarks import famous_marks
 
     return famous_marks().plus(using.review.marks) if using.review.marks else None
 
 
 def checks_of(history: History) -> tuple[RiskCheck, ...]:
     """The risk checks that a history alone can answer; the others are unknown here."""
-    from afterdrop.link_metrics import NOTHING_KNOWN
-    from afterdrop.review.flags import risk_checks
+    from afterdrop.metrics.model import NOTHING_KNOWN
+    from afterdrop.review.flags.risk_flags import risk_checks
 
     return risk_checks(history, NOTHING_KNOWN, history.domain)
 
 
 def as_json(history: History, checks: tuple[RiskCheck, ...]) -> dict[str, Any]:
     """The result for scripts: verdict first, then everything it rests on."""
-    from afterdrop.review.flags import found_flags, verdict
+    from afterdrop.review.flags.risk_flags import found_flags, verdict
 
     return {
         "domain": history.domain,
@@ -120,7 +120,7 @@ def as_json(history: History, checks: tuple[RiskCheck, ...]) -> dict[str, Any]:
 
 def show(history: History, checks: tuple[RiskCheck, ...]) -> None:
     """Print the timeline for a person."""
-    from afterdrop.review.flags import verdict
+    from afterdrop.review.flags.risk_flags import verdict
 
     said = "spam" if history.spam else verdict(checks, history)
     console.line(f"{history.domain}: {_VERDICTS[said]}")

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 import orjson
 
 from afterdrop.cli import console
-from afterdrop.errors import AfterdropError
+from afterdrop.core.errors import AfterdropError
 
 if TYPE_CHECKING:
-    from afterdrop.review.reading import PageReading
+    from afterdrop.review.page.reading import PageReading
 
 
 # From so many files on it pays to start a reading process for every core.
@@ -48,8 +48,8 @@ def review_pages(files: list[Path], json: bool = False) -> None:
 
 def read_file(path: Path) -> PageReading:
     """The reading of one file of HTML. Raises OSError."""
-    from afterdrop.review.pages import read_page
-    from afterdrop.review.subjects import nearest_topic
+    from afterdrop.review.page.reader import read_page
+    from afterdrop.review.page.subjects import nearest_topic
 
     with path.open("rb") as file:
         return read_page(file.read(FILE_BYTES), url="", nearest=nearest_topic())
@@ -65,7 +65,7 @@ def _attempt(path: Path) -> PageReading | str:
 
 async def _side_by_side(files: Sequence[Path], json: bool) -> int:
     """Tell of each file in the order given, read by a process for every core; how many could not be read."""
-    from afterdrop.review.pool import PagePool, PageUnread
+    from afterdrop.review.page.pool import PagePool, PageUnread
 
     failed = 0
     ahead: deque[tuple[Path, asyncio.Task[PageReading | str]]] = deque()
@@ -115,9 +115,9 @@ def review_text(json: bool = False) -> None:
 
 def read_texts(lines: TextIO | Iterable[str]) -> Iterator[dict[str, Any]]:
     """The answer to each line that is not blank."""
-    from afterdrop.review.language import detect_language
-    from afterdrop.review.subjects import nearest_topic
-    from afterdrop.review.topics import topic_of_text
+    from afterdrop.review.page.language import detect_language
+    from afterdrop.review.page.subjects import nearest_topic
+    from afterdrop.review.page.topics import topic_of_text
 
     nearest = nearest_topic()
     for number, line in enumerate(lines, 1):

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.opening import geared, settings
-from afterdrop.errors import SettingsError
+from afterdrop.cli.bootstrap import geared, settings
+from afterdrop.core.errors import SettingsError
 
 if TYPE_CHECKING:
     from afterdrop.feeds.spec import FeedSpec
-    from afterdrop.jobs.gear import Gear
+    from afterdrop.worker.context import Gear
 
 
 def scan(
@@ -39,7 +39,7 @@ async def _scan(
     feed: Path | None, preset: str | None, dry_run: bool, accept: tuple[str, ...], partial: bool, json: bool
 ) -> None:
     from afterdrop.cli.dry_run import show_plan
-    from afterdrop.jobs.scan_run import run_scan
+    from afterdrop.scan.worker import run_scan
 
     async with geared(settings()) as gear:
         feeds = _feeds(gear, feed, preset, partial)
@@ -69,7 +69,7 @@ def _feeds(gear: Gear, file: Path | None, preset: str | None, partial: bool) -> 
         return None
     if preset is None:
         raise SettingsError("--feed", "needs --preset NAME: how the file is to be read (see `feeds list`)")
-    from afterdrop.feeds.shelf import open_feed
+    from afterdrop.feeds.preset_files import open_feed
 
     spec = open_feed(preset, gear.settings.feeds, str(file.resolve()))
     return (spec.model_copy(update={"complete": False}) if partial else spec,)

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.opening import geared, opened, renew, settings, stop_on_signals
-from afterdrop.errors import SettingsError
-from afterdrop.settings import Settings
+from afterdrop.cli.bootstrap import geared, opened, renew, settings, stop_on_signals
+from afterdrop.core.errors import SettingsError
+from afterdrop.core.settings import Settings
 
 if TYPE_CHECKING:
     from afterdrop.db.engine import Database
@@ -84,7 +84,7 @@ def announce(using: Settings) -> None:
 
 
 async def _serve(using: Settings, door: socket.socket, no_worker: bool) -> None:
-    from afterdrop.jobs.crew import make_worker
+    from afterdrop.worker.wiring import make_worker
 
     announce(using)
     stop = asyncio.Event()
@@ -110,7 +110,7 @@ async def listen(using: Settings, database: Database, door: socket.socket, stop:
 
     from afterdrop.web.app import create_app
     from afterdrop.web.environment import make_environment
-    from afterdrop.web.wire import http_protocol
+    from afterdrop.web.http_protocol import http_protocol
 
     app = create_app(make_environment(using, database))
     config = uvicorn.Config(
@@ -139,7 +139,7 @@ def worker() -> None:
 
 
 async def _worker(using: Settings) -> None:
-    from afterdrop.jobs.crew import make_worker
+    from afterdrop.worker.wiring import make_worker
 
     announce(using)
     async with geared(using) as gear:
@@ -163,10 +163,10 @@ def status(json: bool = False) -> None:
 
 
 async def _status(json: bool) -> None:
-    from afterdrop import clock
     from afterdrop.cli.ranks_view import table_in_use
     from afterdrop.cli.status_view import show
-    from afterdrop.jobs.health import health
+    from afterdrop.core import clock
+    from afterdrop.worker.health import health
 
     using = settings()
     async with opened(using) as database, database.read() as conn:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from afterdrop import clock
 from afterdrop.cli import console
+from afterdrop.core import clock
 
 
 class Steps:

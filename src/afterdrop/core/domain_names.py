@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import idna
 import publicsuffixlist
 
-from afterdrop.errors import BadName
+from afterdrop.core.errors import BadName
 
 # RFC 6761/6762/7686/8375/9476 special-use names: never public, never asked of any registry.
 SPECIAL_USE = frozenset(

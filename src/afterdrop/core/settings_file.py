@@ -14,8 +14,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from afterdrop.errors import SettingsError
-from afterdrop.settings import Settings
+from afterdrop.core.errors import SettingsError
+from afterdrop.core.settings import Settings
 
 # Settings whose environment spelling the interface documents fixes, beside the general rule.
 _ALIASES = {

@@ -13,8 +13,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from afterdrop.errors import SettingsError
-from afterdrop.settings import Settings
+from afterdrop.core.errors import SettingsError
+from afterdrop.core.settings import Settings
 
 # NORMAL is safe under WAL: a power cut can lose the last commits but never corrupts.
 _PRAGMAS = (

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.errors import AfterdropError
+from afterdrop.core.errors import AfterdropError
 
 
 class LeaseLost(AfterdropError):

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 from ulid import ULID
 
-from afterdrop.db.statements import insert_each_once
+from afterdrop.db.dialects import insert_each_once
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import deliveries, events, webhook_endpoints
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from dns.rdata import Rdata
 
-from afterdrop.clients.addresses import is_public
+from afterdrop.http.public_addresses import is_public
 
 TYPES = ("A", "AAAA", "CNAME", "MX", "NS", "TXT", "SOA", "CAA")
 Outcome = Literal["ok", "nxdomain", "servfail", "timeout"]

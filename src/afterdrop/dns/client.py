@@ -12,10 +12,10 @@ import dns.inet
 import dns.nameserver
 import dns.resolver
 
-from afterdrop import names
-from afterdrop.clients.dns_answers import TYPES, HostAnswers, Reply, read_records
-from afterdrop.errors import SettingsError
-from afterdrop.settings import Settings
+from afterdrop.core import domain_names
+from afterdrop.core.errors import SettingsError
+from afterdrop.core.settings import Settings
+from afterdrop.dns.answers import TYPES, HostAnswers, Reply, read_records
 
 # What fits unfragmented on today's paths (DNS flag day 2020); anything longer comes over TCP.
 _PAYLOAD = 1232
@@ -30,7 +30,7 @@ class DnsClient:
 
     async def ask(self, host: str) -> HostAnswers:
         """Every reply about `host` (lowercase A-labels, underscores allowed)."""
-        above = names.suffixes().registrable(host)
+        above = domain_names.suffixes().registrable(host)
         policies = [f"_dmarc.{name}" for name in dict.fromkeys((host, above or host))]
         asked = [(host, kind) for kind in TYPES] + [(name, "TXT") for name in policies if len(name) <= 253]
         replies = await asyncio.gather(*(self.reply(name, kind) for name, kind in asked))

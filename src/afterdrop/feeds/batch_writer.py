@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.clock import monotonic
+from afterdrop.core.clock import monotonic
 from afterdrop.db.engine import Database
 from afterdrop.feeds import store
-from afterdrop.feeds.decide import Decision, Occasion
-from afterdrop.link_metrics import Metric
+from afterdrop.feeds.row_outcome import Decision, Occasion
+from afterdrop.metrics.model import Metric
 
 MOST_ROWS = 1000
 LEAST_ROWS = 60

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from afterdrop.errors import FeedError
+from afterdrop.core.errors import FeedError
 from afterdrop.feeds.spec import FeedSpec, Source
 
 # What makes an offer, and how a person calls it. Without the number of bids and the link metrics there still is one.

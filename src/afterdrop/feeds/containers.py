@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import BinaryIO, Literal, Protocol
 
-from afterdrop.errors import FeedError
+from afterdrop.core.errors import FeedError
 
 CHUNK = 1 << 18
 # Tiny files may compress beyond any ratio; the bound on the ratio begins here.

@@ -16,9 +16,9 @@ import aiohttp
 import jmespath
 import orjson
 
-from afterdrop.clients.http import Fetcher, origin
-from afterdrop.errors import FeedError, SettingsError, UpstreamError
+from afterdrop.core.errors import FeedError, SettingsError, UpstreamError
 from afterdrop.feeds.spec import FeedSpec
+from afterdrop.http.client import Fetcher, origin
 
 # A feed of 200 MB from a slow server may take long; silence may not.
 TOTAL_SECONDS, SILENT_SECONDS = 3600.0, 60.0

@@ -13,19 +13,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, BinaryIO, NamedTuple
 
+from afterdrop.core.errors import AfterdropError, FeedError
 from afterdrop.db.engine import Database
-from afterdrop.errors import AfterdropError, FeedError
 from afterdrop.feeds import store
-from afterdrop.feeds.decide import Decision, Judgement, KnownCandidate, KnownListing, Occasion, decide
+from afterdrop.feeds.batch_writer import Unit, Writer
 from afterdrop.feeds.mapping import Row
 from afterdrop.feeds.parse import read_feed
+from afterdrop.feeds.plausibility import Judgement as FileJudgement
+from afterdrop.feeds.plausibility import Sketch, judge, suspicion
+from afterdrop.feeds.row_outcome import Decision, Judgement, KnownCandidate, KnownListing, Occasion, decide
+from afterdrop.feeds.run_context import Filter, SourceRun, Terms
 from afterdrop.feeds.spec import FeedSpec
-from afterdrop.feeds.suspects import Judgement as FileJudgement
-from afterdrop.feeds.suspects import Sketch, judge, suspicion
 from afterdrop.feeds.tally import Tally
-from afterdrop.feeds.terms import Filter, SourceRun, Terms
-from afterdrop.feeds.writing import Unit, Writer
-from afterdrop.link_metrics import Metric, Role, Value
+from afterdrop.metrics.model import Metric, Role, Value
 
 BATCH = 1000
 WITHDRAW_BATCH = 200

@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from afterdrop.errors import FeedError
+from afterdrop.core.errors import FeedError
 from afterdrop.feeds.containers import CHUNK, ByteSource
 
 # Where the array must have begun, and how large one row may be.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator
 
-from afterdrop.errors import FeedError
+from afterdrop.core.errors import FeedError
 from afterdrop.feeds.containers import CHUNK, ByteSource
 
 MAX_LINE = 1 << 20

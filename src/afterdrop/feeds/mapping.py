@@ -14,11 +14,11 @@ from functools import partial
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from afterdrop.errors import BadName
+from afterdrop.core.domain_names import host_name, registrable_domain, tld
+from afterdrop.core.errors import BadName
 from afterdrop.feeds.columns import left_out
-from afterdrop.feeds.dropday import drop_end
-from afterdrop.feeds.spec import FeedSpec, Source
-from afterdrop.feeds.values import (
+from afterdrop.feeds.drop_day import drop_end
+from afterdrop.feeds.record_values import (
     WRONG,
     Getter,
     amount_value,
@@ -27,8 +27,8 @@ from afterdrop.feeds.values import (
     field_value,
     metric_value,
 )
-from afterdrop.link_metrics import Role, Value
-from afterdrop.names import host_name, registrable_domain, tld
+from afterdrop.feeds.spec import FeedSpec, Source
+from afterdrop.metrics.model import Role, Value
 
 Reader = Callable[[Source, Mapping[str, int] | None, ZoneInfo], Getter]
 

@@ -13,14 +13,14 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from afterdrop.errors import FeedError
+from afterdrop.core.errors import FeedError
 from afterdrop.feeds.columns import ALWAYS, OFFER, check_header, check_records
 from afterdrop.feeds.containers import Bounds, ByteSource, members
-from afterdrop.feeds.jsonrows import Unreadable, array_rows
+from afterdrop.feeds.json_rows import Unreadable, array_rows
 from afterdrop.feeds.lines import text_lines
 from afterdrop.feeds.mapping import BadRow, Mapper, Row, sample
 from afterdrop.feeds.spec import Csv, FeedSpec
-from afterdrop.feeds.xmlrows import element_rows
+from afterdrop.feeds.xml_rows import element_rows
 
 MAX_PREAMBLE_LINES = 1000
 
@@ -61,7 +61,7 @@ def rows(
 ) -> Iterator[Row | BadRow]:
     """Every row of one unpacked text. FeedError when it cannot be read as a whole.
 
-    `zones` are the operator's sale zones (afterdrop.names), `seen` collects the file's columns.
+    `zones` are the operator's sale zones (afterdrop.core.domain_names), `seen` collects the file's columns.
     """
     if spec.format == "csv":
         return _csv_rows(spec, stream, zones, seen)

@@ -9,9 +9,9 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from afterdrop.errors import SettingsError
+from afterdrop.core.errors import SettingsError
+from afterdrop.core.settings import Feed
 from afterdrop.feeds.spec import FeedSpec, check_sources, read_spec
-from afterdrop.settings import Feed
 
 
 def _presets() -> dict[str, Traversable]:

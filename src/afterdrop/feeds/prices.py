@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 
-from afterdrop.clients.currency import Rates, usd
+from afterdrop.metrics.currency import Rates, usd
 
 _SPELLINGS = {"$": "USD", "US$": "USD", "$US": "USD", "€": "EUR", "£": "GBP"}
 

@@ -11,10 +11,10 @@ from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from afterdrop.feeds.convert import MONEY, agreed_currency, chain, printed_currency
+from afterdrop.feeds.converters import MONEY, agreed_currency, chain, printed_currency
 from afterdrop.feeds.spec import Source
-from afterdrop.link_metrics import Role, Value
-from afterdrop.metric_values import read_value
+from afterdrop.metrics.model import Role, Value
+from afterdrop.metrics.values import read_value
 
 Getter = Callable[[Any], Any]
 # What a converter may raise on a value it does not expect.

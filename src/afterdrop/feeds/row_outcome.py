@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
+from afterdrop.feeds.listing_change import live, live_until, move
 from afterdrop.feeds.mapping import Row
 from afterdrop.feeds.prices import in_usd
-from afterdrop.feeds.rounds import live, live_until, move
 from afterdrop.feeds.spec import FeedSpec
 
 Judgement = Literal["pass", "below", "unknown"]

@@ -11,8 +11,8 @@ from datetime import timedelta
 from typing import Any
 
 from afterdrop.feeds.containers import Bounds
-from afterdrop.feeds.decide import Judgement
-from afterdrop.link_metrics import Metric, Role
+from afterdrop.feeds.row_outcome import Judgement
+from afterdrop.metrics.model import Metric, Role
 
 AskBulk = Callable[[Sequence[str]], Awaitable[Mapping[str, Sequence[Metric]]]]
 

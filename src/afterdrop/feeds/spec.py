@@ -16,9 +16,9 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from afterdrop.errors import SettingsError
-from afterdrop.feeds.convert import chain
-from afterdrop.link_metrics import FEED_PREFIX, Role
+from afterdrop.core.errors import SettingsError
+from afterdrop.feeds.converters import chain
+from afterdrop.metrics.model import FEED_PREFIX, Role
 
 ListingType = Literal["bid", "auction", "buy_now", "pending_delete"]
 LISTING_TYPES = ("bid", "auction", "buy_now", "pending_delete")
@@ -38,7 +38,7 @@ class Source(Part):
 
     Spelled as a column's name, or as a table with exactly one of `from` (a column, or several of which the
     first filled one counts), `const` and `template` (`{domain}` is filled in). `convert` is a chain of
-    converters (afterdrop.feeds.convert), `map` translates the result; an unlisted value is then an error of
+    converters (afterdrop.feeds.converters), `map` translates the result; an unlisted value is then an error of
     the row. `required` makes a row without the value a bad row; `optional` lets a whole file be without the
     column (afterdrop.feeds.columns), which otherwise fails it or is noted.
     """

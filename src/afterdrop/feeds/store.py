@@ -11,11 +11,11 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.db.statements import insert_once, upsert
+from afterdrop.db.dialects import insert_once, upsert
 from afterdrop.db.tables.catalogue import banned_domains, domains
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, source_runs
-from afterdrop.feeds.decide import CHANGING, KnownCandidate, KnownListing
-from afterdrop.link_metrics import Metric
+from afterdrop.feeds.row_outcome import CHANGING, KnownCandidate, KnownListing
+from afterdrop.metrics.model import Metric
 
 # "One of these names" as one bound value: a million rows are looked up a thousand at a time, and binding a thousand
 # values one by one costs more than the look-up. Built once: building it anew costs as much again.

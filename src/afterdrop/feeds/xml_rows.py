@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 from xml.parsers import expat
 
-from afterdrop.errors import FeedError
+from afterdrop.core.errors import FeedError
 from afterdrop.feeds.containers import CHUNK, ByteSource
-from afterdrop.feeds.jsonrows import Unreadable
+from afterdrop.feeds.json_rows import Unreadable
 
 MAX_TEXT = 1 << 16
 MAX_DEPTH = 100

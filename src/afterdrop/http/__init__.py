@@ -1,1 +1,1 @@
-"""Everything that talks to other people's servers; parsing stands apart from fetching."""
+"""The only way out to the web: paced for the whole deployment, bounded, public addresses only."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 from multidict import CIMultiDictProxy
 
-from afterdrop.clients.http import Fetcher, retry_after
-from afterdrop.db import pace
-from afterdrop.errors import UpstreamError
+from afterdrop.core.errors import UpstreamError
+from afterdrop.http import host_pace
+from afterdrop.http.client import Fetcher, retry_after
 
 # How far ahead a slot may be taken, and how far ahead slots are for the requests that wait with it (seconds).
 _HORIZON = 30.0
@@ -87,7 +87,7 @@ class ListFetcher(Fetcher):
     async def _lease(self, line: Line, key: str, interval: float, now: float) -> float:
         count = max(1, min(line.waiting, int(_TOGETHER / interval)), min(int(_BURST / interval), _MOST))
         async with self.database.write() as conn:
-            first = await pace.lease_slot(conn, key, interval * count, now, _HORIZON)
+            first = await host_pace.lease_slot(conn, key, interval * count, now, _HORIZON)
         if first >= 0:
             line.leased.extend(first + interval * number for number in range(1, count))
             if line.blocked_until <= now:  # a leased slot begins after any block the database knew
@@ -98,7 +98,7 @@ class ListFetcher(Fetcher):
         now = self.epoch()
         if now - line.looked_at > _GLANCE:
             async with self.database.read() as conn:
-                line.blocked_until = await pace.blocked_until(conn, key)
+                line.blocked_until = await host_pace.blocked_until(conn, key)
             line.looked_at = now
         return line.blocked_until
 

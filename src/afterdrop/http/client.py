@@ -14,11 +14,11 @@ from urllib.parse import urljoin, urlsplit
 import aiohttp
 from multidict import CIMultiDictProxy
 
-from afterdrop.clients.connections import RefusedAddress, guarded_connector
-from afterdrop.db import pace
+from afterdrop.core.errors import UpstreamError
+from afterdrop.core.settings import HostPace, Settings
 from afterdrop.db.engine import Database
-from afterdrop.errors import UpstreamError
-from afterdrop.settings import HostPace, Settings
+from afterdrop.http import host_pace
+from afterdrop.http.ssrf_guard import RefusedAddress, guarded_connector
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # How many seconds ahead a slot may be reserved. The scan takes only the very next one, so that a check, which may
@@ -130,7 +130,7 @@ class Fetcher:
         lanes = {key, host, *(lane for lane in self.settings.pace.hosts if lane.startswith(f"{host}/"))}
         async with self.database.write() as conn:
             for lane in sorted(lanes):
-                await pace.block(conn, lane, until, f"429 from {host}")
+                await host_pace.block(conn, lane, until, f"429 from {host}")
         raise UpstreamError(
             url, "rate_limited", f"asks to wait {wait:.0f} s", http_status=429, retry_after=wait
         )
@@ -159,7 +159,7 @@ class Fetcher:
         while True:
             now = self.epoch()
             async with self.database.write() as conn:
-                at = await pace.lease_slot(conn, key, interval, now, horizon)
+                at = await host_pace.lease_slot(conn, key, interval, now, horizon)
             if at >= 0:
                 wait = at - self.epoch()
                 if wait <= 0:
@@ -167,7 +167,7 @@ class Fetcher:
                 await asyncio.sleep(wait)
                 # A 429 may have come in while this slot was waiting: the block counts, not the slot.
                 async with self.database.read() as conn:
-                    until = await pace.blocked_until(conn, key)
+                    until = await host_pace.blocked_until(conn, key)
                 if until <= self.epoch():
                     return
                 at = -until

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.db.statements import insert_once
+from afterdrop.db.dialects import insert_once
 from afterdrop.db.tables.feeds import host_pace
 
 _ROW = host_pace.c

@@ -9,7 +9,7 @@ from typing import Any
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from afterdrop.clients.addresses import is_public
+from afterdrop.http.public_addresses import is_public
 
 AddressInfo = tuple[Any, ...]
 Allow = Callable[[str], bool]

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from afterdrop.clients.rdap_json import Answer, unknown
-from afterdrop.lookups import records, store
+from afterdrop.lookups import cache, registry_rows
 from afterdrop.lookups.sources import Sources
+from afterdrop.registry.rdap_answer import Answer, unknown
 
 # A whole request is answered within this: rows whose registry's pace does not allow it are `unknown`.
 ANSWER_WITHIN = 50.0
@@ -28,8 +28,8 @@ async def availability(
     wanted = list(dict.fromkeys(domains))
     keys = {f"rdap:{domain}": domain for domain in wanted}
     async with sources.database.read() as conn:
-        kept = await store.kept_answers(conn, keys, now)
-    found = {keys[key]: records.from_json(answer) for key, answer in kept.items()}
+        kept = await cache.kept_answers(conn, keys, now)
+    found = {keys[key]: registry_rows.from_json(answer) for key, answer in kept.items()}
     asked = await _ask(sources, [domain for domain in wanted if domain not in found], now, within)
     await _keep(sources, asked, now)
     found |= asked
@@ -61,8 +61,8 @@ async def _keep(sources: Sources, asked: dict[str, Answer], now: datetime) -> No
     for domain, answer in asked.items():
         if answer.reason not in _FREE:
             kept = trouble if answer.reason in _TROUBLE else good
-            kept[f"rdap:{domain}"] = records.to_json(answer)
+            kept[f"rdap:{domain}"] = registry_rows.to_json(answer)
     if good or trouble:
         async with sources.database.write() as conn:
-            await store.keep_answers(conn, good, now, seconds)
-            await store.keep_answers(conn, trouble, now, min(seconds, _TROUBLE_SECONDS))
+            await cache.keep_answers(conn, good, now, seconds)
+            await cache.keep_answers(conn, trouble, now, min(seconds, _TROUBLE_SECONDS))

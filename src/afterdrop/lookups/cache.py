@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.db.statements import upsert
+from afterdrop.db.dialects import upsert
 from afterdrop.db.tables.feeds import listings
 from afterdrop.db.tables.lookups import lookup_answers
 

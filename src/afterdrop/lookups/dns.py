@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from afterdrop import names
-from afterdrop.clients.dns_answers import HostAnswers, merged
-from afterdrop.lookups import store
-from afterdrop.lookups.parking import parked_at
+from afterdrop.core import domain_names
+from afterdrop.dns.answers import HostAnswers, merged
+from afterdrop.dns.parking import parked_at
+from afterdrop.lookups import cache
 from afterdrop.lookups.sources import Sources
 
 _MOST_SECONDS = 300.0
@@ -21,21 +21,21 @@ async def dns(sources: Sources, host: str, now: datetime) -> dict[str, Any]:
     """
     key = f"dns:{host}"
     async with sources.database.read() as conn:
-        kept: dict[str, Any] | None = (await store.kept_answers(conn, [key], now)).get(key)
+        kept: dict[str, Any] | None = (await cache.kept_answers(conn, [key], now)).get(key)
     if kept is not None:
         return kept
     answers = await sources.dns.ask(host)
     result = merged(answers, await _parked_at(sources, answers))
     if not result["errors"]:
         async with sources.database.write() as conn:
-            await store.keep_answers(conn, {key: result}, now, _seconds(sources, result))
+            await cache.keep_answers(conn, {key: result}, now, _seconds(sources, result))
     return result
 
 
 async def _parked_at(sources: Sources, answers: HostAnswers) -> str | None:
     """A host below a domain has no nameservers of its own: its domain's tell who parks it."""
     servers = _values(answers, "NS")
-    domain = names.suffixes().registrable(answers.host)
+    domain = domain_names.suffixes().registrable(answers.host)
     if not servers and domain is not None and domain != answers.host:
         above = await sources.dns.reply(domain, "NS")
         servers = {record.value for record in above.records}

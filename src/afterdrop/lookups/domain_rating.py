@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from afterdrop.clients.domain_rating import BUSY, domain_ratings
 from afterdrop.lookups.sources import Sources
+from afterdrop.metrics.domain_rating import BUSY, domain_ratings
 
 
 @dataclass(frozen=True, slots=True)

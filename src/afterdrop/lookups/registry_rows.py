@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from afterdrop.clients.rdap_json import Answer, Registration
+from afterdrop.registry.rdap_answer import Answer, Registration
 
 _TIMES = ("registered_at", "expires_at", "updated_at")
 _EVENTS = ("deleted_at", "transferred_at", "database_at")

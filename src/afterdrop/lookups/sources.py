@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from afterdrop.clients.dns import DnsClient, open_dns
-from afterdrop.clients.http import Fetcher
-from afterdrop.clients.provider_spec import ProviderSpec
-from afterdrop.clients.rdap import RdapClient
-from afterdrop.clients.registries import Registries
-from afterdrop.clients.slots import ListFetcher
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from afterdrop.settings import Settings
+from afterdrop.dns.client import DnsClient, open_dns
+from afterdrop.http.batched_pace import ListFetcher
+from afterdrop.http.client import Fetcher
+from afterdrop.metrics.provider_spec import ProviderSpec
+from afterdrop.registry.bootstrap_file import Registries
+from afterdrop.registry.rdap import RdapClient
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from afterdrop.clients.rdap_json import Answer
-from afterdrop.lookups import store
+from afterdrop.lookups import cache
 from afterdrop.lookups.availability import availability
-from afterdrop.lookups.drop import DropEstimate, estimate
 from afterdrop.lookups.sources import Sources
+from afterdrop.registry.drop_estimate import DropEstimate, estimate
+from afterdrop.registry.rdap_answer import Answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,5 +29,5 @@ async def whois(sources: Sources, domain: str, now: datetime) -> Whois:
     """Ask the registry about `domain` (registrable, lowercase A-labels). Its failure is state `unknown`."""
     answer = (await availability(sources, [domain], now))[0]
     async with sources.database.read() as conn:
-        day = await store.drop_day(conn, domain, now)
+        day = await cache.drop_day(conn, domain, now)
     return Whois(answer, estimate(answer, now, drop_day=day))

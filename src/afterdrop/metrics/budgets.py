@@ -11,9 +11,9 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.clients.provider_spec import Budget
-from afterdrop.db.statements import insert_once
+from afterdrop.db.dialects import insert_once
 from afterdrop.db.tables.feeds import provider_spend
+from afterdrop.metrics.provider_spec import Budget
 
 
 def periods(now: datetime) -> tuple[str, str]:

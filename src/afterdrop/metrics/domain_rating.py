@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, Literal
 
-from afterdrop.clients.http import Fetcher
-from afterdrop.clients.provider_spec import ProviderSpec
-from afterdrop.clients.questions import HASTY, Patience, ask_provider, paced
 from afterdrop.db.engine import Database
-from afterdrop.link_metrics import DOMAIN_RATING
+from afterdrop.http.client import Fetcher
+from afterdrop.metrics.model import DOMAIN_RATING
+from afterdrop.metrics.provider_client import HASTY, Patience, ask_provider, paced
+from afterdrop.metrics.provider_spec import ProviderSpec
 
 BUSY: Final = "busy_retry_later"
 CACHE_DAYS: Final = 7

@@ -10,13 +10,13 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.clients.currency import NO_RATES, Rates
-from afterdrop.clients.http import Fetcher
-from afterdrop.clients.rates_xml import BadRates, read_rates
+from afterdrop.core.errors import UpstreamError
+from afterdrop.db.dialects import upsert
 from afterdrop.db.engine import Database
-from afterdrop.db.statements import upsert
 from afterdrop.db.tables.feeds import exchange_rates
-from afterdrop.errors import UpstreamError
+from afterdrop.http.client import Fetcher
+from afterdrop.metrics.currency import NO_RATES, Rates
+from afterdrop.metrics.exchange_rates_xml import BadRates, read_rates
 
 # The bank publishes around 15:00Z on working days; a scan a day needs no more than one look.
 _FRESH: Final = timedelta(hours=12)

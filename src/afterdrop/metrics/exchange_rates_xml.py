@@ -11,7 +11,7 @@ from datetime import date
 from decimal import Decimal
 from xml.parsers import expat
 
-from afterdrop.clients.currency import Rates
+from afterdrop.metrics.currency import Rates
 
 _CODE = re.compile(r"[A-Z]{3}", re.ASCII)
 _RATE = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)

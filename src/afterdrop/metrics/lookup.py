@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from afterdrop.clients.http import Fetcher
-from afterdrop.clients.provider_spec import ProviderSpec
-from afterdrop.clients.questions import Outcome, Patience, ask_provider, paced
 from afterdrop.db.engine import Database
-from afterdrop.link_metrics import LINK_FIGURES, NOTHING_KNOWN, Metric, Metrics, Role
+from afterdrop.http.client import Fetcher
+from afterdrop.metrics.model import LINK_FIGURES, NOTHING_KNOWN, Metric, Metrics, Role
+from afterdrop.metrics.provider_client import Outcome, Patience, ask_provider, paced
+from afterdrop.metrics.provider_spec import ProviderSpec
 
 WorthPaying = Callable[[str, Metrics], bool]
 

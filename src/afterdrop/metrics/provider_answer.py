@@ -17,11 +17,11 @@ import jmespath
 import orjson
 from jmespath.exceptions import JMESPathError
 
-from afterdrop.clients.provider_spec import Answer, Fault, ProviderFile
-from afterdrop.errors import BadName
-from afterdrop.link_metrics import Role, Value
-from afterdrop.metric_values import read_value, shown
-from afterdrop.names import host_name
+from afterdrop.core.domain_names import host_name
+from afterdrop.core.errors import BadName
+from afterdrop.metrics.model import Role, Value
+from afterdrop.metrics.provider_spec import Answer, Fault, ProviderFile
+from afterdrop.metrics.values import read_value, shown
 
 _NOTES_MOST: Final = 20
 _MESSAGE_MOST: Final = 200

@@ -14,17 +14,17 @@ from urllib.parse import urlsplit
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.clients import budgets, metric_rows
-from afterdrop.clients.http import Fetched, Fetcher, retry_after
-from afterdrop.clients.provider_answer import Reading, read_answer
-from afterdrop.clients.provider_request import build_request, redact
-from afterdrop.clients.provider_spec import ProviderSpec
-from afterdrop.db import pace
+from afterdrop.core.errors import UpstreamError
+from afterdrop.core.settings import HostPace
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import host_pace
-from afterdrop.errors import UpstreamError
-from afterdrop.link_metrics import Metric
-from afterdrop.settings import HostPace
+from afterdrop.http import host_pace as pace
+from afterdrop.http.client import Fetched, Fetcher, retry_after
+from afterdrop.metrics import budgets, store
+from afterdrop.metrics.model import Metric
+from afterdrop.metrics.provider_answer import Reading, read_answer
+from afterdrop.metrics.provider_request import build_request, redact
+from afterdrop.metrics.provider_spec import ProviderSpec
 
 _FAULTS_IN_A_ROW: Final = 2
 _NOTES_MOST: Final = 20
@@ -108,7 +108,7 @@ async def ask_provider(
     if not spec.configured or not domains:
         return outcome
     async with database.read() as conn:
-        outcome.values.update(await metric_rows.cached_answers(conn, spec, domains, now, cache_days))
+        outcome.values.update(await store.cached_answers(conn, spec, domains, now, cache_days))
         resting = await pace.blocked_until(conn, _rest_key(spec)) - fetcher.epoch()
     outcome.cached = len(outcome.values)
     waiting = [domain for domain in domains if domain not in outcome.values]
@@ -200,9 +200,9 @@ async def _keep(
     database: Database, spec: ProviderSpec, reading: Reading, now: datetime, outcome: Outcome
 ) -> None:
     async with database.write() as conn:
-        await metric_rows.save_answers(conn, spec, reading, now)
+        await store.save_answers(conn, spec, reading, now)
     for domain, values in reading.values.items():
-        outcome.values[domain] = metric_rows.as_metrics(spec, values, now)
+        outcome.values[domain] = store.as_metrics(spec, values, now)
     outcome.values.update({domain: [] for domain in reading.not_found})
     outcome.notes = [*outcome.notes, *(redact(note, spec) for note in reading.notes)][:_NOTES_MOST]
 

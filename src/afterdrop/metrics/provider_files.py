@@ -7,17 +7,17 @@ from importlib import resources
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from afterdrop.clients.provider_spec import Budget, ProviderFile, ProviderSpec, read_provider
-from afterdrop.errors import SettingsError
-from afterdrop.settings import Provider, Settings
-from afterdrop.settings_file import read_toml
+from afterdrop.core.errors import SettingsError
+from afterdrop.core.settings import Provider, Settings
+from afterdrop.core.settings_file import read_toml
+from afterdrop.metrics.provider_spec import Budget, ProviderFile, ProviderSpec, read_provider
 
 _FOLDER = "providers"
 
 
 def preset_names() -> list[str]:
     """Names of the shipped provider files."""
-    folder = resources.files("afterdrop.clients") / _FOLDER
+    folder = resources.files("afterdrop.metrics") / _FOLDER
     return sorted(Path(item.name).stem for item in folder.iterdir() if item.name.endswith(".toml"))
 
 
@@ -29,7 +29,7 @@ def load_file(preset: str, beside: str = "") -> ProviderFile:
     if preset.endswith(".toml"):
         path = Path(beside).parent / preset if beside else Path(preset)
     elif preset in preset_names():
-        path = Path(str(resources.files("afterdrop.clients") / _FOLDER / f"{preset}.toml"))
+        path = Path(str(resources.files("afterdrop.metrics") / _FOLDER / f"{preset}.toml"))
     else:
         raise SettingsError(
             f"providers: {preset}", f"expected a .toml file or one of {', '.join(preset_names())}"

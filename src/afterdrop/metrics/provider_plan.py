@@ -8,10 +8,10 @@ from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.clients import budgets, metric_rows
-from afterdrop.clients.metrics import WorthPaying, in_order, never, wants
-from afterdrop.clients.provider_spec import ProviderSpec
-from afterdrop.link_metrics import NOTHING_KNOWN, Metrics
+from afterdrop.metrics import budgets, store
+from afterdrop.metrics.lookup import WorthPaying, in_order, never, wants
+from afterdrop.metrics.model import NOTHING_KNOWN, Metrics
+from afterdrop.metrics.provider_spec import ProviderSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ async def plan_bulk(
 async def _planned(
     conn: AsyncConnection, spec: ProviderSpec, names: Sequence[str], now: datetime
 ) -> PlannedQuestion:
-    cached = len(await metric_rows.cached_answers(conn, spec, names, now))
+    cached = len(await store.cached_answers(conn, spec, names, now))
     left = await budgets.units_left(conn, spec.name, spec.budget, now)
     to_ask = len(names) - cached if spec.configured else 0
     ask = _affordable(spec, to_ask, left)

@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any
 from urllib.parse import quote, quote_plus, urlencode
 
-from afterdrop.clients.provider_spec import PLACEHOLDER, VARIABLE, ProviderSpec
+from afterdrop.metrics.provider_spec import PLACEHOLDER, VARIABLE, ProviderSpec
 
 HIDDEN = "***"
 

@@ -15,8 +15,8 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from afterdrop.errors import SettingsError
-from afterdrop.link_metrics import Role
+from afterdrop.core.errors import SettingsError
+from afterdrop.metrics.model import Role
 
 PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")
 VARIABLE = re.compile(r"\$\{([^{}]*)\}")

@@ -9,11 +9,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.clients.provider_answer import Reading
-from afterdrop.clients.provider_spec import ProviderSpec
-from afterdrop.db.statements import upsert
+from afterdrop.db.dialects import upsert
 from afterdrop.db.tables.feeds import provider_answers
-from afterdrop.link_metrics import Metric, Role, Value
+from afterdrop.metrics.model import Metric, Role, Value
+from afterdrop.metrics.provider_answer import Reading
+from afterdrop.metrics.provider_spec import ProviderSpec
 
 # SQLite takes at most 32,766 values a statement; PostgreSQL 65,535.
 _NAMES_A_QUESTION = 10_000

@@ -11,8 +11,9 @@ import reprlib
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, get_args
 
-from afterdrop.errors import BadName
-from afterdrop.link_metrics import (
+from afterdrop.core.domain_names import host_name
+from afterdrop.core.errors import BadName
+from afterdrop.metrics.model import (
     ANCHORS,
     AUTHORITY_SCORE,
     CITATION_FLOW,
@@ -27,7 +28,6 @@ from afterdrop.link_metrics import (
     Role,
     Value,
 )
-from afterdrop.names import host_name
 
 Topic = Literal[
     "Arts",

@@ -1,1 +1,1 @@
-"""What runs by itself: the timetable, the daily scan, and the workers."""
+"""Rows as the queue: claimed with a lease, worked off, given back; and jobs that a timetable starts."""

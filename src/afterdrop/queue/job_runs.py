@@ -8,8 +8,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.db.statements import insert_once
-from afterdrop.db.tables.jobs import job_runs, workers
+from afterdrop.db.dialects import insert_once
+from afterdrop.db.tables.queue import job_runs, workers
 
 
 async def newest_moments(conn: AsyncConnection) -> dict[str, datetime]:

@@ -16,10 +16,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.db import claims
+from afterdrop.core.errors import AfterdropError
+from afterdrop.db import leases
 from afterdrop.db.engine import Database
-from afterdrop.errors import AfterdropError
-from afterdrop.jobs.outages import outlast
+from afterdrop.queue.outages import outlast
 
 log = logging.getLogger("afterdrop.jobs")
 
@@ -135,7 +135,7 @@ class Line:
         holding = asyncio.create_task(self._hold(row))
         try:
             await self.queue.work(row)
-        except claims.LeaseLost:
+        except leases.LeaseLost:
             log.warning("%s: a lease was lost; the row is another worker's now", self.queue.name)
         except AfterdropError as error:
             await self._failed(row, str(error))
@@ -153,7 +153,7 @@ class Line:
 
         async def renew() -> bool:
             async with self.database.write() as conn:
-                return await claims.renew(conn, self.queue.table, row, self.now(), self.queue.lease)
+                return await leases.renew(conn, self.queue.table, row, self.now(), self.queue.lease)
 
         held: bool | None = True
         while held:
@@ -172,7 +172,7 @@ class Line:
         async def give_back() -> None:
             async with self.database.write() as conn:
                 for task in left:
-                    await claims.give_back(conn, self.queue.table, tasks[task].row)
+                    await leases.give_back(conn, self.queue.table, tasks[task].row)
 
         # Without a database the leases end by themselves.
         await outlast(give_back, self.stop, f"giving {self.queue.name} back")

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from afterdrop.errors import AfterdropError
-from afterdrop.jobs import runs
-from afterdrop.jobs.gear import Gear
-from afterdrop.jobs.outages import is_outage, outage_text, outlast
-from afterdrop.jobs.queues import Line, Queue
-from afterdrop.jobs.timetable import Job, due
+from afterdrop.core.errors import AfterdropError
+from afterdrop.queue import job_runs
+from afterdrop.queue.loop import Line, Queue
+from afterdrop.queue.outages import is_outage, outage_text, outlast
+from afterdrop.queue.timetable import Job, due
+from afterdrop.worker.context import Gear
 
 log = logging.getLogger("afterdrop.jobs")
 
@@ -58,12 +58,12 @@ class Worker:
 
     async def _leave(self) -> None:
         async with self.gear.database.write() as conn:
-            await runs.leave(conn, self.gear.worker, self.gear.now())
+            await job_runs.leave(conn, self.gear.worker, self.gear.now())
 
     async def _beat(self) -> None:
         async def beat() -> None:
             async with self.gear.database.write() as conn:
-                await runs.beat(conn, self.gear.worker, self.gear.now())
+                await job_runs.beat(conn, self.gear.worker, self.gear.now())
 
         while not self.stop.is_set():
             await outlast(beat, self.stop, "heartbeat")
@@ -86,14 +86,14 @@ class Worker:
     async def _take(self) -> list[tuple[str, datetime]]:
         gear, now = self.gear, self.gear.now()
         async with gear.database.read() as conn:
-            done = await runs.newest_moments(conn)
+            done = await job_runs.newest_moments(conn)
         wanted = [(job.name, moment) for job, moment in due(self.table, now, done) if job.name in self.tasks]
         taken = []
         async with gear.database.write() as conn:
             for name, moment in wanted:
-                if await runs.take(conn, name, moment, gear.worker, now, gear.lease):
+                if await job_runs.take(conn, name, moment, gear.worker, now, gear.lease):
                     taken.append((name, moment))
-            inherited = await runs.take_over(conn, gear.worker, now, gear.lease)
+            inherited = await job_runs.take_over(conn, gear.worker, now, gear.lease)
         return taken + [(name, moment) for name, moment in inherited if name in self.tasks]
 
     async def _run(self, name: str, moment: datetime) -> None:
@@ -120,19 +120,19 @@ class Worker:
 
     async def _let_go(self, name: str, moment: datetime) -> None:
         async with self.gear.database.write() as conn:
-            await runs.let_go(conn, name, moment, self.gear.worker, self.gear.now())
+            await job_runs.let_go(conn, name, moment, self.gear.worker, self.gear.now())
 
     async def _finish(self, name: str, moment: datetime, result: Any, error: str | None) -> None:
         gear = self.gear
         async with gear.database.write() as conn:
-            await runs.finish(conn, name, moment, gear.worker, gear.now(), result=result, error=error)
+            await job_runs.finish(conn, name, moment, gear.worker, gear.now(), result=result, error=error)
 
     async def _hold(self, name: str, moment: datetime) -> None:
         gear = self.gear
 
         async def keep() -> bool:
             async with gear.database.write() as conn:
-                return await runs.keep(conn, name, moment, gear.worker, gear.now() + gear.lease)
+                return await job_runs.keep(conn, name, moment, gear.worker, gear.now() + gear.lease)
 
         held: bool | None = True
         while held:

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from afterdrop.errors import UpstreamError
+from afterdrop.core.errors import UpstreamError
 
 _LEAST = timedelta(minutes=5)
 _MOST = timedelta(days=7)
@@ -118,4 +118,4 @@ def _until_expires(expires: str | None, fetched_at: datetime) -> timedelta:
 @lru_cache(maxsize=1)
 def shipped_bootstrap() -> Bootstrap:
     """The copy of IANA's registry that comes with Afterdrop, for the first start and for machines without it."""
-    return read_bootstrap(files("afterdrop.clients").joinpath("data/iana-rdap-dns.json").read_bytes())
+    return read_bootstrap(files("afterdrop.registry").joinpath("data/iana-rdap-dns.json").read_bytes())

@@ -13,9 +13,9 @@ from typing import Any
 
 import orjson
 
-from afterdrop.clients.bootstrap import Bootstrap, fresh_until, read_bootstrap, shipped_bootstrap
-from afterdrop.clients.http import Fetcher
-from afterdrop.errors import UpstreamError
+from afterdrop.core.errors import UpstreamError
+from afterdrop.http.client import Fetcher
+from afterdrop.registry.bootstrap import Bootstrap, fresh_until, read_bootstrap, shipped_bootstrap
 
 IANA = "https://data.iana.org/rdap/dns.json"
 _AGAIN = timedelta(minutes=15)

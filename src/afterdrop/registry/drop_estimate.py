@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from afterdrop.clients.rdap_json import Answer, Registration
-from afterdrop.lookups import zones
-from afterdrop.lookups.zones import DropHour
+from afterdrop.registry import release_hours
+from afterdrop.registry.rdap_answer import Answer, Registration
+from afterdrop.registry.release_hours import DropHour
 
 GRACE_DAYS = 45
 # Where registrars delegate names their owners let expire. Such a delegation, within the grace days after the date
@@ -68,12 +68,12 @@ def estimate(
     """
     record = answer.record
     stage = stage_of(answer, now)
-    if record.domain is None or not zones.is_generic(record.domain):
+    if record.domain is None or not release_hours.is_generic(record.domain):
         return DropEstimate(stage)
     exact = stage == "pending_delete" and drop_day is not None and drop_day >= now.date()
     window = (drop_day, drop_day) if exact else _window(stage, answer, now)
     earliest, latest = _never_past(window, now.date())
-    hour = drop_hour or zones.drop_hour(record.domain)
+    hour = drop_hour or release_hours.drop_hour(record.domain)
     hour_utc = hour.at(earliest).hour if hour and earliest else None
     return DropEstimate(stage, earliest, latest, exact, hour_utc)
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlsplit
 
-from afterdrop.clients.http import Fetcher
-from afterdrop.clients.rdap_body import MAX_BODY
-from afterdrop.clients.rdap_json import Answer, parse_answer, unknown
-from afterdrop.clients.registries import Registries
-from afterdrop.errors import BadName, UpstreamError
-from afterdrop.names import registrable_domain
+from afterdrop.core.domain_names import registrable_domain
+from afterdrop.core.errors import BadName, UpstreamError
+from afterdrop.http.client import Fetcher
+from afterdrop.registry.bootstrap_file import Registries
+from afterdrop.registry.rdap_answer import Answer, parse_answer, unknown
+from afterdrop.registry.rdap_body import MAX_BODY
 
 _ACCEPT = {"Accept": "application/rdap+json, application/json;q=0.9"}
 

@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from afterdrop.clients import rdap_fields
-from afterdrop.clients.rdap_body import read_object
-from afterdrop.clients.rdap_fields import Notes, plain_text
-from afterdrop.clients.rdap_registrar import registrar, sponsors
+from afterdrop.registry import rdap_fields
+from afterdrop.registry.rdap_body import read_object
+from afterdrop.registry.rdap_fields import Notes, plain_text
+from afterdrop.registry.rdap_registrar import registrar, sponsors
 
 DROPPING = frozenset({"pending delete", "redemption period", "pending restore"})
 _SEARCHES = ("domainSearchResults", "nameserverSearchResults", "entitySearchResults")

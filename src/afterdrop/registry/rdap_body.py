@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from afterdrop.clients.rdap_fields import Notes, plain_text
+from afterdrop.registry.rdap_fields import Notes, plain_text
 
 MAX_BODY = 2_000_000
 _MARKS = (

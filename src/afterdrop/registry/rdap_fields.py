@@ -15,7 +15,7 @@ from typing import Any
 
 import idna
 
-from afterdrop.clients.rdap_status import is_known, status_word
+from afterdrop.registry.rdap_status import is_known, status_word
 
 MAX_TEXT = 200
 MAX_ITEMS = 100

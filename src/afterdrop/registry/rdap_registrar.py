@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from afterdrop.clients.rdap_fields import Notes, items, objects, plain_text
+from afterdrop.registry.rdap_fields import Notes, items, objects, plain_text
 
 _NUMBER = re.compile(r"\d{1,5}", re.ASCII)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from afterdrop.clients.rdap_json import Answer, parse_answer
+from afterdrop.registry.rdap_answer import Answer, parse_answer
 
 _HEAD = re.compile(rb"HTTP/[0-9.]+ (\d{3})[^\n]*\n((?:[^\n]*[^\s][^\n]*\n)*)[ \t\r]*(?:\n|$)")
 _CONTENT_TYPE = re.compile(rb"^content-type:[ \t]*([^\r\n]*)", re.IGNORECASE | re.MULTILINE)

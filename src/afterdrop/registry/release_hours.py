@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
 
-from afterdrop import names
+from afterdrop.core import domain_names
 
 # Country codes in other scripts: the public suffix list's entries above its "newGTLDs" mark (2026-10).
 _IDN_COUNTRY_CODES = frozenset(
@@ -87,7 +87,7 @@ _IDN_COUNTRY_CODES = frozenset(
         "xn--ygbi2ammx",
     ]
 )
-_NOT_SOLD = frozenset({"arpa", "edu", "gov", "int", "mil"}) | names.SPECIAL_USE
+_NOT_SOLD = frozenset({"arpa", "edu", "gov", "int", "mil"}) | domain_names.SPECIAL_USE
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +115,9 @@ def is_generic(domain: str) -> bool:
     top = domain.rpartition(".")[2]
     if len(top) < 3 or top == domain or top in _NOT_SOLD or top in _IDN_COUNTRY_CODES:
         return False
-    return names.suffixes().registrable(domain) == domain
+    return domain_names.suffixes().registrable(domain) == domain
 
 
 def drop_hour(domain: str) -> DropHour | None:
     """The release hour of the registry of `domain`, None where it is not known."""
-    return _DROP_HOURS.get(names.tld(domain))
+    return _DROP_HOURS.get(domain_names.tld(domain))

@@ -13,17 +13,17 @@ from datetime import datetime, timedelta
 from typing import Protocol
 from urllib.parse import urljoin
 
-from afterdrop.clients.archive import IndexAnswer, Missing, Replay
-from afterdrop.clients.capture_file import domain_of, surt
-from afterdrop.clients.cdx_index import Index, IndexedCapture
-from afterdrop.errors import UpstreamError
-from afterdrop.review.history import History, review
-from afterdrop.review.plan import CAPTURES, next_captures
-from afterdrop.review.pool import PageUnread
-from afterdrop.review.reading import Capture, ErrorKind, PageReading
-from afterdrop.review.samples import Sample
-from afterdrop.review.spam import spam_paths
-from afterdrop.review.trademarks import Marks
+from afterdrop.archive.capture_file import domain_of, surt
+from afterdrop.archive.cdx_index import Index, IndexedCapture
+from afterdrop.archive.wayback import IndexAnswer, Missing, Replay
+from afterdrop.core.errors import UpstreamError
+from afterdrop.review.flags.trademarks import Marks
+from afterdrop.review.history.capture_plan import CAPTURES, next_captures
+from afterdrop.review.history.domain_history import History, review
+from afterdrop.review.history.samples import Sample
+from afterdrop.review.page.pool import PageUnread
+from afterdrop.review.page.reading import Capture, ErrorKind, PageReading
+from afterdrop.review.spam.words import spam_paths
 
 Reader = Callable[[Capture], Awaitable[PageReading]]
 STRONG = 2

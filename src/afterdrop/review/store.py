@@ -10,11 +10,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.db import claims
-from afterdrop.db.statements import upsert
+from afterdrop.core.safe_text import storable
+from afterdrop.db import leases
+from afterdrop.db.dialects import upsert
 from afterdrop.db.tables.review import archive_answers, archived_pages, reviews
-from afterdrop.hostile_text import storable
-from afterdrop.review.history import History
+from afterdrop.review.history.domain_history import History
 from afterdrop.review.run import Reviewed
 
 # content_state of an archived page: its text was never asked for, is due, is there, cannot be had.
@@ -94,7 +94,7 @@ async def claim_texts(
 ) -> list[dict[str, Any]]:
     """Archived pages whose text is due, most-archived first."""
     pages = archived_pages.c
-    return await claims.claim(
+    return await leases.claim(
         conn,
         archived_pages,
         worker=worker,
@@ -110,7 +110,7 @@ async def keep_text(
     conn: AsyncConnection, row: dict[str, Any], *, title: str | None, words: int, content: str
 ) -> bool:
     """Store a claimed page's text (Markdown); False when the claim was lost."""
-    return await claims.settle(
+    return await leases.settle(
         conn,
         archived_pages,
         row,
@@ -127,7 +127,7 @@ async def text_failed(
     conn: AsyncConnection, row: dict[str, Any], why: str, again_at: datetime | None
 ) -> bool:
     """Record why a claimed page has no text; due again at `again_at`, or never when that is None."""
-    return await claims.settle(
+    return await leases.settle(
         conn,
         archived_pages,
         row,

@@ -11,8 +11,8 @@ from typing import Any
 import orjson
 from aiohttp import web
 
-from afterdrop.sandbox import truth
-from afterdrop.sandbox.faults import BadRule
+from afterdrop.sandbox import expected
+from afterdrop.sandbox.fault_rules import BadRule
 from afterdrop.sandbox.state import Handler, Sandbox, json_answer
 
 
@@ -20,7 +20,7 @@ def routes(sandbox: Sandbox) -> Iterator[web.RouteDef]:
     """Every switch. What is received can be read with GET and cleared with DELETE."""
 
     async def get_truth(request: web.Request) -> web.StreamResponse:
-        return json_answer(truth.document(sandbox.world, sandbox.origins["main"]))
+        return json_answer(expected.document(sandbox.world, sandbox.origins["main"]))
 
     async def get_log(request: web.Request) -> web.StreamResponse:
         return json_answer(_log(sandbox, request))

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
-from afterdrop.names import unicode_name
+from afterdrop.core.domain_names import unicode_name
 from afterdrop.sandbox.story import Listing, Story
 from afterdrop.sandbox.world import World
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from afterdrop.sandbox.cast import Part
+from afterdrop.sandbox.scenarios import Part
 from afterdrop.sandbox.story import Phase
 
 _DAY = timedelta(days=1)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from afterdrop.sandbox import coinage
-from afterdrop.sandbox.cast import Strength
+from afterdrop.sandbox import name_gen
+from afterdrop.sandbox.scenarios import Strength
 from afterdrop.sandbox.story import Anchor, Brand, Metrics
 from afterdrop.sandbox.texts import Genre, spams
 
@@ -66,7 +66,7 @@ def stand(
         pagerank=round(dice.uniform(*span.pagerank), 2),
         indexed_pages=0 if past == "not_indexed" else dice.randint(*span.indexed),
         anchors=_anchors(dice, past, domain, owner, genre, domains),
-        referrers=coinage.referrers(dice, min(domains, 12)),
+        referrers=name_gen.referrers(dice, min(domains, 12)),
         topics=_topics(genre, trust),
         known=_known(dice, strength),
     )

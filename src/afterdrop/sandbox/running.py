@@ -11,21 +11,21 @@ from pathlib import Path
 import orjson
 from aiohttp import web
 
-from afterdrop import clock
+from afterdrop.core import clock
 from afterdrop.sandbox import (
     archive_server,
     control_server,
     dns_server,
+    expected,
     feed_server,
     graph_server,
-    hook_server,
     registry_server,
     smtp_server,
-    truth,
     vendor_server,
+    webhook_receiver,
 )
-from afterdrop.sandbox.moment import Moment
 from afterdrop.sandbox.registries import REGISTRIES
+from afterdrop.sandbox.sandbox_clock import Moment
 from afterdrop.sandbox.state import Sandbox, watched
 from afterdrop.sandbox.world import World
 
@@ -94,12 +94,12 @@ async def start(
 
 def _write_truth(data_dir: Path, running: Running) -> None:
     data_dir.mkdir(parents=True, exist_ok=True)
-    content = orjson.dumps(truth.document(running.world, running.url), option=orjson.OPT_INDENT_2)
+    content = orjson.dumps(expected.document(running.world, running.url), option=orjson.OPT_INDENT_2)
     (data_dir / "truth.json").write_bytes(content)
 
 
 def _servers(state: Sandbox) -> Iterable[tuple[str, Iterable[web.RouteDef]]]:
-    main = (feed_server, vendor_server, graph_server, control_server, hook_server)
+    main = (feed_server, vendor_server, graph_server, control_server, webhook_receiver)
     yield "main", [route for server in main for route in server.routes(state)]
     yield "archive", archive_server.routes(state)
     for registry in REGISTRIES:

@@ -29,7 +29,7 @@ PROVIDERS = {
 
 
 def settings_toml(running: Running) -> str:
-    """The content of a settings file (see afterdrop.settings) for `running`."""
+    """The content of a settings file (see afterdrop.core.settings) for `running`."""
     return "\n".join(_lines(running)) + "\n"
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from afterdrop.sandbox import coinage
+from afterdrop.sandbox import name_gen
 from afterdrop.sandbox.story import Brand, Era, Scene
 from afterdrop.sandbox.texts import Genre, languages, spams
 
@@ -115,14 +115,14 @@ def _lang_change(dice: random.Random, frame: Frame) -> Past:
     others = [code for code in sorted(languages()) if code not in alike | {own, "en"}]
     spoken = languages()[dice.choice(others)]
     genre = dice.choice(list(spoken.genres.values()))
-    new = Era("site", frame.at(0.37), frame.until, spoken.code, genre.key, coinage.brand(dice, spoken))
+    new = Era("site", frame.at(0.37), frame.until, spoken.code, genre.key, name_gen.brand(dice, spoken))
     return Past((_site(frame, 0, 0.35), new), flags=("lang_change",), may=("topic_change",))
 
 
 def _topic_change(dice: random.Random, frame: Frame) -> Past:
     spoken = languages()[frame.genre.language]
     genre = dice.choice([item for item in spoken.genres.values() if item.topic != frame.genre.topic])
-    new = Era("site", frame.at(0.37), frame.until, spoken.code, genre.key, coinage.brand(dice, spoken))
+    new = Era("site", frame.at(0.37), frame.until, spoken.code, genre.key, name_gen.brand(dice, spoken))
     return Past((_site(frame, 0, 0.35), new), flags=("topic_change",))
 
 

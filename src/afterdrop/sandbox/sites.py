@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from html import escape
 
-from afterdrop.sandbox.coinage import ascii_label
-from afterdrop.sandbox.past import counterpart
+from afterdrop.sandbox.name_gen import ascii_label
+from afterdrop.sandbox.site_history import counterpart
 from afterdrop.sandbox.story import Era
 from afterdrop.sandbox.texts import Genre, Language, genre, languages
 

@@ -11,8 +11,8 @@ from typing import Any
 import orjson
 from aiohttp import web
 
-from afterdrop.sandbox.faults import Faults, Rule
-from afterdrop.sandbox.moment import Moment
+from afterdrop.sandbox.fault_rules import Faults, Rule
+from afterdrop.sandbox.sandbox_clock import Moment
 from afterdrop.sandbox.world import World
 
 _LOG_ROWS = 200_000

@@ -9,8 +9,8 @@ import random
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 
-from afterdrop.sandbox import coinage, fates, past, standing
-from afterdrop.sandbox.cast import Part, part
+from afterdrop.sandbox import lifecycles, link_profile, name_gen, site_history
+from afterdrop.sandbox.scenarios import Part, part
 from afterdrop.sandbox.story import Listing, Outcome, Story
 from afterdrop.sandbox.texts import Genre, Language, languages
 
@@ -49,15 +49,15 @@ def _story(seed: int, index: int, day: date, taken: set[str]) -> Story:
     tld = dice.choice(role.tlds or _TLDS[feed])
     spoken = _spoken(dice, role.past, tld)
     genre = _genre(dice, role.past, spoken.genres)
-    owner = coinage.brand(dice, spoken)
-    domain = coinage.domain(dice, owner, genre, tld, role.past == "trademark", taken)
-    span = min(past.years(role.past, dice), _OLDEST.get(tld, 30))
+    owner = name_gen.brand(dice, spoken)
+    domain = name_gen.domain(dice, owner, genre, tld, role.past == "trademark", taken)
+    span = min(site_history.years(role.past, dice), _OLDEST.get(tld, 30))
     listing = _listing(role, feed, tld, day, dice)
     end = listing.end or _midnight(day) + timedelta(days=9)
-    expires = fates.expiry(role, end, dice)
+    expires = lifecycles.expiry(role, end, dice)
     until = min(expires, _midnight(day)) - timedelta(days=dice.randrange(6, 30))
     start = until - timedelta(days=365 * span + dice.randrange(20, 200))
-    told = past.tell(role.past, dice, past.Frame(owner, genre, start, until))
+    told = site_history.tell(role.past, dice, site_history.Frame(owner, genre, start, until))
     lasting = expires.year - start.year + 1
     last = next((era for era in reversed(told.eras) if era.scene != "parked"), None)
     return Story(
@@ -65,9 +65,9 @@ def _story(seed: int, index: int, day: date, taken: set[str]) -> Story:
         domain=domain,
         role=role.name,
         eras=told.eras,
-        phases=fates.run(role, listing.withdrawn or end, expires, lasting, dice),
+        phases=lifecycles.run(role, listing.withdrawn or end, expires, lasting, dice),
         listing=listing,
-        metrics=standing.stand(dice, role.strength, role.past, domain, owner, genre),
+        metrics=link_profile.stand(dice, role.strength, role.past, domain, owner, genre),
         outcome=_outcome(role, told),
         reasons=told.reasons if role.strength in ("good", "strong") else (),
         flags=told.flags,
@@ -79,13 +79,13 @@ def _story(seed: int, index: int, day: date, taken: set[str]) -> Story:
 
 def _spoken(dice: random.Random, kind: str, tld: str) -> Language:
     """A language for the site; some pasts need one with enough genres."""
-    spoken = languages()[coinage.language(dice, tld)]
+    spoken = languages()[name_gen.language(dice, tld)]
     topics = {genre.topic for genre in spoken.genres.values()}
     one_topic = kind == "topic_change" and len(topics) < 2
     return languages()["en"] if kind.startswith("hard_") or one_topic else spoken
 
 
-def _outcome(role: Part, told: past.Past) -> Outcome:
+def _outcome(role: Part, told: site_history.Past) -> Outcome:
     if role.strength in _OUTCOMES:
         return _OUTCOMES[role.strength]
     return "rejected" if told.reasons else "published"
@@ -100,7 +100,7 @@ def _listing(role: Part, feed: str, tld: str, day: date, dice: random.Random) ->
     start = _midnight(day) + timedelta(days=role.first)
     end: datetime | None = None
     if role.last is not None and role.sale == "drop":
-        end = fates.release(tld, day + timedelta(days=role.last), dice.randrange(1, 90))
+        end = lifecycles.release(tld, day + timedelta(days=role.last), dice.randrange(1, 90))
     elif role.last is not None:
         end = _midnight(day) + timedelta(days=role.last, hours=15, minutes=dice.randrange(0, 480, 5))
     priced = {"bid": (9, 240), "auction": (60, 900), "buy_now": (25, 1400), "drop": None}[role.sale]

@@ -14,17 +14,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue.placement import Placement
 from afterdrop.catalogue.publish import publish, refresh
-from afterdrop.clients.metrics import ask_domain
-from afterdrop.db import claims
+from afterdrop.db import leases
 from afterdrop.db.tables.feeds import candidates, listings
 from afterdrop.feeds import store as feed_store
-from afterdrop.jobs import store
-from afterdrop.jobs.gear import Gear
-from afterdrop.jobs.queues import Queue, Row
-from afterdrop.link_metrics import Metric
+from afterdrop.metrics.lookup import ask_domain
+from afterdrop.metrics.model import Metric
+from afterdrop.queue.loop import Queue, Row
+from afterdrop.review.flags.trademarks import famous_marks
 from afterdrop.review.run import Reviewed, review_domain
 from afterdrop.review.store import closed_rows, keep_review, valid_history
-from afterdrop.review.trademarks import famous_marks
+from afterdrop.scan import store
+from afterdrop.worker.context import Gear
 
 log = logging.getLogger("afterdrop.scan")
 
@@ -68,7 +68,7 @@ async def settle_candidate(gear: Gear, row: Row) -> None:
             await keep_review(conn, reviewed, now, gear.settings.scan.review_valid_days)
         await feed_store.put_metrics(conn, [(domain, metric) for metric in found])
         placed = await publish(conn, history, now, day)
-        await claims.must_settle(conn, candidates, row, **_settled(placed, now))
+        await leases.must_settle(conn, candidates, row, **_settled(placed, now))
 
 
 async def _followed_listings(gear: Gear, row: Row, now: datetime, day: str) -> bool:
@@ -80,7 +80,7 @@ async def _followed_listings(gear: Gear, row: Row, now: datetime, day: str) -> b
         placed = (await refresh(conn, [domain], now, day)).get(domain)
         if placed is None or (row["may_review"] and await store.is_offered(conn, domain, now)):
             return False
-        await claims.must_settle(conn, candidates, row, **_settled(placed, now))
+        await leases.must_settle(conn, candidates, row, **_settled(placed, now))
         return True
 
 
@@ -151,4 +151,4 @@ async def _failed(gear: Gear, row: Row, error: str) -> None:
         wait = limits.review_retry_seconds * 2 ** (row["attempts"] - 1)
         values["due_at"] = now + timedelta(seconds=wait)
     async with gear.database.write() as conn:
-        await claims.settle(conn, candidates, row, **values)
+        await leases.settle(conn, candidates, row, **values)

@@ -7,14 +7,14 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.clients.archive import Missing
+from afterdrop.archive.wayback import Missing
 from afterdrop.db.tables.review import archived_pages
-from afterdrop.jobs import store
-from afterdrop.jobs.gear import Gear
-from afterdrop.jobs.queues import Queue, Row
-from afterdrop.review.main_text import markdown_of
-from afterdrop.review.pages import read_page
+from afterdrop.queue.loop import Queue, Row
+from afterdrop.review.page.main_text import markdown_of
+from afterdrop.review.page.reader import read_page
 from afterdrop.review.store import claim_texts, keep_text, text_failed
+from afterdrop.scan import store
+from afterdrop.worker.context import Gear
 
 _ATTEMPTS: Final = 4
 _AGAIN: Final = timedelta(minutes=10)

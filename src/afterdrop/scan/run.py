@@ -15,20 +15,20 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from afterdrop.catalogue.scan_end import end_scan
-from afterdrop.clients.metrics import ask_bulk
-from afterdrop.clients.rates import rates_at_hand
-from afterdrop.errors import FeedError, SettingsError
+from afterdrop.core.errors import FeedError, SettingsError
 from afterdrop.feeds import store as feed_store
 from afterdrop.feeds.containers import Bounds
 from afterdrop.feeds.download import fetch
 from afterdrop.feeds.intake import fail_run, take_in
+from afterdrop.feeds.run_context import Filter, SourceRun, Terms
 from afterdrop.feeds.spec import FeedSpec
-from afterdrop.feeds.terms import Filter, SourceRun, Terms
-from afterdrop.jobs import store
-from afterdrop.jobs.fading import fade_but
-from afterdrop.jobs.gear import Gear
-from afterdrop.link_metrics import Metric, Metrics
+from afterdrop.metrics.exchange_rates import rates_at_hand
+from afterdrop.metrics.lookup import ask_bulk
+from afterdrop.metrics.model import Metric, Metrics
+from afterdrop.scan import store
+from afterdrop.scan.expire_unconfigured import fade_but
 from afterdrop.scoring.authority import judge, least_of, passes, strength
+from afterdrop.worker.context import Gear
 
 log = logging.getLogger("afterdrop.scan")
 

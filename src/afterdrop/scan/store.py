@@ -9,12 +9,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.db import claims
+from afterdrop.db import leases
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans, source_runs
 from afterdrop.db.tables.review import reviews
-from afterdrop.link_metrics import Metric, Metrics
+from afterdrop.metrics.model import Metric, Metrics
 
 SOON = timedelta(hours=48)
 
@@ -217,7 +217,7 @@ async def claim_candidates(
     else:
         due = sa.and_(due, _needs_no_fetch(now))
     ends_soon = sa.case((_candidate.ends_at <= now + SOON, 0), else_=1)
-    taken = await claims.claim(
+    taken = await leases.claim(
         conn,
         candidates,
         worker=worker,

@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from afterdrop.feeds.spec import FeedSpec
-from afterdrop.jobs import scan, store
-from afterdrop.jobs.candidates import candidate_queue
-from afterdrop.jobs.gear import Gear
-from afterdrop.jobs.queues import Line
+from afterdrop.queue.loop import Line
+from afterdrop.scan import run, store
+from afterdrop.scan.candidates import candidate_queue
+from afterdrop.worker.context import Gear
 
 # done, total (None while it is not known), what is being done
 Show = Callable[[int, int | None, str | None], None]
@@ -39,8 +39,8 @@ async def run_scan(
     under_way = await _taken_in(gear, feeds, accept, progress)
     while not under_way.finished:
         await _settle_all(gear, under_way, progress, reviews_here)
-        await scan.close(gear, under_way)
-        under_way = await scan.again(
+        await run.close(gear, under_way)
+        under_way = await run.again(
             gear, under_way
         )  # somebody may be taking another feed in: then not closed
     async with gear.database.read() as conn:
@@ -49,28 +49,28 @@ async def run_scan(
 
 async def _taken_in(
     gear: Gear, feeds: Sequence[FeedSpec] | None, accept: Collection[str], progress: Show
-) -> scan.Scan:
+) -> run.Scan:
     """The scan under way, or a new one, once it has read what it is to read."""
 
     def tell(feed: str, rows: int) -> None:
         progress(rows, None, feed)
 
     while True:
-        under_way = await scan.begin(gear)
-        if under_way.intake_done and not await scan.unread(gear, under_way, feeds, accept):
+        under_way = await run.begin(gear)
+        if under_way.intake_done and not await run.unread(gear, under_way, feeds, accept):
             return under_way
-        if await scan.take_feeds_in(gear, under_way, feeds=feeds, accept=accept, progress=tell) is not None:
-            return await scan.again(gear, under_way)
+        if await run.take_feeds_in(gear, under_way, feeds=feeds, accept=accept, progress=tell) is not None:
+            return await run.again(gear, under_way)
         await asyncio.sleep(1)  # another worker has the intake: its end, or its lease's, is waited for
 
 
-async def _settle_all(gear: Gear, under_way: scan.Scan, progress: Show, reviews_here: bool) -> None:
+async def _settle_all(gear: Gear, under_way: run.Scan, progress: Show, reviews_here: bool) -> None:
     stop = asyncio.Event()
     line = Line(candidate_queue(gear), gear.database, gear.now, stop, asyncio.Event())
     working = asyncio.create_task(line.run()) if reviews_here else None
     total = 0
     try:
-        while not await scan.settled(gear, under_way):
+        while not await run.settled(gear, under_way):
             async with gear.database.read() as conn:
                 left = await store.waiting(conn, under_way.id)
             total = max(total, left)

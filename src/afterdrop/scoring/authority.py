@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal, Protocol
 
-from afterdrop.link_metrics import (
+from afterdrop.metrics.model import (
     AUTHORITY_SCORE,
     DOMAIN_RATING,
     LINK_FIGURES,

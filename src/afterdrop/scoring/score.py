@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
 
-from afterdrop.link_metrics import (
+from afterdrop.metrics.model import (
     AUTHORITY_SCORE,
     DOMAIN_RATING,
     LINK_RANK,
@@ -22,7 +22,7 @@ from afterdrop.link_metrics import (
     Metrics,
     Role,
 )
-from afterdrop.review.flags import Flag, Severity
+from afterdrop.review.flags.risk_flags import Flag, Severity
 from afterdrop.scoring.weights import PARTS, Part, Weights, current
 
 _ROLE_OF_PART: Final[Mapping[Part, Role]] = {

@@ -10,8 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
-from afterdrop.errors import SettingsError
-from afterdrop.review.flags import FLAGS, Flag, Severity
+from afterdrop.core.errors import SettingsError
+from afterdrop.review.flags.risk_flags import FLAGS, Flag, Severity
 
 Part = Literal[
     "<vendor_c>_dr",

@@ -9,9 +9,9 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.db.tables.accounts import accounts, api_keys, credit_ledger
+from afterdrop.db.tables.alerts import alert_matches, alert_rules, watches
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.delivery import webhook_endpoints
-from afterdrop.db.tables.matching import alert_matches, alert_rules, watches
 
 _ACCOUNT: Final = (
     *("email", "created_at", "verified_at", "plan_until", "zone", "digest_hour", "reminder_hours"),

@@ -8,10 +8,10 @@ from datetime import datetime
 from sqlalchemy.exc import IntegrityError
 
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.limits import Meter, Verdict
 from afterdrop.accounts.plans import PlanName, Viewer
+from afterdrop.accounts.rate_limits import Meter, Verdict
 from afterdrop.accounts.store import by_id
-from afterdrop.settings import Plan
+from afterdrop.core.settings import Plan
 from afterdrop.web.environment import Environment
 from afterdrop.web.problems import Problem, unauthenticated
 

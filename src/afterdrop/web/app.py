@@ -13,13 +13,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import compile_path
 
-from afterdrop.web.agents.door import add_mcp
+from afterdrop.web.api.openapi import describe
+from afterdrop.web.api.routers import api_routers, operator_router
 from afterdrop.web.environment import Environment
-from afterdrop.web.guards import HostGuard
-from afterdrop.web.openapi import describe
+from afterdrop.web.mcp.endpoint import add_mcp
 from afterdrop.web.problems import Problem, as_problem, not_found, problem_response
-from afterdrop.web.routers import api_routers, operator_router
-from afterdrop.web.site.doors import plain_fault
+from afterdrop.web.request_guards import HostGuard
+from afterdrop.web.site.page_guards import plain_fault
 from afterdrop.web.site.routes import site_routes
 
 

@@ -9,22 +9,22 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from afterdrop import clock
 from afterdrop.accounts.key_cache import KeyCache
-from afterdrop.accounts.usage import Usage
-from afterdrop.accounts.vault import Vault, open_vault
+from afterdrop.accounts.rate_limit_store import Usage
+from afterdrop.accounts.secret_box import Vault, open_vault
 from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue.counts import Counts
 from afterdrop.catalogue.store import links_of
 from afterdrop.catalogue.summary import Links
-from afterdrop.clients.http import Fetcher, open_fetcher
-from afterdrop.clients.provider_files import load_providers
-from afterdrop.clients.provider_spec import ProviderSpec
+from afterdrop.core import clock
+from afterdrop.core.errors import SettingsError
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from afterdrop.errors import SettingsError
+from afterdrop.http.client import Fetcher, open_fetcher
 from afterdrop.lookups.sources import Sources, open_sources
-from afterdrop.settings import Settings
-from afterdrop.web.list_cache import ListCache
+from afterdrop.metrics.provider_files import load_providers
+from afterdrop.metrics.provider_spec import ProviderSpec
+from afterdrop.web.api.list_cache import ListCache
 
 
 @dataclass

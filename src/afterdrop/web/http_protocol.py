@@ -7,7 +7,7 @@ from http import HTTPStatus
 import orjson
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from afterdrop.settings import Settings
+from afterdrop.core.settings import Settings
 from afterdrop.web.problems import Problem, problem_body
 
 

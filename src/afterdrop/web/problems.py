@@ -9,8 +9,8 @@ from typing import Any, Final, Literal, get_args
 import orjson
 from starlette.responses import Response
 
-from afterdrop.errors import AfterdropError
-from afterdrop.settings import Settings
+from afterdrop.core.errors import AfterdropError
+from afterdrop.core.settings import Settings
 
 Code = Literal[
     "unauthenticated",

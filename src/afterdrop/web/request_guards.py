@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from afterdrop.settings import Settings
+from afterdrop.core.settings import Settings
 from afterdrop.web.problems import Problem, problem_response
 
 

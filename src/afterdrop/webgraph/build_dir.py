@@ -12,8 +12,8 @@ from typing import Any
 import duckdb
 import orjson
 
-from afterdrop.ranks.faults import RanksError
-from afterdrop.ranks.rows import shorten
+from afterdrop.webgraph.errors import RanksError
+from afterdrop.webgraph.rows import shorten
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from typing import BinaryIO
 import aiohttp
 import orjson
 
-from afterdrop.ranks.faults import RanksError, sized
-from afterdrop.ranks.release import Part, file_name, file_url
-from afterdrop.ranks.workshop import Sources
+from afterdrop.webgraph.build_dir import Sources
+from afterdrop.webgraph.errors import RanksError, sized
+from afterdrop.webgraph.release import Part, file_name, file_url
 
 Progress = Callable[[str, int, int], None]
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 
 import duckdb
 
-from afterdrop.errors import AfterdropError
-from afterdrop.ranks.faults import RanksError
-from afterdrop.ranks.rows import fault_of_reader, without_blanks
+from afterdrop.core.errors import AfterdropError
+from afterdrop.webgraph.errors import RanksError
+from afterdrop.webgraph.rows import fault_of_reader, without_blanks
 
 
 def read_csv(columns: Mapping[str, str]) -> str:

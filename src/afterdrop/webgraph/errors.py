@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from afterdrop.errors import AfterdropError
+from afterdrop.core.errors import AfterdropError
 
 
 class RanksError(AfterdropError):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from afterdrop.ranks.faults import RanksError
+from afterdrop.webgraph.errors import RanksError
 
 Progress = Callable[[int, int], None]
 _READ = 1 << 18

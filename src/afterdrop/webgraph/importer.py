@@ -11,15 +11,15 @@ from typing import Any
 
 import duckdb
 
-from afterdrop.ranks.faults import RanksError, interruptible, sized
-from afterdrop.ranks.gunzip import Unpacked
-from afterdrop.ranks.links import link_up
-from afterdrop.ranks.manifest import Manifest
-from afterdrop.ranks.piped import load, read_csv
-from afterdrop.ranks.rows import RANKS_COLUMNS, RanksSeen, key_sql, shorten, without_header
-from afterdrop.ranks.shelf import Shelf
-from afterdrop.ranks.vertices import BYTES_A_VERTEX, place_vertices
-from afterdrop.ranks.workshop import Sources, Workshop, explained
+from afterdrop.webgraph.build_dir import Sources, Workshop, explained
+from afterdrop.webgraph.duckdb_feed import load, read_csv
+from afterdrop.webgraph.errors import RanksError, interruptible, sized
+from afterdrop.webgraph.gunzip import Unpacked
+from afterdrop.webgraph.manifest import Manifest
+from afterdrop.webgraph.referring_domains import link_up
+from afterdrop.webgraph.rows import RANKS_COLUMNS, RanksSeen, key_sql, shorten, without_header
+from afterdrop.webgraph.table_dir import Shelf
+from afterdrop.webgraph.vertices import BYTES_A_VERTEX, place_vertices
 
 Progress = Callable[[str, int, int], None]
 LEAST_MEMORY = 300_000_000

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from afterdrop.ranks.rows import shorten
+from afterdrop.webgraph.rows import shorten
 
 Pairs = NDArray[np.uint64]
 Places = NDArray[np.uint32]

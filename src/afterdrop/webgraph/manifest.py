@@ -9,8 +9,8 @@ from pathlib import Path
 import duckdb
 import orjson
 
-from afterdrop.ranks.faults import RanksError
-from afterdrop.ranks.release import window_end
+from afterdrop.webgraph.errors import RanksError
+from afterdrop.webgraph.release import window_end
 
 # A table of another shape is not read: it must be imported again.
 SHAPE = 1

@@ -15,10 +15,10 @@ from typing import Any, BinaryIO
 import duckdb
 import numpy as np
 
-from afterdrop.ranks.faults import RanksError
-from afterdrop.ranks.gunzip import Unpacked
-from afterdrop.ranks.pairs import HALF, LOW, BadLine, Pairs, Places, Referrers, read_pairs, referrers
-from afterdrop.ranks.workshop import Workshop
+from afterdrop.webgraph.build_dir import Workshop
+from afterdrop.webgraph.errors import RanksError
+from afterdrop.webgraph.gunzip import Unpacked
+from afterdrop.webgraph.link_pairs import HALF, LOW, BadLine, Pairs, Places, Referrers, read_pairs, referrers
 
 Progress = Callable[[str, int, int], None]
 

@@ -7,7 +7,7 @@ import re
 from datetime import UTC, datetime
 from typing import Final, Literal
 
-from afterdrop.ranks.faults import RanksError
+from afterdrop.webgraph.errors import RanksError
 
 Part = Literal["ranks", "vertices", "edges"]
 PAGE: Final = "https://commoncrawl.org/web-graphs"

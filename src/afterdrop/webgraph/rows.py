@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from afterdrop.ranks.faults import RanksError
+from afterdrop.webgraph.errors import RanksError
 
 HEADER: Final = b"#harmonicc_pos\t#harmonicc_val\t#pr_pos\t#pr_val\t#host_rev\t#n_hosts"
 RANKS_COLUMNS: Final = {

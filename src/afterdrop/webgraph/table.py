@@ -16,15 +16,15 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from afterdrop.errors import BadName
-from afterdrop.link_metrics import LINK_RANK, REFERRING_DOMAINS, TOP_REFERRING_DOMAINS, Metric, Role, Value
-from afterdrop.names import host_name
-from afterdrop.ranks.faults import RanksError, interruptible
-from afterdrop.ranks.formula import link_ranks
-from afterdrop.ranks.manifest import Manifest, read_manifest
-from afterdrop.ranks.release import attribution
-from afterdrop.ranks.rows import keys_of, reverse
-from afterdrop.ranks.shelf import Shelf
+from afterdrop.core.domain_names import host_name
+from afterdrop.core.errors import BadName
+from afterdrop.metrics.model import LINK_RANK, REFERRING_DOMAINS, TOP_REFERRING_DOMAINS, Metric, Role, Value
+from afterdrop.webgraph.errors import RanksError, interruptible
+from afterdrop.webgraph.formula import link_ranks
+from afterdrop.webgraph.manifest import Manifest, read_manifest
+from afterdrop.webgraph.release import attribution
+from afterdrop.webgraph.rows import keys_of, reverse
+from afterdrop.webgraph.table_dir import Shelf
 
 Places = NDArray[np.uint32]
 

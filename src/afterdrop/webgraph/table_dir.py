@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from afterdrop.ranks.faults import RanksError
-from afterdrop.settings import Settings
+from afterdrop.core.settings import Settings
+from afterdrop.webgraph.errors import RanksError
 
 _TABLE = re.compile(r"(?P<release>[a-z0-9-]+)\.(?P<stamp>\d{8}T\d{6})\.duckdb")
 _STAMP = "%Y%m%dT%H%M%S"

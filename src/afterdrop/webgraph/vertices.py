@@ -9,11 +9,11 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from afterdrop.ranks.faults import RanksError
-from afterdrop.ranks.gunzip import Unpacked
-from afterdrop.ranks.piped import load, read_csv
-from afterdrop.ranks.rows import VERTICES_COLUMNS, VerticesSeen, key_sql
-from afterdrop.ranks.workshop import Workshop
+from afterdrop.webgraph.build_dir import Workshop
+from afterdrop.webgraph.duckdb_feed import load, read_csv
+from afterdrop.webgraph.errors import RanksError
+from afterdrop.webgraph.gunzip import Unpacked
+from afterdrop.webgraph.rows import VERTICES_COLUMNS, VerticesSeen, key_sql
 
 Progress = Callable[[str, int, int], None]
 

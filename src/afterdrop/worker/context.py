@@ -8,22 +8,22 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from afterdrop import clock
-from afterdrop.accounts.vault import Vault, open_vault
-from afterdrop.clients.archive import WebArchive
-from afterdrop.clients.http import Fetcher, open_fetcher
-from afterdrop.clients.metrics import LocalRanks
-from afterdrop.clients.provider_files import load_providers
-from afterdrop.clients.provider_spec import ProviderSpec
+from afterdrop.accounts.secret_box import Vault, open_vault
+from afterdrop.archive.wayback import WebArchive
+from afterdrop.core import clock
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from afterdrop.delivery.send import Sender, open_sender
-from afterdrop.feeds.shelf import all_configured
+from afterdrop.delivery.webhooks.send import Sender, open_sender
+from afterdrop.feeds.preset_files import all_configured
 from afterdrop.feeds.spec import FeedSpec
+from afterdrop.http.client import Fetcher, open_fetcher
 from afterdrop.lookups.sources import Sources, open_sources
-from afterdrop.ranks.shelf import open_shelf
-from afterdrop.ranks.table import LinkRanks
-from afterdrop.review.pool import PagePool
-from afterdrop.settings import Settings
+from afterdrop.metrics.lookup import LocalRanks
+from afterdrop.metrics.provider_files import load_providers
+from afterdrop.metrics.provider_spec import ProviderSpec
+from afterdrop.review.page.pool import PagePool
+from afterdrop.webgraph.table import LinkRanks
+from afterdrop.webgraph.table_dir import open_shelf
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.delivery import deliveries, mails
 from afterdrop.db.tables.feeds import candidates, host_pace, provider_spend, scans, source_runs
-from afterdrop.db.tables.jobs import job_runs, workers
 from afterdrop.db.tables.lookups import registry_passes
-from afterdrop.db.tables.matching import to_match
+from afterdrop.db.tables.queue import job_runs, workers
 from afterdrop.db.tables.review import archived_pages
 
 _GONE = timedelta(minutes=2)

@@ -9,17 +9,17 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts import usage
-from afterdrop.clients import metric_rows
+from afterdrop.accounts import rate_limit_store
 from afterdrop.db.tables.accounts import sign_in_failures, site_sessions
 from afterdrop.db.tables.delivery import mails
-from afterdrop.db.tables.jobs import job_runs, workers
 from afterdrop.db.tables.lookups import registry_passes
+from afterdrop.db.tables.queue import job_runs, workers
 from afterdrop.db.tables.review import archive_answers
-from afterdrop.delivery import store
-from afterdrop.delivery.mails import KEPT as MAILS_KEPT
-from afterdrop.jobs.gear import Gear
-from afterdrop.lookups import store as lookups
+from afterdrop.delivery.mail.store import KEPT as MAILS_KEPT
+from afterdrop.delivery.webhooks import store
+from afterdrop.lookups import cache as lookups
+from afterdrop.metrics import store as metric_rows
+from afterdrop.worker.context import Gear
 
 _AT_ONCE: Final = 500
 _DAY: Final = timedelta(days=1)
@@ -41,7 +41,7 @@ async def prune(gear: Gear) -> dict[str, int]:
                 removed = await chore(conn, _AT_ONCE)
             gone[name] = gone.get(name, 0) + removed
     async with gear.database.write() as conn:
-        gone["usage"] = await usage.prune(conn, gear.now())
+        gone["usage"] = await rate_limit_store.prune(conn, gear.now())
     return {name: count for name, count in gone.items() if count}
 
 

@@ -6,21 +6,21 @@ import asyncio
 from datetime import timedelta
 from typing import Any
 
+from afterdrop.alerts.alert_mails import mail_matches
+from afterdrop.alerts.reminder_worker import remind
+from afterdrop.alerts.worker import matching_queue
 from afterdrop.catalogue import publish
-from afterdrop.jobs.alert_mails import mail_matches
-from afterdrop.jobs.candidates import candidate_queue
-from afterdrop.jobs.checking import check_queue
-from afterdrop.jobs.deliveries import courier_of, delivery_queue
-from afterdrop.jobs.gear import Gear
-from afterdrop.jobs.mailing import mail_queue
-from afterdrop.jobs.matching import matching_queue
-from afterdrop.jobs.pruning import expire, prune
-from afterdrop.jobs.rechecks import recheck
-from afterdrop.jobs.reminding import remind
-from afterdrop.jobs.scan_run import run_scan
-from afterdrop.jobs.texts import text_queue
-from afterdrop.jobs.timetable import jobs
-from afterdrop.jobs.worker import Worker
+from afterdrop.catalogue.recheck_worker import recheck
+from afterdrop.checks.worker import check_queue
+from afterdrop.delivery.mail.worker import mail_queue
+from afterdrop.delivery.webhooks.worker import courier_of, delivery_queue
+from afterdrop.queue.timetable import jobs
+from afterdrop.queue.worker import Worker
+from afterdrop.scan.candidates import candidate_queue
+from afterdrop.scan.page_texts import text_queue
+from afterdrop.scan.worker import run_scan
+from afterdrop.worker.context import Gear
+from afterdrop.worker.pruning import expire, prune
 
 
 def make_worker(gear: Gear, stop: asyncio.Event) -> Worker:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from afterdrop.jobs.alert_mails import mail_matches
-from afterdrop.matching import unmailed
+from afterdrop.alerts import pending_digest
+from afterdrop.alerts.alert_mails import mail_matches
+from tests.integration.alerts.world import World
 from tests.integration.catalogue.rows import DAY
-from tests.integration.matching.world import World
 
 
 async def found(world: World, *names: str) -> None:
@@ -120,7 +120,7 @@ async def test_a_mail_that_is_there_takes_nothing_more(world: World) -> None:
     await found(world, "one.com")
     await mail_matches(world.gear, "instant")
     async with world.database.write() as conn:
-        waiting = await unmailed.of_owners(
+        waiting = await pending_digest.of_owners(
             conn, "instant", [mail["account_id"] for mail in await world.mails()], world.now
         )
     assert waiting == []
@@ -129,7 +129,7 @@ async def test_a_mail_that_is_there_takes_nothing_more(world: World) -> None:
 async def test_old_matches_are_left_alone(world: World) -> None:
     await world.rule(await world.account())
     await found(world, "one.com")
-    world.now += unmailed.WITHIN + timedelta(seconds=1)
+    world.now += pending_digest.WITHIN + timedelta(seconds=1)
     assert await mail_matches(world.gear, "instant") == {"mails": 0}
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from afterdrop.matching import reach
-from afterdrop.settings import Registry, Settings
+from afterdrop.alerts import audience
+from afterdrop.core.settings import Registry, Settings
+from tests.integration.alerts.world import World
 from tests.integration.catalogue.rows import DAY, NOW
-from tests.integration.matching.world import World
 
 NAME = "alpine-hut.com"
 DROPPED: dict[str, Any] = {
@@ -114,7 +114,7 @@ async def test_what_is_reserved_is_told_to_operators(world: World) -> None:
 async def test_watchers_without_rules_are_reached_page_by_page(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reach, "ACCOUNTS_A_BATCH", 2)
+    monkeypatch.setattr(audience, "ACCOUNTS_A_BATCH", 2)
     watchers = [await world.account() for _ in range(5)]
     for account in watchers:
         await world.watch(account, NAME)

@@ -11,16 +11,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from afterdrop.accounts.plans import Viewer
+from afterdrop.alerts import audience, worker
+from afterdrop.alerts import matching as run
+from afterdrop.alerts.criteria import facts, matches
+from afterdrop.alerts.worker import match_domain
 from afterdrop.catalogue.store import links_of, summaries
-from afterdrop.db.claims import LeaseLost
+from afterdrop.db.leases import LeaseLost
 from afterdrop.db.tables.accounts import accounts
-from afterdrop.db.tables.matching import alert_rules, to_match
-from afterdrop.jobs import matching
-from afterdrop.jobs.matching import match_domain
-from afterdrop.matching import reach, run
-from afterdrop.matching.criteria import facts, matches
+from afterdrop.db.tables.alerts import alert_rules, to_match
+from tests.integration.alerts.world import World
 from tests.integration.catalogue.rows import DAY, NOW, put, put_reserved, row
-from tests.integration.matching.world import World
 
 NAME = "alpine-hut.com"
 
@@ -177,7 +177,7 @@ async def test_what_is_off_the_lists_is_not_matched(world: World) -> None:
 
 
 async def test_every_account_is_reached_in_pages(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reach, "ACCOUNTS_A_BATCH", 3)
+    monkeypatch.setattr(audience, "ACCOUNTS_A_BATCH", 3)
     rules = [await world.rule(await world.account()) for _ in range(8)]
     await world.publish(NAME)
     await world.match()
@@ -188,10 +188,10 @@ async def test_every_account_is_reached_in_pages(world: World, monkeypatch: pyte
 async def test_killed_between_portions_the_next_worker_goes_on(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reach, "ACCOUNTS_A_BATCH", 2)
+    monkeypatch.setattr(audience, "ACCOUNTS_A_BATCH", 2)
     rules = [await world.rule(await world.account()) for _ in range(5)]
     await world.publish(NAME)
-    write, written = matching._write_matches, 0
+    write, written = worker._write_matches, 0
 
     async def dying(*given: Any) -> None:
         nonlocal written
@@ -200,7 +200,7 @@ async def test_killed_between_portions_the_next_worker_goes_on(
         await write(*given)
         written += 1
 
-    monkeypatch.setattr(matching, "_write_matches", dying)
+    monkeypatch.setattr(worker, "_write_matches", dying)
     async with world.database.write() as conn:
         [claimed] = await run.claim(conn, "dead", world.now, timedelta(seconds=60), 1)
     with pytest.raises(RuntimeError):
@@ -208,7 +208,7 @@ async def test_killed_between_portions_the_next_worker_goes_on(
     assert await world.matches() == [(rule, NAME, 1) for rule in rules[:4]]
     [left] = await world.left()
     assert left["after_account"] > 0
-    monkeypatch.setattr(matching, "_write_matches", write)
+    monkeypatch.setattr(worker, "_write_matches", write)
     await world.match()
     assert len(await world.left()) == 1, "the lease of the dead holds"
     world.move(seconds=61)
@@ -294,7 +294,7 @@ async def test_a_match_that_cannot_be_written_is_tried_again(
         raise ValueError("the disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(matching, "_write_matches", broken)
+        patch.setattr(worker, "_write_matches", broken)
         await world.match()
     [left] = await world.left()
     assert "the disk is full" in left["error"]

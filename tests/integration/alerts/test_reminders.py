@@ -6,12 +6,12 @@ from datetime import timedelta
 
 import pytest
 
-from afterdrop.jobs import reminding
-from afterdrop.jobs.pruning import expire
-from afterdrop.jobs.reminding import remind
-from afterdrop.matching.rules import change_rule
+from afterdrop.alerts import reminder_worker
+from afterdrop.alerts.reminder_worker import remind
+from afterdrop.alerts.rules import change_rule
+from afterdrop.worker.pruning import expire
+from tests.integration.alerts.world import World
 from tests.integration.catalogue.rows import DAY, put, put_reserved, row
-from tests.integration.matching.world import World
 
 NAME = "alpine-hut.com"
 HOUR = timedelta(hours=1)
@@ -177,7 +177,7 @@ async def test_a_pending_reminder_expires_with_the_listing(world: World) -> None
 
 
 async def test_many_followers_are_written_in_portions(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reminding, "_WRITTEN_AT_ONCE", 5)
+    monkeypatch.setattr(reminder_worker, "_WRITTEN_AT_ONCE", 5)
     many = 23
     await world.publish(NAME, ends_at=world.now + 3 * DAY, live_until=world.now + 3 * DAY)
     for _ in range(many):

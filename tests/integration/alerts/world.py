@@ -12,18 +12,18 @@ import orjson
 import sqlalchemy as sa
 
 from afterdrop.accounts import members
-from afterdrop.accounts.vault import Vault, open_vault
+from afterdrop.accounts.secret_box import Vault, open_vault
+from afterdrop.alerts.worker import matching_queue
 from afterdrop.catalogue.writing import match_later
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.accounts import accounts
+from afterdrop.db.tables.alerts import alert_matches, alert_rules, to_match, watches
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.delivery import deliveries, events, mails, webhook_endpoints
-from afterdrop.db.tables.matching import alert_matches, alert_rules, to_match, watches
-from afterdrop.delivery.send import Sender
-from afterdrop.jobs.gear import Gear
-from afterdrop.jobs.matching import matching_queue
-from afterdrop.jobs.queues import Line, Queue
-from afterdrop.settings import Settings
+from afterdrop.delivery.webhooks.send import Sender
+from afterdrop.queue.loop import Line, Queue
+from afterdrop.worker.context import Gear
 from tests.integration.catalogue.rows import NOW, put, row
 
 ALL = ["alert.matched", "domain.available", "domain.ending_soon", "check.completed"]

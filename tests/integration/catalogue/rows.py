@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue.filters import search_text
 from afterdrop.catalogue.summary import Links
+from afterdrop.core.domain_names import tld
 from afterdrop.db.tables.catalogue import domains, reserved_views
-from afterdrop.names import tld
 
 NOW = datetime(2026, 11, 20, 18, 0, 0, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -12,8 +12,8 @@ from afterdrop.catalogue import store
 from afterdrop.catalogue.counts import Counts
 from afterdrop.catalogue.filters import ListFilter, Sort
 from afterdrop.catalogue.status import ListName
+from afterdrop.db.dialects import bump
 from afterdrop.db.engine import Database
-from afterdrop.db.statements import bump
 from tests.integration.catalogue.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, put, put_reserved, row
 
 ALL = ListFilter()

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue import store
+from afterdrop.catalogue.access import sees_availability, sight
 from afterdrop.catalogue.filters import SORTS, ListFilter, Sort, accepts
 from afterdrop.catalogue.status import STATUSES_OF, ListName
 from afterdrop.catalogue.summary import summary
-from afterdrop.catalogue.visibility import sees_availability, sight
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains, reserved_views
 from tests.integration.catalogue.rows import (

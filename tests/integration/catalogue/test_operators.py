@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.catalogue import removal, store
+from afterdrop.catalogue import operator_actions as removal
+from afterdrop.catalogue import store
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import operator_actions
 from afterdrop.db.tables.feeds import candidates

@@ -12,12 +12,12 @@ import sqlalchemy as sa
 from afterdrop.catalogue import recheck_store, store
 from afterdrop.catalogue.filters import ListFilter
 from afterdrop.catalogue.recheck import recheck_pass
-from afterdrop.clients.rdap_json import Answer, Registration, unknown
+from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
+from afterdrop.db.tables.alerts import watches
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.lookups import registry_passes
-from afterdrop.db.tables.matching import watches
-from afterdrop.settings import Registry as RegistrySettings
+from afterdrop.registry.rdap_answer import Answer, Registration, unknown
 from tests.integration.catalogue.rows import DAY, FREE, LINKS, NOW, PRO, put, row
 from tests.integration.catalogue.world import left_to_match
 

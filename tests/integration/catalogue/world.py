@@ -9,13 +9,13 @@ import sqlalchemy as sa
 
 from afterdrop.catalogue import publish as publishing
 from afterdrop.catalogue.placement import Placement
+from afterdrop.db.dialects import upsert
 from afterdrop.db.engine import Database
-from afterdrop.db.statements import upsert
+from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.feeds import listings, metric_values
-from afterdrop.db.tables.matching import to_match
 from afterdrop.db.tables.review import reviews
-from afterdrop.review.history import History, RevivalPage
+from afterdrop.review.history.domain_history import History, RevivalPage
 from tests.integration.catalogue.rows import DAY, NOW
 
 NAME = "alpine-hut.org"

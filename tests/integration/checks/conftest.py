@@ -11,15 +11,15 @@ import orjson
 import pytest
 import sqlalchemy as sa
 
-from afterdrop import clock
-from afterdrop.accounts import ledger, members
+from afterdrop.accounts import credit_ledger, members
 from afterdrop.checks import store
 from afterdrop.checks.order import Ordered, order_check
+from afterdrop.core import clock
+from afterdrop.core.settings import Settings
+from afterdrop.core.settings_file import load
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.delivery import events
 from afterdrop.sandbox import Running, start
-from afterdrop.settings import Settings
-from afterdrop.settings_file import load
 from tests.integration.scan.worlds import environment, write_settings
 
 
@@ -49,7 +49,9 @@ class Bench:
     async def credits(self) -> int:
         """The account's check credits."""
         async with self.database.read() as conn:
-            return (await ledger.balance_of(conn, self.account, allowance=0, now=clock.now())).available
+            return (
+                await credit_ledger.balance_of(conn, self.account, allowance=0, now=clock.now())
+            ).available
 
     async def recorded(self) -> list[dict[str, Any]]:
         """Envelopes of every event recorded."""

@@ -9,16 +9,16 @@ from datetime import timedelta
 import orjson
 import pytest
 
-from afterdrop import clock
 from afterdrop.accounts import members
-from afterdrop.checks import queue, store
+from afterdrop.checks import queue_store, store
+from afterdrop.checks.worker import check_queue
 from afterdrop.cli.check_view import show
 from afterdrop.cli.checks import run_check
-from afterdrop.errors import AfterdropError
-from afterdrop.jobs import runs
-from afterdrop.jobs.checking import check_queue
-from afterdrop.jobs.gear import open_gear
-from afterdrop.jobs.queues import Line
+from afterdrop.core import clock
+from afterdrop.core.errors import AfterdropError
+from afterdrop.queue import job_runs
+from afterdrop.queue.loop import Line
+from afterdrop.worker.context import open_gear
 from tests.integration.checks.conftest import Bench
 
 
@@ -60,7 +60,7 @@ async def test_without_a_worker_it_is_done_here_for_one_credit(bench: Bench) -> 
 async def test_a_check_that_fails_gives_its_credit_back_and_says_why(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(queue, "RETRY_AFTER", timedelta(0))
+    monkeypatch.setattr(queue_store, "RETRY_AFTER", timedelta(0))
     bench.running.state.faults.put([{"server": "archive", "path": ".", "kind": "status", "status": 503}])
     check = await run_check(bench.settings, bench.named("live_bid"), "")
     assert (check["status"], check["report"], await bench.credits()) == ("failed", None, 3)
@@ -110,7 +110,7 @@ async def test_a_running_worker_is_waited_for_and_a_dead_one_is_not(bench: Bench
     name = bench.named("live_bid")
     async with open_gear(bench.settings, bench.database, worker="w", environ=bench.environ) as gear:
         async with bench.database.write() as conn:
-            await runs.beat(conn, "w", clock.now())
+            await job_runs.beat(conn, "w", clock.now())
         waiting = asyncio.create_task(run_check(bench.settings, name, ""))
         await asyncio.sleep(1.5)
         (check,) = await _checks(bench)
@@ -123,7 +123,7 @@ async def test_a_running_worker_is_waited_for_and_a_dead_one_is_not(bench: Bench
         stop.set()
         await working
     async with bench.database.write() as conn:
-        await runs.leave(conn, "w", clock.now())
+        await job_runs.leave(conn, "w", clock.now())
     done = await run_check(bench.settings, bench.named("spam_casino"), "")
     assert (done["status"], done["would_list"]) == ("done", False)
 

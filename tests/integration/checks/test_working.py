@@ -12,22 +12,22 @@ import orjson
 import pytest
 import sqlalchemy as sa
 
-from afterdrop import clock
 from afterdrop.accounts.store import delete_account
 from afterdrop.catalogue.store import links_of
-from afterdrop.checks import queue
+from afterdrop.checks import queue_store
 from afterdrop.checks.order import check_detail, check_json
+from afterdrop.checks.worker import check_queue
+from afterdrop.core import clock
+from afterdrop.core.errors import AfterdropError
+from afterdrop.core.settings import Settings
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
-from afterdrop.errors import AfterdropError
-from afterdrop.jobs.checking import check_queue
-from afterdrop.jobs.gear import Gear, open_gear
-from afterdrop.jobs.queues import Line
-from afterdrop.jobs.scan_run import run_scan
-from afterdrop.review.flags import FLAGS
-from afterdrop.settings import Settings
-from afterdrop.web.answers import json_bytes
-from afterdrop.web.schemas.checks import CheckDetail
+from afterdrop.queue.loop import Line
+from afterdrop.review.flags.risk_flags import FLAGS
+from afterdrop.scan.worker import run_scan
+from afterdrop.web.api.schemas.checks import CheckDetail
+from afterdrop.web.responses import json_bytes
+from afterdrop.worker.context import Gear, open_gear
 from tests.integration.checks.conftest import Bench
 
 
@@ -83,7 +83,7 @@ async def test_t_03_ev_14_ck_10_to_ck_13_done(bench: Bench) -> None:
 
 
 async def test_t_04_t_05_ev_14_failed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "RETRY_AFTER", timedelta(0))
+    monkeypatch.setattr(queue_store, "RETRY_AFTER", timedelta(0))
     name = bench.named("live_bid")
     first = (await bench.order(name)).check["id"]
     assert await bench.credits() == 2
@@ -117,7 +117,7 @@ async def test_t_06_a_crash_puts_it_back_and_another_worker_does_it(bench: Bench
     now = clock.now()
     await lost(bench, check_id, attempts=1, started_at=now, lease_until=now - timedelta(seconds=1))
     async with bench.database.write() as conn:
-        assert await queue.recover(conn, now) == []
+        assert await queue_store.recover(conn, now) == []
     assert (await bench.row(check_id))["status"] == "queued"
     async with geared(bench) as gear:
         await work(gear)
@@ -130,8 +130,8 @@ async def test_t_06_a_worker_that_stops_in_good_order_gives_it_back(bench: Bench
     check_id = (await bench.order("a.com")).check["id"]
     await lost(bench, check_id, attempts=0, started_at=clock.now(), lease_until=None)
     async with bench.database.write() as conn:
-        assert await queue.recover(conn, clock.now()) == []
-        (row,) = await queue.claim(conn, "next", clock.now(), timedelta(seconds=9), 5)
+        assert await queue_store.recover(conn, clock.now()) == []
+        (row,) = await queue_store.claim(conn, "next", clock.now(), timedelta(seconds=9), 5)
     assert (row["id"], row["attempts"]) == (check_id, 1)
 
 
@@ -159,7 +159,7 @@ async def test_t_07_half_an_hour_with_a_live_worker_ends_it_too(
 ) -> None:
     check_id = (await bench.order(bench.named("live_bid"))).check["id"]
     bench.running.state.faults.put([{"server": "archive", "path": ".", "kind": "slow", "seconds": 60}])
-    monkeypatch.setattr(queue, "NO_RESULT_AFTER", timedelta(seconds=2))
+    monkeypatch.setattr(queue_store, "NO_RESULT_AFTER", timedelta(seconds=2))
     async with geared(bench) as gear:
         await asyncio.wait_for(work(gear), 15)
     row = await bench.row(check_id)
@@ -183,12 +183,12 @@ async def test_an_undead_worker_changes_nothing(bench: Bench) -> None:
     """Its check was failed meanwhile: the credit is not given back twice, and no result is written."""
     check_id = (await bench.order("a.com")).check["id"]
     async with bench.database.write() as conn:
-        (row,) = await queue.claim(conn, "slow", clock.now(), timedelta(seconds=1), 1)
-        assert await queue.fail(conn, row, "gone", clock.now()) is not None
-        assert await queue.fail(conn, row, "gone", clock.now()) is None
+        (row,) = await queue_store.claim(conn, "slow", clock.now(), timedelta(seconds=1), 1)
+        assert await queue_store.fail(conn, row, "gone", clock.now()) is not None
+        assert await queue_store.fail(conn, row, "gone", clock.now()) is None
     async with bench.database.write() as conn:
         with pytest.raises(AfterdropError, match="lease was lost"):
-            await queue.finish(conn, row, queue.Done(90, "ok", True, [], {}, {}), clock.now())
+            await queue_store.finish(conn, row, queue_store.Done(90, "ok", True, [], {}, {}), clock.now())
     assert ((await bench.row(check_id))["status"], await bench.credits()) == ("failed", 3)
 
 

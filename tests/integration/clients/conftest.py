@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop import clock
-from afterdrop.clients.http import Fetcher, open_fetcher
+from afterdrop.core import clock
+from afterdrop.core.settings import HostPace, Pace, Settings
 from afterdrop.db.engine import Database
-from afterdrop.settings import HostPace, Pace, Settings
+from afterdrop.http.client import Fetcher, open_fetcher
 from tests.integration.clients.vendors import Vendors, running
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime, timedelta
 
-from afterdrop.clients import budgets
-from afterdrop.clients.http import Fetcher
-from afterdrop.clients.metrics import always, ask_bulk
-from afterdrop.clients.provider_spec import Budget
-from afterdrop.clients.questions import ask_provider
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database, open_database
-from afterdrop.settings import Settings
+from afterdrop.http.client import Fetcher
+from afterdrop.metrics import budgets
+from afterdrop.metrics.lookup import always, ask_bulk
+from afterdrop.metrics.provider_client import ask_provider
+from afterdrop.metrics.provider_spec import Budget
 from tests.integration.clients.vendors import Truth, Vendors, specs_of
 
 

@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from afterdrop.clients.domain_rating import domain_ratings
-from afterdrop.clients.http import Fetcher
-from afterdrop.clients.provider_files import load_file
-from afterdrop.clients.provider_spec import Budget, ProviderSpec, read_provider
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import host_pace
-from afterdrop.settings import Settings
+from afterdrop.http.client import Fetcher
+from afterdrop.metrics.domain_rating import domain_ratings
+from afterdrop.metrics.provider_files import load_file
+from afterdrop.metrics.provider_spec import Budget, ProviderSpec, read_provider
 from tests.integration.clients.vendors import KEYS, Handler, Truth, Vendors, body, specs_of, status
 
 NAMES = ["a.com", "b.org"]

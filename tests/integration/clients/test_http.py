@@ -12,10 +12,10 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import pytest
 from aiohttp import web
 
-from afterdrop.clients.http import Fetcher, open_fetcher, retry_after
+from afterdrop.core.errors import UpstreamError
+from afterdrop.core.settings import HostPace, Pace, Settings
 from afterdrop.db.engine import Database
-from afterdrop.errors import UpstreamError
-from afterdrop.settings import HostPace, Pace, Settings
+from afterdrop.http.client import Fetcher, open_fetcher, retry_after
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

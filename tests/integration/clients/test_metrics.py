@@ -8,16 +8,16 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from afterdrop import clock
-from afterdrop.clients import metric_rows
-from afterdrop.clients.http import Fetcher
-from afterdrop.clients.metric_plan import plan_bulk, standings
-from afterdrop.clients.metrics import always, ask_bulk, ask_domain
-from afterdrop.clients.questions import Patience, ask_provider, end_rest, paced
+from afterdrop.core import clock
+from afterdrop.core.settings import Authority, HostPace, Pace, Settings
 from afterdrop.db.engine import Database
-from afterdrop.link_metrics import LINK_RANK, TRUST_FLOW, Metric, Metrics
+from afterdrop.http.client import Fetcher
+from afterdrop.metrics import store
+from afterdrop.metrics.lookup import always, ask_bulk, ask_domain
+from afterdrop.metrics.model import LINK_RANK, TRUST_FLOW, Metric, Metrics
+from afterdrop.metrics.provider_client import Patience, ask_provider, end_rest, paced
+from afterdrop.metrics.provider_plan import plan_bulk, standings
 from afterdrop.scoring.authority import passes
-from afterdrop.settings import Authority, HostPace, Pace, Settings
 from tests.integration.clients.vendors import Handler, Truth, Vendors, body, cut, specs_of, status
 
 QUICK = Patience(wait=3, pauses=(0.0,))
@@ -362,6 +362,6 @@ async def test_old_answers_are_forgotten(
 ) -> None:
     await ask_bulk(fetcher, database, specs_of(outward, vendors, "open_pagerank"), NAMES, now)
     async with database.write() as conn:
-        assert await metric_rows.forget_answers(conn, now, limit=2) == 0
-        assert await metric_rows.forget_answers(conn, now + timedelta(days=1), limit=2) == 2
-        assert await metric_rows.forget_answers(conn, now + timedelta(days=1)) == 1
+        assert await store.forget_answers(conn, now, limit=2) == 0
+        assert await store.forget_answers(conn, now + timedelta(days=1), limit=2) == 2
+        assert await store.forget_answers(conn, now + timedelta(days=1)) == 1

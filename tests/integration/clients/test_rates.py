@@ -11,12 +11,12 @@ from decimal import Decimal
 import pytest
 from aiohttp import web
 
-from afterdrop import clock
-from afterdrop.clients.currency import NO_RATES, usd
-from afterdrop.clients.http import Fetcher, open_fetcher
-from afterdrop.clients.rates import load_rates, rates_at_hand
+from afterdrop.core import clock
+from afterdrop.core.settings import HostPace, Pace, Rates, Settings
 from afterdrop.db.engine import Database
-from afterdrop.settings import HostPace, Pace, Rates, Settings
+from afterdrop.http.client import Fetcher, open_fetcher
+from afterdrop.metrics.currency import NO_RATES, usd
+from afterdrop.metrics.exchange_rates import load_rates, rates_at_hand
 
 
 class Bank:

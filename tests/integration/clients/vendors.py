@@ -10,9 +10,9 @@ from typing import Any
 
 from aiohttp import web
 
-from afterdrop.clients.provider_files import load_providers
-from afterdrop.clients.provider_spec import ProviderSpec
-from afterdrop.settings import Provider, Settings
+from afterdrop.core.settings import Provider, Settings
+from afterdrop.metrics.provider_files import load_providers
+from afterdrop.metrics.provider_spec import ProviderSpec
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 KEYS = {

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
 
-from afterdrop.db import claims
+from afterdrop.db import leases
+from afterdrop.db.dialects import upsert
 from afterdrop.db.engine import Database
-from afterdrop.db.statements import upsert
 from afterdrop.db.tables.feeds import candidates
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -28,7 +28,7 @@ async def _fill(database: Database, count: int) -> None:
 
 async def _claim(database: Database, worker: str, limit: int, now: datetime = NOW) -> list[dict[str, object]]:
     async with database.write() as conn:
-        return await claims.claim(
+        return await leases.claim(
             conn,
             candidates,
             worker=worker,
@@ -67,9 +67,9 @@ async def test_a_dead_workers_row_is_taken_over_and_its_outcome_refused(database
     [taken] = await _claim(database, "heir", 1, NOW + LEASE)
     assert taken["attempts"] == 2
     async with database.write() as conn:
-        assert not await claims.settle(conn, candidates, lost, state="settled")
-        assert await claims.renew(conn, candidates, taken, NOW + LEASE, LEASE)
-        assert await claims.settle(conn, candidates, taken, state="settled", outcome="published")
+        assert not await leases.settle(conn, candidates, lost, state="settled")
+        assert await leases.renew(conn, candidates, taken, NOW + LEASE, LEASE)
+        assert await leases.settle(conn, candidates, taken, state="settled", outcome="published")
     assert await _claim(database, "late", 1, NOW + 3 * LEASE) == []
 
 
@@ -77,7 +77,7 @@ async def test_a_row_given_back_has_lost_no_attempt(database: Database) -> None:
     await _fill(database, 1)
     [row] = await _claim(database, "leaving", 1)
     async with database.write() as conn:
-        assert await claims.give_back(conn, candidates, row)
+        assert await leases.give_back(conn, candidates, row)
     [again] = await _claim(database, "next", 1)
     assert again["attempts"] == 1
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
-from afterdrop.db import pace
 from afterdrop.db.engine import Database
+from afterdrop.http import host_pace
 
 
 async def _slot(database: Database, epoch: float, horizon: float = 1000) -> float:
     async with database.write() as conn:
-        return await pace.lease_slot(conn, "archive", 2.5, epoch, horizon)
+        return await host_pace.lease_slot(conn, "archive", 2.5, epoch, horizon)
 
 
 async def test_slots_are_an_interval_apart_whoever_asks(database: Database) -> None:
@@ -26,10 +26,10 @@ async def test_a_slot_too_far_ahead_is_not_taken(database: Database) -> None:
 
 async def test_a_block_holds_for_everyone_and_is_never_shortened(database: Database) -> None:
     async with database.write() as conn:
-        await pace.block(conn, "archive", 1060.0, "429")
-        await pace.block(conn, "archive", 1010.0, "429")
-        assert await pace.blocked_until(conn, "archive") == 1060.0
-        assert await pace.blocked_until(conn, "other") == 0.0
+        await host_pace.block(conn, "archive", 1060.0, "429")
+        await host_pace.block(conn, "archive", 1010.0, "429")
+        assert await host_pace.blocked_until(conn, "archive") == 1060.0
+        assert await host_pace.blocked_until(conn, "other") == 0.0
     assert await _slot(database, 1000.0, horizon=5) == -1060.0
     assert await _slot(database, 1000.0) == 1060.0
     assert await _slot(database, 1070.0) == 1070.0

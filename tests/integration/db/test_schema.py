@@ -10,7 +10,7 @@ from afterdrop.accounts import members
 from afterdrop.accounts.store import delete_account
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database
-from afterdrop.db.tables.matching import alert_rules
+from afterdrop.db.tables.alerts import alert_rules
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from afterdrop.core.settings import Settings, Webhook
 from afterdrop.db.engine import Database
-from afterdrop.delivery.send import open_sender
-from afterdrop.settings import Settings, Webhook
-from tests.integration.matching.world import World
+from afterdrop.delivery.webhooks.send import open_sender
+from tests.integration.alerts.world import World
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.db.tables.delivery import deliveries
-from afterdrop.delivery import endpoints, store
-from afterdrop.delivery.again import MOST_A_MINUTE, NotSentAgain, send_again
+from afterdrop.delivery.webhooks import endpoints, store
+from afterdrop.delivery.webhooks.redeliver import MOST_A_MINUTE, NotSentAgain, send_again
+from tests.integration.alerts.world import World
 from tests.integration.catalogue.rows import DAY
 from tests.integration.delivery.receivers import OK, receiver
 from tests.integration.delivery.test_delivering import BAD, deliver, endpoint, give_up, record
-from tests.integration.matching.world import World
 
 
 async def again(world: World, account: int, hook: int, event: str) -> dict[str, Any] | None:

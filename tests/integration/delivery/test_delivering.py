@@ -9,18 +9,19 @@ from typing import Any
 import orjson
 import pytest
 
-from afterdrop.accounts.vault import Vault
+from afterdrop.accounts.secret_box import Vault
+from afterdrop.core.settings import Settings
+from afterdrop.core.settings_file import load
 from afterdrop.db.tables.delivery import webhook_endpoints
-from afterdrop.delivery import endpoints, events, store
-from afterdrop.delivery.signing import verify
-from afterdrop.jobs.deliveries import courier_of, delivery_queue
-from afterdrop.jobs.pruning import expire, prune
-from afterdrop.settings import Settings
-from afterdrop.settings_file import load
+from afterdrop.delivery import events
+from afterdrop.delivery.webhooks import endpoints, store
+from afterdrop.delivery.webhooks.signing import verify
+from afterdrop.delivery.webhooks.worker import courier_of, delivery_queue
+from afterdrop.worker.pruning import expire, prune
+from tests.integration.alerts.world import World
 from tests.integration.catalogue.rows import DAY
 from tests.integration.delivery import receivers
 from tests.integration.delivery.receivers import OK, receiver
-from tests.integration.matching.world import World
 
 BAD = b"HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n"
 WAITS = (60, 300, 1800, 7200, 21600)

@@ -11,13 +11,13 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
-from afterdrop.delivery import endpoints, store
-from afterdrop.delivery.send import open_sender
-from afterdrop.jobs.deliveries import courier_of, delivery_queue
+from afterdrop.delivery.webhooks import endpoints, store
+from afterdrop.delivery.webhooks.send import open_sender
+from afterdrop.delivery.webhooks.worker import courier_of, delivery_queue
+from tests.integration.alerts.world import World
 from tests.integration.delivery import receivers
 from tests.integration.delivery.receivers import OK, receiver
 from tests.integration.delivery.test_delivering import BAD, deliver, endpoint, record
-from tests.integration.matching.world import World
 
 
 async def test_an_endpoint_is_given_a_few_at_a_time(world: World) -> None:
@@ -43,7 +43,7 @@ async def test_an_endpoint_is_given_a_few_at_a_time(world: World) -> None:
 
 async def test_slow_receivers_hold_up_nobody(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three times as many hanging deliveries as the worker has places: the quick ones arrive all the same."""
-    monkeypatch.setattr("afterdrop.jobs.deliveries._PATIENCE", 0.1)
+    monkeypatch.setattr("afterdrop.delivery.webhooks.worker._PATIENCE", 0.1)
     hanging = 4.0
     webhook = world.settings.webhook.model_copy(update={"at_once": 4, "answer_seconds": hanging})
     async with open_sender(webhook, lambda: world.now.timestamp()) as sender:
@@ -155,7 +155,7 @@ async def test_more_hanging_endpoints_than_a_worker_has_places_for(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Twenty endpoints hang, a worker waits for sixteen at most: the one that answers gets all it is owed."""
-    monkeypatch.setattr("afterdrop.jobs.deliveries._PATIENCE", 0.05)
+    monkeypatch.setattr("afterdrop.delivery.webhooks.worker._PATIENCE", 0.05)
     hanging = 4.0
     webhook = world.settings.webhook.model_copy(update={"at_once": 2, "answer_seconds": hanging})
     async with open_sender(webhook, lambda: world.now.timestamp()) as sender:

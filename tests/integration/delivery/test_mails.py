@@ -17,21 +17,20 @@ from typer.testing import CliRunner, Result
 from afterdrop.accounts import tokens
 from afterdrop.accounts.store import by_id
 from afterdrop.cli.commands import app
-from afterdrop.clients import mail as smtp
-from afterdrop.clients.mail import Handed, compose, hand_over
+from afterdrop.core.settings import Mail
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import mails as table
-from afterdrop.delivery import mails, unsubscribe
-from afterdrop.delivery.mails import Draft, Letterhead
-from afterdrop.delivery.message import Letter, Message, Topic, verification
-from afterdrop.delivery.schedule import MAIL_WAITS
-from afterdrop.jobs.mailing import mail_queue
-from afterdrop.jobs.pruning import prune
-from afterdrop.settings import Mail
+from afterdrop.delivery.mail import smtp, store, unsubscribe
+from afterdrop.delivery.mail.message import Letter, Message, Topic, verification
+from afterdrop.delivery.mail.smtp import Handed, compose, hand_over
+from afterdrop.delivery.mail.store import Draft, Letterhead
+from afterdrop.delivery.mail.worker import mail_queue
+from afterdrop.delivery.webhooks.retry_schedule import MAIL_WAITS
+from afterdrop.worker.pruning import prune
+from tests.integration.alerts.world import World
 from tests.integration.catalogue.rows import DAY, NOW
 from tests.integration.delivery.mailserver import mailserver
 from tests.integration.delivery.receivers import server_tls
-from tests.integration.matching.world import World
 
 WORDS = verification(Letter("Afterdrop", "https://drops.example"), "https://drops.example/verify/tökén")
 TOKEN_LINE = "https://drops.example/unsubscribe/" + "t" * 180
@@ -53,7 +52,7 @@ async def write(
 ) -> None:
     """Write a mail."""
     async with world.database.write() as conn:
-        await mails.put(conn, [Draft(recipient, words, None, **more)], world.now)
+        await store.put(conn, [Draft(recipient, words, None, **more)], world.now)
 
 
 async def send(world: World) -> dict[str, Any]:
@@ -250,7 +249,7 @@ async def test_old_mails_go_and_pending_ones_stay(world: World) -> None:
 async def test_a_worker_killed_while_sending_leaves_its_mail_to_the_next(world: World) -> None:
     await write(world)
     async with world.database.write() as conn:
-        await mails.claim_due(conn, "dead", world.now, timedelta(seconds=60), 5)
+        await store.claim_due(conn, "dead", world.now, timedelta(seconds=60), 5)
     async with mailserver() as server:
         serve(world, server.port)
         assert (await send(world))["status"] == "pending"
@@ -266,7 +265,7 @@ async def test_mails_with_links_carry_a_token_that_opens(world: World, purpose: 
     async with world.database.write() as conn:
         account = await by_id(conn, account_id)
         assert account is not None
-        put = mails.put_verification if purpose == "verify" else mails.put_password_reset
+        put = store.put_verification if purpose == "verify" else store.put_password_reset
         await put(conn, letterhead, account, world.now)
     [mail] = await world.mails()
     [token] = [line for line in mail["text"].splitlines() if f"/{purpose}/" in line]

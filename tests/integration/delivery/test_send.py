@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from afterdrop.delivery.schedule import Answer
-from afterdrop.delivery.send import open_sender
-from afterdrop.delivery.signing import verify
-from afterdrop.settings import Webhook
+from afterdrop.core.settings import Webhook
+from afterdrop.delivery.webhooks.retry_schedule import Answer
+from afterdrop.delivery.webhooks.send import open_sender
+from afterdrop.delivery.webhooks.signing import verify
 from tests.integration.delivery import receivers
 from tests.integration.delivery.receivers import OK, Behaviour, receiver, says
 

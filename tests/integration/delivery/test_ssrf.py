@@ -13,10 +13,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from afterdrop.clients.addresses import is_public
-from afterdrop.delivery.schedule import Answer
-from afterdrop.delivery.send import open_sender
-from afterdrop.settings import Webhook
+from afterdrop.core.settings import Webhook
+from afterdrop.delivery.webhooks.retry_schedule import Answer
+from afterdrop.delivery.webhooks.send import open_sender
+from afterdrop.http.public_addresses import is_public
 from tests.integration.delivery.receivers import OK, receiver
 from tests.integration.delivery.test_send import BODY, SECRET
 

@@ -13,9 +13,9 @@ from typing import Any
 import aiohttp.connector
 import pytest
 
-from afterdrop.delivery.schedule import Answer
-from afterdrop.delivery.send import open_sender
-from afterdrop.settings import Webhook
+from afterdrop.core.settings import Webhook
+from afterdrop.delivery.webhooks.retry_schedule import Answer
+from afterdrop.delivery.webhooks.send import open_sender
 from tests.integration.delivery import receivers
 from tests.integration.delivery.receivers import OK, Receiver, receiver
 from tests.integration.delivery.test_send import BODY, SECRET

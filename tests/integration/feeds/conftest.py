@@ -16,8 +16,8 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans, source_runs
 from afterdrop.feeds.containers import Bounds
 from afterdrop.feeds.intake import take_in
+from afterdrop.feeds.run_context import Filter, SourceRun, Terms
 from afterdrop.feeds.spec import FeedSpec, read_spec
-from afterdrop.feeds.terms import Filter, SourceRun, Terms
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 DAY = timedelta(days=1)

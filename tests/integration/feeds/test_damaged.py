@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from afterdrop.feeds.shelf import open_preset
-from afterdrop.feeds.terms import Filter
+from afterdrop.feeds.preset_files import open_preset
+from afterdrop.feeds.run_context import Filter
 from tests.integration.feeds.conftest import DAY, NOON, Desk
 
 ALL = Filter(judge=lambda _figures: "pass", strength=lambda _figures: 0.5)

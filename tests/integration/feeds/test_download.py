@@ -15,15 +15,15 @@ import pytest
 from aiohttp import web
 from typer.testing import CliRunner, Result
 
-from afterdrop import clock
 from afterdrop.cli.feeds import feeds_app
-from afterdrop.clients.http import Fetcher, open_fetcher
+from afterdrop.core import clock
+from afterdrop.core.errors import FeedError, SettingsError
+from afterdrop.core.settings import HostPace, Pace, Settings
 from afterdrop.db.engine import Database
-from afterdrop.errors import FeedError, SettingsError
 from afterdrop.feeds.download import Spooled, fetch
-from afterdrop.feeds.shelf import open_preset
+from afterdrop.feeds.preset_files import open_preset
 from afterdrop.feeds.spec import FeedSpec
-from afterdrop.settings import HostPace, Pace, Settings
+from afterdrop.http.client import Fetcher, open_fetcher
 from tests.integration.feeds.conftest import feed
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

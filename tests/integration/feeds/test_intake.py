@@ -9,11 +9,11 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from afterdrop.core.errors import UpstreamError
 from afterdrop.db.tables.catalogue import banned_domains
 from afterdrop.db.tables.feeds import listings
-from afterdrop.errors import UpstreamError
-from afterdrop.feeds.shelf import open_preset
-from afterdrop.link_metrics import Metric
+from afterdrop.feeds.preset_files import open_preset
+from afterdrop.metrics.model import Metric
 from tests.integration.feeds.conftest import DAY, FILTER, NOON, Desk, feed, offer
 
 

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from afterdrop import clock
-from afterdrop.clients.http import Fetcher, open_fetcher
+from afterdrop.core import clock
+from afterdrop.core.settings import Dns, HostPace, Pace, Settings
+from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
+from afterdrop.http.client import Fetcher, open_fetcher
 from afterdrop.lookups.sources import Sources, open_sources
-from afterdrop.settings import Dns, HostPace, Pace, Settings
-from afterdrop.settings import Registry as RegistrySettings
 from tests.integration.lookups.registry import Registry, bootstrap_file, rdap, running
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.clients.dns import open_dns
-from afterdrop.clients.dns_answers import Record
-from afterdrop.errors import SettingsError
+from afterdrop.core.errors import SettingsError
+from afterdrop.core.settings import Dns, Settings
+from afterdrop.dns.answers import Record
+from afterdrop.dns.client import open_dns
 from afterdrop.lookups.dns import dns
 from afterdrop.lookups.sources import Sources
-from afterdrop.settings import Dns, Settings
 from tests.integration.lookups.conftest import Opening
 from tests.integration.lookups.nameserver import ZONE, Zone, free_port, serving
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from afterdrop.core.settings import Settings
 from afterdrop.lookups.availability import availability
 from afterdrop.lookups.sources import Sources
-from afterdrop.settings import Settings
 from tests.integration.lookups.conftest import Opening
 from tests.integration.lookups.registry import Registry, domain_object, rdap, running
 

@@ -7,8 +7,8 @@ import orjson
 import pytest
 from aiohttp import web
 
-from afterdrop.clients.http import Fetcher
-from afterdrop.clients.registries import Registries
+from afterdrop.http.client import Fetcher
+from afterdrop.registry.bootstrap_file import Registries
 from tests.integration.lookups.registry import Registry, bootstrap_file, rdap
 
 

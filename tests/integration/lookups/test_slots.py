@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator
 import pytest
 from aiohttp import web
 
-from afterdrop.clients.http import Fetcher
-from afterdrop.clients.slots import ListFetcher
-from afterdrop.errors import UpstreamError
-from afterdrop.settings import HostPace, Pace, Settings
+from afterdrop.core.errors import UpstreamError
+from afterdrop.core.settings import HostPace, Pace, Settings
+from afterdrop.http.batched_pace import ListFetcher
+from afterdrop.http.client import Fetcher
 from tests.integration.lookups.registry import Registry
 
 

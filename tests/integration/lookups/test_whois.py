@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.clients.domain_rating import BUSY
 from afterdrop.db.tables.feeds import listings
 from afterdrop.db.tables.lookups import lookup_answers
-from afterdrop.lookups import rating, store
+from afterdrop.lookups import cache, domain_rating
 from afterdrop.lookups.sources import Sources
 from afterdrop.lookups.whois import whois
+from afterdrop.metrics.domain_rating import BUSY
 from tests.integration.lookups.registry import Registry, domain_object
 
 
@@ -87,7 +87,7 @@ async def test_a_registrys_own_list_makes_the_day_exact(
 
 
 async def test_ratings_without_a_source_are_null(sources: Sources, now: datetime) -> None:
-    rows = await rating.domain_rating(sources, ["b.com", "a.com", "b.com"], now)
+    rows = await domain_rating.domain_rating(sources, ["b.com", "a.com", "b.com"], now)
     assert [row.as_json() for row in rows] == [
         {"domain": "b.com", "domain_rating": None, "error": None},
         {"domain": "a.com", "domain_rating": None, "error": None},
@@ -100,15 +100,15 @@ async def test_a_busy_source_is_the_rows_own_error(
     async def some_busy(*_asked: object, **_more: object) -> dict[str, Any]:
         return {"a.com": 41, "b.com": BUSY, "c.com": None}
 
-    monkeypatch.setattr(rating, "domain_ratings", some_busy)
-    rows = await rating.domain_rating(sources, ["a.com", "b.com", "c.com"], now)
+    monkeypatch.setattr(domain_rating, "domain_ratings", some_busy)
+    rows = await domain_rating.domain_rating(sources, ["a.com", "b.com", "c.com"], now)
     assert [(row.domain_rating, row.error) for row in rows] == [(41, None), (None, BUSY), (None, None)]
 
 
 async def test_answers_whose_time_is_over_are_forgotten(sources: Sources, now: datetime) -> None:
     async with sources.database.write() as conn:
-        await store.keep_answers(conn, {f"dns:{number}.com": {} for number in range(5)}, now, 10)
-        await store.keep_answers(conn, {"dns:new.com": {}}, now, 100)
-        assert await store.forget_answers(conn, now + timedelta(seconds=50), at_most=3) == 3
-        assert await store.forget_answers(conn, now + timedelta(seconds=50)) == 2
+        await cache.keep_answers(conn, {f"dns:{number}.com": {} for number in range(5)}, now, 10)
+        await cache.keep_answers(conn, {"dns:new.com": {}}, now, 100)
+        assert await cache.forget_answers(conn, now + timedelta(seconds=50), at_most=3) == 3
+        assert await cache.forget_answers(conn, now + timedelta(seconds=50)) == 2
         assert (await conn.execute(sa.select(lookup_answers.c.key))).scalars().all() == ["dns:new.com"]

@@ -7,8 +7,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from afterdrop.db.tables.alerts import alert_matches
 from afterdrop.db.tables.checks import checks
-from afterdrop.db.tables.matching import alert_matches
 from afterdrop.db.tables.review import archived_pages
 from tests.contract.conftest import NOW, Service, row
 from tests.integration.catalogue.rows import REPORT

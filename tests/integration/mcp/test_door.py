@@ -10,7 +10,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from afterdrop.accounts import members
-from afterdrop.web.agents.calls import TOOLS
+from afterdrop.web.mcp.calls import TOOLS
 from tests.contract.conftest import SITE, Service, code
 from tests.integration.mcp.conftest import body_of, call, client_of, told
 

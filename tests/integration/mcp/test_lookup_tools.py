@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from afterdrop.settings import Dns, HostPace, Pace, Plans
-from afterdrop.settings import Registry as RegistrySettings
+from afterdrop.core.settings import Dns, HostPace, Pace, Plans
+from afterdrop.core.settings import Registry as RegistrySettings
 from tests.contract.conftest import Service, code
 from tests.integration.lookups.nameserver import Zone, serving
 from tests.integration.lookups.registry import (

@@ -14,9 +14,9 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from afterdrop.cli.mcp import where_and_who
+from afterdrop.core.errors import SettingsError
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from afterdrop.errors import SettingsError
-from afterdrop.settings import Settings
 from tests.contract.running import Running, free_port, running_service
 from tests.integration.mcp.conftest import body_of
 

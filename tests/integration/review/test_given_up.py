@@ -10,16 +10,17 @@ from typing import Any, cast
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.clients.archive import IndexAnswer
-from afterdrop.clients.cdx_index import Index
-from afterdrop.clients.rdap_json import Answer, Registration
+from afterdrop.archive.cdx_index import Index
+from afterdrop.archive.wayback import IndexAnswer
+from afterdrop.checks import worker
+from afterdrop.core.settings import Review, Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import listings
-from afterdrop.jobs import candidates, checking
-from afterdrop.jobs.gear import Gear
-from afterdrop.review.history import History
+from afterdrop.registry.rdap_answer import Answer, Registration
+from afterdrop.review.history.domain_history import History
 from afterdrop.review.run import Reviewed
-from afterdrop.settings import Review, Settings
+from afterdrop.scan import candidates
+from afterdrop.worker.context import Gear
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 DOMAIN = "oldmill-bakery.com"
@@ -101,7 +102,7 @@ async def test_a_check_takes_the_registrys_word_if_it_comes_soon(monkeypatch: py
     async def ask(answer: Any) -> datetime | None:
         task = asyncio.ensure_future(answer)
         try:
-            return await checking._given_up(task)
+            return await worker._given_up(task)
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
@@ -110,5 +111,5 @@ async def test_a_check_takes_the_registrys_word_if_it_comes_soon(monkeypatch: py
     assert await ask(told(Answer("registered", record))) == registered
     assert await ask(told(Answer("dropping", record, deleted_at=deleted))) == deleted
     assert await ask(fails()) is None
-    monkeypatch.setattr(checking, "_REGISTRY_SECONDS", 0)
+    monkeypatch.setattr(worker, "_REGISTRY_SECONDS", 0)
     assert await ask(never()) is None

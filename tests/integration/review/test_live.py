@@ -12,22 +12,22 @@ from pathlib import Path
 import orjson
 import pytest
 
-from afterdrop import clock
+from afterdrop.archive.capture_file import CaptureFileError
+from afterdrop.archive.wayback import WebArchive
 from afterdrop.cli import review as command
-from afterdrop.clients.archive import WebArchive
-from afterdrop.clients.capture_file import CaptureFileError
-from afterdrop.clients.http import open_fetcher
+from afterdrop.core import clock
+from afterdrop.core.errors import BadName, UpstreamError
+from afterdrop.core.settings import Archive, HostPace, Pace, Settings
 from afterdrop.db.engine import Database
-from afterdrop.errors import BadName, UpstreamError
-from afterdrop.review.plan import CAPTURES
-from afterdrop.review.pool import read_capture
-from afterdrop.review.reading import Capture, PageReading
+from afterdrop.http.client import open_fetcher
+from afterdrop.review.history.capture_plan import CAPTURES
+from afterdrop.review.page.pool import read_capture
+from afterdrop.review.page.reading import Capture, PageReading
 from afterdrop.review.run import review_domain
 from afterdrop.review.store import closed_rows, keep_review
 from afterdrop.sandbox import Running, start
-from afterdrop.settings import Archive, HostPace, Pace, Settings
 from tests.timelines.lives import hijacked
-from tests.unit.clients.test_warc import http, record
+from tests.unit.archive.test_warc import http, record
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

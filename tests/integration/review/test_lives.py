@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from afterdrop.link_metrics import NOTHING_KNOWN
-from afterdrop.review.flags import found_flags, risk_checks
-from afterdrop.review.history import History
-from afterdrop.review.plan import CAPTURES
-from afterdrop.review.pool import read_capture
-from afterdrop.review.reading import Capture, PageReading
+from afterdrop.metrics.model import NOTHING_KNOWN
+from afterdrop.review.flags.risk_flags import found_flags, risk_checks
+from afterdrop.review.history.capture_plan import CAPTURES
+from afterdrop.review.history.domain_history import History
+from afterdrop.review.page.pool import read_capture
+from afterdrop.review.page.reading import Capture, PageReading
 from afterdrop.review.run import review_domain
 from tests.timelines.life import Life, LifeArchive
 from tests.timelines.lives import gaps, hijacked, honest, new_owners, parked

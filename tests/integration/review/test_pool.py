@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.review.pool import PagePool, PageUnread, memory_used
-from afterdrop.review.reading import Capture
+from afterdrop.review.page.pool import PagePool, PageUnread, memory_used
+from afterdrop.review.page.reading import Capture
 from tests.integration.review import work
 
 PAGE = b"""<html lang=en><title>Old Mill Bakery</title><body><p>Our sourdough rises overnight and is baked before

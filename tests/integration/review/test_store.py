@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
 
-from afterdrop.clients.archive import IndexAnswer
-from afterdrop.clients.cdx_index import Index
+from afterdrop.archive.cdx_index import Index
+from afterdrop.archive.wayback import IndexAnswer
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.review import archived_pages, reviews
 from afterdrop.review import store
-from afterdrop.review.history import History
+from afterdrop.review.history.domain_history import History
 from afterdrop.review.run import Reviewed
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -11,8 +11,8 @@ from typing import Any
 
 import aiohttp
 
+from afterdrop.core.settings_file import load
 from afterdrop.sandbox import Running, settings_toml
-from afterdrop.settings_file import load
 
 
 async def _truth(session: aiohttp.ClientSession, running: Running) -> dict[str, Any]:

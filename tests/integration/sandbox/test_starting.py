@@ -12,8 +12,8 @@ from pathlib import Path
 
 import aiohttp
 
+from afterdrop.core.settings_file import load
 from afterdrop.sandbox import start
-from afterdrop.settings_file import load
 
 
 async def test_a_chosen_port_carries_the_main_server_and_the_next_ones_the_others() -> None:

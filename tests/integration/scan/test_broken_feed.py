@@ -12,10 +12,10 @@ import sqlalchemy as sa
 
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import scans
-from afterdrop.feeds.shelf import open_preset
-from afterdrop.jobs import scan
-from afterdrop.jobs.scan_run import run_scan
+from afterdrop.feeds.preset_files import open_preset
 from afterdrop.sandbox import start
+from afterdrop.scan import run
+from afterdrop.scan.worker import run_scan
 from tests.integration.scan.test_by_hand import run_afterdrop
 from tests.integration.scan.worlds import gear_for, write_settings
 
@@ -42,7 +42,7 @@ async def test_an_intake_that_broke_off_is_anybodys_at_once(
     async def broken(*_: Any) -> None:
         raise RuntimeError("the disk is full")
 
-    monkeypatch.setattr(scan, "rates_at_hand", broken)
+    monkeypatch.setattr(run, "rates_at_hand", broken)
     async with start(3, 20) as running, gear_for(running, database, tmp_path, database_url) as gear:
         with pytest.raises(RuntimeError):
             await run_scan(gear)

@@ -12,13 +12,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from afterdrop import clock
+from afterdrop.core import clock
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import listings
-from afterdrop.ranks.shelf import Shelf
 from afterdrop.sandbox import start
-from tests.integration.ranks.graphs import RELEASE, damage, import_into, make, written
+from afterdrop.webgraph.table_dir import Shelf
 from tests.integration.scan.worlds import SECRET, write_settings
+from tests.integration.webgraph.graphs import RELEASE, damage, import_into, make, written
 
 
 async def run_afterdrop(folder: Path, *words: str, **more: str) -> tuple[int, str]:

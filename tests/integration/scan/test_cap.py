@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.review import reviews
-from afterdrop.jobs import store
-from afterdrop.jobs.scan_run import run_scan
 from afterdrop.sandbox import start
-from afterdrop.settings import Settings
+from afterdrop.scan import store
+from afterdrop.scan.worker import run_scan
 from tests.integration.feeds.conftest import DAY, NOON, Desk, offer
 from tests.integration.scan.worlds import gear_for
 

@@ -12,15 +12,16 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import scans
 from afterdrop.feeds.spec import FeedSpec
-from afterdrop.jobs import scan, store
-from afterdrop.jobs.gear import Gear
-from afterdrop.jobs.scan_run import run_scan
-from afterdrop.settings import Settings
+from afterdrop.scan import run as scan
+from afterdrop.scan import store
+from afterdrop.scan.worker import run_scan
+from afterdrop.worker.context import Gear
+from tests.integration.alerts.world import slim_gear
 from tests.integration.feeds.conftest import DAY, NOON, Desk, feed, lines, offer
-from tests.integration.matching.world import slim_gear
 from tests.integration.scan.test_by_hand import run_afterdrop
 
 ENDS = "2026-12-24T00:00:00Z"

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from afterdrop import clock
+from afterdrop.core import clock
 from afterdrop.db.engine import Database
 from afterdrop.db.tables import metadata
+from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.feeds import scans
-from afterdrop.db.tables.matching import to_match
 from afterdrop.sandbox import start
 from afterdrop.sandbox.running import Running
 from tests.integration.scan.worlds import catalogue, environment, outcomes, write_settings

@@ -6,14 +6,14 @@ from datetime import datetime
 
 import pytest
 
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import scans
-from afterdrop.jobs import scan, store
-from afterdrop.jobs.gear import Gear
-from afterdrop.jobs.scan_run import run_scan
-from afterdrop.settings import Settings
+from afterdrop.scan import run, store
+from afterdrop.scan.worker import run_scan
+from afterdrop.worker.context import Gear
+from tests.integration.alerts.world import slim_gear
 from tests.integration.feeds.conftest import DAY, NOON, Desk, offer
-from tests.integration.matching.world import slim_gear
 
 
 def _gear(database: Database, settings: Settings, now: datetime) -> Gear:
@@ -26,7 +26,7 @@ def no_rates(monkeypatch: pytest.MonkeyPatch) -> None:
     async def none(_: Gear) -> dict[str, float]:
         return {}
 
-    monkeypatch.setattr(scan, "_rates", none)
+    monkeypatch.setattr(run, "_rates", none)
 
 
 async def test_what_is_left_over_is_counted_by_the_scan_that_drops_it(
@@ -47,7 +47,7 @@ async def test_what_is_left_over_is_counted_by_the_scan_that_drops_it(
 async def test_a_scan_waits_for_what_the_last_one_left_over(
     database: Database, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scan, "BATCH", 3)
+    monkeypatch.setattr(run, "BATCH", 3)
     desk = Desk(database)
     old = await desk.scan(NOON)
     await desk.take([offer(f"n{number}.com") for number in range(8)], NOON, scan=old)
@@ -55,8 +55,8 @@ async def test_a_scan_waits_for_what_the_last_one_left_over(
     async with database.write() as conn:
         assert await store.finish(conn, old, NOON)
     gear = _gear(database, settings, NOON + DAY)
-    new = await scan.begin(gear)
-    assert await scan.take_feeds_in(gear, new) == []
+    new = await run.begin(gear)
+    assert await run.take_feeds_in(gear, new) == []
     async with database.read() as conn:
         assert (await store.waiting(conn, old), await store.waiting(conn, new.id)) == (0, 7)
     assert (await desk.candidates())["n0.com"]["scan_id"] == old

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from afterdrop.db.engine import Database
-from afterdrop.jobs.scan_run import run_scan
 from afterdrop.sandbox import start
-from afterdrop.sandbox.truth import document
+from afterdrop.sandbox.expected import document
+from afterdrop.scan.worker import run_scan
 from tests.integration.scan.worlds import catalogue, gear_for, outcomes
 
 SIZE = 60

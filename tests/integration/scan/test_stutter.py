@@ -11,13 +11,13 @@ from typing import Any
 import httpx2
 import pytest
 
-from afterdrop import clock
 from afterdrop.cli.demo_accounts import make_accounts
+from afterdrop.core import clock
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from afterdrop.feeds.shelf import open_preset
-from afterdrop.jobs.scan_run import run_scan
+from afterdrop.feeds.preset_files import open_preset
 from afterdrop.sandbox import start
-from afterdrop.settings import Settings
+from afterdrop.scan.worker import run_scan
 from afterdrop.web.app import create_app
 from afterdrop.web.environment import make_environment
 from tests.integration.scan.worlds import gear_for

@@ -10,19 +10,19 @@ from typing import Any, cast
 import pytest
 import sqlalchemy as sa
 
+from afterdrop.core.errors import UpstreamError
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import scans
-from afterdrop.errors import UpstreamError
-from afterdrop.jobs import scan, store
-from afterdrop.jobs.candidates import candidate_queue
-from afterdrop.jobs.gear import Gear
-from afterdrop.jobs.queues import Line
-from afterdrop.review.pool import PagePool
-from afterdrop.settings import Settings
+from afterdrop.queue.loop import Line
+from afterdrop.review.page.pool import PagePool
+from afterdrop.scan import run, store
+from afterdrop.scan.candidates import candidate_queue
+from afterdrop.worker.context import Gear
+from tests.integration.alerts.world import slim_gear
 from tests.integration.catalogue import world as published
 from tests.integration.catalogue.world import NAME
 from tests.integration.feeds.conftest import DAY, NOON, Desk, feed, offer
-from tests.integration.matching.world import slim_gear
 
 LATER = NOON + 35 * DAY  # the review has run out
 OTHER = offer("other.com", t="bid", tf=2, e="2027-06-01T00:00:00Z")
@@ -120,12 +120,12 @@ async def test_a_listed_name_follows_its_listings_when_the_cap_is_used_up(sale: 
     async with gear.database.write() as conn:
         await store.intake_done(conn, number, LATER)
     [row] = [row for row in await sale.desk.rows(scans) if row["id"] == number]
-    under_way = scan.Scan.of(row)
-    assert not await scan.settled(gear, under_way), "the price is not on the list yet"
+    under_way = run.Scan.of(row)
+    assert not await run.settled(gear, under_way), "the price is not on the list yet"
     await sale.work(LATER, cap=0)
     assert await sale.shown() == (999, None, None)
     assert (await sale.outcome(), sale.archive.asked) == (("settled", "refreshed"), 0)
-    assert await scan.settled(gear, under_way)
+    assert await run.settled(gear, under_way)
 
 
 async def test_an_endless_offer_fades_once_its_feed_is_not_configured(
@@ -134,16 +134,16 @@ async def test_an_endless_offer_fades_once_its_feed_is_not_configured(
     async def no_rates(_: Gear) -> dict[str, float]:
         return {}
 
-    monkeypatch.setattr(scan, "_rates", no_rates)
+    monkeypatch.setattr(run, "_rates", no_rates)
     async with sale.desk.database.write() as conn:
         await conn.execute(sa.update(scans).values(finished_at=NOON))
     gone = feed(name="other", url=None, path="/nowhere/list")
     ours = feed(url=None, path="/nowhere/list")  # fails, and what fails ends nothing
     for configured, live_until in ((ours, None), (gone, NOON + 3 * DAY)):
         gear = replace(sale.gear(LATER), feeds=(configured,))
-        under_way = await scan.begin(gear)
-        await scan.take_feeds_in(gear, under_way)
+        under_way = await run.begin(gear)
+        await run.take_feeds_in(gear, under_way)
         await sale.work(LATER)
         assert (await sale.shown())[2] == live_until
-        assert await scan.close(gear, under_way)
+        assert await run.close(gear, under_way)
     assert await sale.outcome() == ("settled", "refreshed")

@@ -11,16 +11,16 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from afterdrop import clock
+from afterdrop.core import clock
+from afterdrop.core.settings import Settings
+from afterdrop.core.settings_file import load
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.feeds import candidates
-from afterdrop.jobs.gear import Gear, open_gear
 from afterdrop.sandbox import settings_toml
 from afterdrop.sandbox.running import Running
 from afterdrop.sandbox.vendor_server import KEYS
-from afterdrop.settings import Settings
-from afterdrop.settings_file import load
+from afterdrop.worker.context import Gear, open_gear
 
 
 def write_settings(running: Running, folder: Path, url: str, **more: str) -> Path:

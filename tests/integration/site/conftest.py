@@ -14,9 +14,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from afterdrop.accounts import members
 from afterdrop.accounts.passwords import hash_password
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.delivery import mails
-from afterdrop.settings import Settings
 from afterdrop.web.app import create_app
 from afterdrop.web.environment import make_environment
 from tests.contract.conftest import SITE, Clock, Service

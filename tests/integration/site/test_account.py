@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from afterdrop.accounts import members
 from afterdrop.db.tables.accounts import accounts
-from afterdrop.delivery.unsubscribe import unsubscribe_token
+from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
 from tests.contract.conftest import NOW, OPEN, SITE, Service, row
 from tests.integration.site.conftest import PASSWORD, Browser, words
 from tests.integration.site.world import fill

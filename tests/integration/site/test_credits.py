@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from afterdrop.ranks.shelf import open_shelf
-from afterdrop.settings import Provider
-from afterdrop.web.site import tool_pages
+from afterdrop.core.settings import Provider
+from afterdrop.web.site import lookup_pages
+from afterdrop.webgraph.table_dir import open_shelf
 from tests.contract.conftest import ENDED, NOW, OPEN, Service, row
-from tests.integration.ranks.graphs import import_into, make, written
 from tests.integration.site.conftest import Browser, words
+from tests.integration.webgraph.graphs import import_into, make, written
 
 RATING = '<a href="https://ahrefs.com/" rel="noopener noreferrer nofollow">Domain Rating by Ahrefs</a>'
 RELEASE = "cc-main-2026-apr-may-jun"
@@ -62,7 +62,7 @@ async def test_the_rating_tool_names_only_who_tells_ratings(
         return [{"domain": "a.com", "domain_rating": 30, "error": None}]
 
     import_into(open_shelf(service.environment.settings), written(tmp_path, make()))
-    monkeypatch.setitem(tool_pages._TOOLS, "domain-rating", rated)
+    monkeypatch.setitem(lookup_pages._TOOLS, "domain-rating", rated)
     await browser.sign_in("pro")
     assert "Data:" not in words(await browser.get("/tools"))
     page = await browser.send("/tools", {"tool": "domain-rating", "rated": "a.com"})

@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from afterdrop.web.problems import CODES
 from afterdrop.web.site.doc_pages import GUIDES
-from afterdrop.web.site.words import FLAGS, PARTS
+from afterdrop.web.site.labels import FLAGS, PARTS
 from tests.contract.conftest import BASE, Service
 from tests.integration.site.conftest import Browser, words
 

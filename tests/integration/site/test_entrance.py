@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from afterdrop.db.tables.accounts import accounts, site_sessions
 from afterdrop.db.tables.delivery import mails
-from afterdrop.web.site import entrance
+from afterdrop.web.site import auth
 from tests.contract.conftest import Service
 from tests.integration.site.conftest import HASH, PASSWORD, Browser, mailed_link, words
 
@@ -161,8 +161,8 @@ async def test_the_time_does_not_tell_either(service: Service, browser: Browser)
     for name in ("free", "nobody"):
         calls.clear()
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(entrance, "password_fits", counted)
-            patch.setattr(entrance, "hash_password", hashed)
+            patch.setattr(auth, "password_fits", counted)
+            patch.setattr(auth, "hash_password", hashed)
             email = {"email": f"{name}@members.example", "password": "a good long password"}
             for path in ("/sign-in", "/forgotten", "/sign-up"):
                 await browser.send(path, email)
@@ -208,7 +208,7 @@ async def test_right_sign_ins_use_nothing_up_and_wrong_ones_of_the_address_stay_
     service: Service, browser: Browser
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(entrance, "TRIES_PER_ADDRESS", 3)
+        patch.setattr(auth, "TRIES_PER_ADDRESS", 3)
         right = {"email": "pro@members.example", "password": PASSWORD}
         for _ in range(4):
             assert (await browser.send("/sign-in", right)).status_code == 200

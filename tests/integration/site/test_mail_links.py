@@ -11,8 +11,8 @@ import pytest
 
 from afterdrop.accounts import store, tokens
 from afterdrop.accounts.account import Account
-from afterdrop.delivery import message
-from afterdrop.delivery.unsubscribe import unsubscribe_token
+from afterdrop.delivery.mail import message
+from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
 from tests.contract.conftest import NOW, SITE, Service
 from tests.integration.site.conftest import Browser
 from tests.integration.site.world import fill

@@ -8,17 +8,17 @@ from typing import Any
 import sqlalchemy as sa
 
 from afterdrop.accounts.account import Account
+from afterdrop.alerts import notes, rules, store
 from afterdrop.checks.order import order_check
 from afterdrop.db.engine import Database
+from afterdrop.db.tables.alerts import alert_matches
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
-from afterdrop.db.tables.matching import alert_matches
 from afterdrop.db.tables.review import archived_pages
-from afterdrop.delivery import endpoints
-from afterdrop.matching import notes, rules, saved
-from afterdrop.review.flags import FLAGS, LABELS
+from afterdrop.delivery.webhooks import endpoints
+from afterdrop.review.flags.risk_flags import FLAGS, LABELS
+from afterdrop.web.api.schemas.rules import NewRule
 from afterdrop.web.environment import Environment
-from afterdrop.web.schemas.rules import NewRule
 from tests.integration.catalogue.rows import DAY, NOW, put, row
 
 ARCHIVE = "https://web.archive.org/web"
@@ -164,7 +164,7 @@ async def fill(environment: Environment, account: Account, evil: str = EVIL) -> 
         made = await rules.create_rule(conn, account.id, rule.model_dump(), limit=10, now=NOW)
         match = {"rule_id": made["id"], "account_id": account.id, "domain": "hostile.com", "round": 1}
         await conn.execute(sa.insert(alert_matches).values(**match, matched_at=NOW))
-        await saved.insert_watch(conn, account.id, "open-today.com", NOW)
+        await store.insert_watch(conn, account.id, "open-today.com", NOW)
         await notes.write_note(conn, account.id, "open-today.com", evil)
         hook = await endpoints.create_endpoint(
             conn,

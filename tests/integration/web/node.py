@@ -9,8 +9,8 @@ from pathlib import Path
 
 import uvicorn
 
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import open_database
-from afterdrop.settings import Settings
 from afterdrop.web.app import create_app
 from afterdrop.web.environment import make_environment
 from tests.conftest import TEST_SECRET

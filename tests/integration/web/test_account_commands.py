@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from afterdrop.accounts.keys import looks_right
+from afterdrop.accounts.api_keys import looks_right
 from afterdrop.cli.accounts import account_app, key_app
 from afterdrop.cli.announcement import read_announcement
-from afterdrop.errors import AfterdropError
+from afterdrop.core.errors import AfterdropError
 
 
 @pytest.fixture(autouse=True)

@@ -14,13 +14,13 @@ import httpx2
 import pytest
 import sqlalchemy as sa
 
-from afterdrop import clock
 from afterdrop.accounts import members, store
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.usage import Usage, prune
+from afterdrop.accounts.rate_limit_store import Usage, prune
+from afterdrop.core import clock
+from afterdrop.core.settings import Plans
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.accounts import usage_counters
-from afterdrop.settings import Plans
 from tests.contract.running import free_port
 
 Node = tuple[str, asyncio.subprocess.Process]

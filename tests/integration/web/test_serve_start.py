@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from afterdrop.cli.serve import bound
-from afterdrop.errors import SettingsError
+from afterdrop.core.errors import SettingsError
 
 
 async def test_without_a_port_it_takes_the_sites_and_says_when_that_is_taken(tmp_path: Path) -> None:

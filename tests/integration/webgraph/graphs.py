@@ -13,11 +13,11 @@ from typing import Literal
 
 import duckdb
 
-from afterdrop.ranks.importing import import_graph
-from afterdrop.ranks.manifest import Manifest
-from afterdrop.ranks.rows import HEADER, reverse
-from afterdrop.ranks.shelf import Shelf
-from afterdrop.ranks.workshop import Sources
+from afterdrop.webgraph.build_dir import Sources
+from afterdrop.webgraph.importer import import_graph
+from afterdrop.webgraph.manifest import Manifest
+from afterdrop.webgraph.rows import HEADER, reverse
+from afterdrop.webgraph.table_dir import Shelf
 
 RELEASE = "cc-main-2026-apr-may-jun"
 NOW = datetime(2026, 11, 20, 16, tzinfo=UTC)

@@ -11,8 +11,8 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from afterdrop.ranks.download import download
-from afterdrop.ranks.faults import RanksError
+from afterdrop.webgraph.download import download
+from afterdrop.webgraph.errors import RanksError
 
 RELEASE = "cc-main-2026-apr-may-jun"
 BODY = bytes(range(256)) * 4096

@@ -15,13 +15,13 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from afterdrop.ranks import importing, links
-from afterdrop.ranks.faults import RanksError
-from afterdrop.ranks.rows import HEADER, key_sql, reverse
-from afterdrop.ranks.shelf import Shelf
-from afterdrop.ranks.table import open_table
-from afterdrop.ranks.workshop import Sources, Workshop
-from tests.integration.ranks.graphs import NOW, RELEASE, import_into, make, write, written
+from afterdrop.webgraph import importer, referring_domains
+from afterdrop.webgraph.build_dir import Sources, Workshop
+from afterdrop.webgraph.errors import RanksError
+from afterdrop.webgraph.rows import HEADER, key_sql, reverse
+from afterdrop.webgraph.table import open_table
+from afterdrop.webgraph.table_dir import Shelf
+from tests.integration.webgraph.graphs import NOW, RELEASE, import_into, make, write, written
 
 
 @pytest.fixture
@@ -76,11 +76,11 @@ def test_links_are_counted_exactly_and_the_best_are_kept(shelf: Shelf, tmp_path:
     assert manifest.links == len(graph.links)
     with closing(open_table(in_use(shelf))) as table:
         found = table.look_up(graph.names, top=True)
-    assert max(rank.domains or 0 for rank in found.values()) > links.TOP
+    assert max(rank.domains or 0 for rank in found.values()) > referring_domains.TOP
     for place, name in enumerate(graph.names):
         linking = graph.linking(place)
         assert found[name].domains == len(linking)
-        assert list(found[name].top or ()) == linking[: links.TOP]
+        assert list(found[name].top or ()) == linking[: referring_domains.TOP]
         assert (found[name].rating == 0) == (not linking)
 
 
@@ -89,13 +89,15 @@ def test_many_small_buckets_and_one_too_large_give_the_same(
 ) -> None:
     graph = make(400, 9000)
     sources = written(tmp_path, graph)
-    monkeypatch.setattr(links, "_SHARE", 10**9)  # the least there is: a megabyte a bucket
-    monkeypatch.setattr(links, "_PACKED", 0.05)
-    monkeypatch.setattr(links, "_AT_ONCE", 500)
+    monkeypatch.setattr(referring_domains, "_SHARE", 10**9)  # the least there is: a megabyte a bucket
+    monkeypatch.setattr(referring_domains, "_PACKED", 0.05)
+    monkeypatch.setattr(referring_domains, "_AT_ONCE", 500)
     import_into(shelf, sources)
     many = in_use(shelf)
-    monkeypatch.setattr(links, "_PACKED", 10.0**9)
-    monkeypatch.setattr(links.Links, "limit", property(lambda self: 9000, lambda self, value: None), False)
+    monkeypatch.setattr(referring_domains, "_PACKED", 10.0**9)
+    monkeypatch.setattr(
+        referring_domains.Links, "limit", property(lambda self: 9000, lambda self, value: None), False
+    )
     import_into(shelf, sources, NOW + timedelta(1))
     assert many != in_use(shelf)
     whole = []
@@ -291,8 +293,8 @@ def test_an_interrupted_import_of_links_goes_on_where_it_was(
     shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sources = written(tmp_path, GRAPH)
-    monkeypatch.setattr(links, "_SHARE", 10**9)
-    monkeypatch.setattr(links, "_PACKED", 0.02)
+    monkeypatch.setattr(referring_domains, "_SHARE", 10**9)
+    monkeypatch.setattr(referring_domains, "_PACKED", 0.02)
     done: list[str] = []
 
     def stop_at_third(step: str, at: int, total: int) -> None:
@@ -344,7 +346,7 @@ def test_an_import_killed_anywhere_ends_like_one_left_alone(tmp_path: Path, shel
     with closing(open_table(in_use(shelf))) as table:
         found = table.look_up(GRAPH.names, top=True)
     assert [(found[name].domains, list(found[name].top or ())) for name in GRAPH.names] == [
-        (len(GRAPH.linking(place)), GRAPH.linking(place)[: links.TOP]) for place in range(200)
+        (len(GRAPH.linking(place)), GRAPH.linking(place)[: referring_domains.TOP]) for place in range(200)
     ]
 
 
@@ -364,7 +366,7 @@ def test_names_that_share_a_key_get_another_salt(
 ) -> None:
     usual = key_sql
     monkeypatch.setattr(
-        importing, "key_sql", lambda salt: usual(salt) if salt else f"{usual(salt)} // 1000000000000000000"
+        importer, "key_sql", lambda salt: usual(salt) if salt else f"{usual(salt)} // 1000000000000000000"
     )
     assert import_into(shelf, written(tmp_path, GRAPH, links=False)).salt == "1"
     with closing(open_table(in_use(shelf))) as table:
@@ -395,8 +397,8 @@ def test_missing_files_and_too_little_of_anything(
     with pytest.raises(RanksError, match="need both"):
         import_into(shelf, Sources(sources.ranks, sources.vertices))
     with pytest.raises(RanksError, match="--memory: must be at least 300MB"):
-        importing.import_graph(shelf, RELEASE, sources, NOW, memory=10**8, progress=lambda *step: None)
-    monkeypatch.setattr(importing, "BYTES_A_VERTEX", 10**8)
+        importer.import_graph(shelf, RELEASE, sources, NOW, memory=10**8, progress=lambda *step: None)
+    monkeypatch.setattr(importer, "BYTES_A_VERTEX", 10**8)
     with pytest.raises(RanksError, match=r"--memory: must be at least 40\.0GB for the links of 200 names"):
         import_into(shelf, sources)
     shelf.clear(shelf.workshop(RELEASE))

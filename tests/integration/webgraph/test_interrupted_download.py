@@ -13,11 +13,11 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from afterdrop.ranks.download import download
-from afterdrop.ranks.faults import RanksError
-from afterdrop.ranks.shelf import Shelf
-from tests.integration.ranks.graphs import RELEASE, Graph, make, written
-from tests.integration.ranks.test_download import BODY, Server, fetch, honest, ranged
+from afterdrop.webgraph.download import download
+from afterdrop.webgraph.errors import RanksError
+from afterdrop.webgraph.table_dir import Shelf
+from tests.integration.webgraph.graphs import RELEASE, Graph, make, written
+from tests.integration.webgraph.test_download import BODY, Server, fetch, honest, ranged
 
 NAME = f"{RELEASE}-domain-ranks.txt.gz"
 

@@ -12,15 +12,16 @@ from typing import Any, Literal
 import pytest
 from typer.testing import CliRunner, Result
 
-from afterdrop import cli, clock
+from afterdrop import cli
 from afterdrop.cli.commands import app
 from afterdrop.cli.steps import Steps
-from afterdrop.errors import AfterdropError
-from afterdrop.ranks.manifest import Manifest
-from afterdrop.ranks.shelf import Shelf
+from afterdrop.core import clock
+from afterdrop.core.errors import AfterdropError
 from afterdrop.sandbox import start
 from afterdrop.sandbox.graph import RELEASE as SANDBOX_RELEASE
-from tests.integration.ranks.graphs import RELEASE, damage, make, write, written
+from afterdrop.webgraph.manifest import Manifest
+from afterdrop.webgraph.table_dir import Shelf
+from tests.integration.webgraph.graphs import RELEASE, damage, make, write, written
 
 
 @pytest.fixture(autouse=True)
@@ -173,7 +174,7 @@ def test_memory_nobody_sets_is_small_for_ranks_and_larger_for_links(
         asked.append(memory)
         return Manifest(RELEASE, clock.now(), 1)
 
-    monkeypatch.setattr("afterdrop.ranks.importing.import_graph", noted)
+    monkeypatch.setattr("afterdrop.webgraph.importer.import_graph", noted)
     more = ["--vertices", str(sources.vertices), "--edges", str(sources.edges)] if links else []
     said("import", "--file", str(sources.ranks), *more)
     assert asked == [memory]
@@ -206,7 +207,7 @@ def test_ctrl_c_during_an_import_is_one_line_and_exit_code_130(
         raise RuntimeError("Query interrupted")  # what the library makes of the signal
 
     with monkeypatch.context() as patched, pytest.raises(SystemExit) as ended:
-        patched.setattr("afterdrop.ranks.importing._sort", interrupted)
+        patched.setattr("afterdrop.webgraph.importer._sort", interrupted)
         cli.main()
     assert ended.value.code == 130
     told = [line for line in capsys.readouterr().err.splitlines() if line]

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.names import exact_domain
-from afterdrop.ranks.release import PAGE, file_url
-from afterdrop.ranks.shelf import Shelf
+from afterdrop.core.domain_names import exact_domain
+from afterdrop.core.settings import Ranks
 from afterdrop.sandbox import start
 from afterdrop.sandbox.graph import RELEASE as SANDBOX_RELEASE
-from afterdrop.settings import Ranks
+from afterdrop.webgraph.release import PAGE, file_url
+from afterdrop.webgraph.table_dir import Shelf
 
 PAGE_FILE = Path(__file__).resolve().parents[3] / "docs" / "RANKS.md"
 TEXT = PAGE_FILE.read_text(encoding="utf-8")

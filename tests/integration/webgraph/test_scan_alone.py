@@ -11,21 +11,21 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.cli.dry_run import show_plan
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.feeds import metric_values
-from afterdrop.jobs.gear import Gear
-from afterdrop.jobs.scan import begin, take_feeds_in
-from afterdrop.jobs.scan_run import run_scan
-from afterdrop.ranks.download import download
-from afterdrop.ranks.importing import import_graph
-from afterdrop.ranks.shelf import open_shelf
 from afterdrop.sandbox import start
+from afterdrop.sandbox.expected import document
 from afterdrop.sandbox.running import Running
-from afterdrop.sandbox.truth import document
-from afterdrop.settings import Settings
-from tests.integration.ranks.graphs import MEMORY
+from afterdrop.scan.run import begin, take_feeds_in
+from afterdrop.scan.worker import run_scan
+from afterdrop.webgraph.download import download
+from afterdrop.webgraph.importer import import_graph
+from afterdrop.webgraph.table_dir import open_shelf
+from afterdrop.worker.context import Gear
 from tests.integration.scan.worlds import catalogue, gear_for, outcomes
+from tests.integration.webgraph.graphs import MEMORY
 
 # The sandbox's feeds that carry metrics; pending deletes and the other markets carry none.
 MEASURED = {"godaddy_auctions", "namecheap_market"}

@@ -12,12 +12,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from afterdrop.link_metrics import LINK_RANK, REFERRING_DOMAINS, TOP_REFERRING_DOMAINS
-from afterdrop.ranks.faults import RanksError
-from afterdrop.ranks.rows import reverse
-from afterdrop.ranks.shelf import Shelf
-from afterdrop.ranks.table import LISTED_MOST, LinkRank, LinkRanks, Table, open_table
-from tests.integration.ranks.graphs import NOW, RELEASE, Graph, damage, damaged, import_into, make, written
+from afterdrop.metrics.model import LINK_RANK, REFERRING_DOMAINS, TOP_REFERRING_DOMAINS
+from afterdrop.webgraph.errors import RanksError
+from afterdrop.webgraph.rows import reverse
+from afterdrop.webgraph.table import LISTED_MOST, LinkRank, LinkRanks, Table, open_table
+from afterdrop.webgraph.table_dir import Shelf
+from tests.integration.webgraph.graphs import NOW, RELEASE, Graph, damage, damaged, import_into, make, written
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from afterdrop.settings import Settings
-from tests.integration.matching.world import World
+from tests.integration.alerts.world import World
 
 
 @pytest.fixture

@@ -11,14 +11,15 @@ import orjson
 import sqlalchemy as sa
 from typer.testing import CliRunner, Result
 
-from afterdrop import clock
 from afterdrop.cli.commands import app
+from afterdrop.core import clock
+from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.delivery import deliveries, mails
-from afterdrop.db.tables.matching import to_match
-from afterdrop.delivery import events, store
-from afterdrop.jobs import runs
-from afterdrop.jobs.health import health
-from tests.integration.matching.world import World
+from afterdrop.delivery import events
+from afterdrop.delivery.webhooks import store
+from afterdrop.queue import job_runs
+from afterdrop.worker.health import health
+from tests.integration.alerts.world import World
 
 MINUTE = timedelta(minutes=1)
 
@@ -77,9 +78,9 @@ async def test_queues_tell_what_waits_what_is_due_in_hand_and_how_old_the_oldest
 async def test_workers_are_alive_lost_or_stopped(world: World) -> None:
     for name, beat in (("lost", world.now - 3 * MINUTE), ("stopped", world.now), ("alive", world.now)):
         async with world.database.write() as conn:
-            await runs.beat(conn, name, beat)
+            await job_runs.beat(conn, name, beat)
     async with world.database.write() as conn:
-        await runs.leave(conn, "stopped", world.now)
+        await job_runs.leave(conn, "stopped", world.now)
     assert {row["id"]: row["state"] for row in (await seen(world))["workers"]} == {
         "lost": "lost", "stopped": "stopped", "alive": "alive"
     }  # fmt: skip
@@ -91,8 +92,8 @@ async def test_jobs_show_their_newest_run_and_failures_their_words(world: World)
     for minutes, error in ((2, None), (1, "registry.example: answered 503")):
         moment = world.now - minutes * MINUTE
         async with world.database.write() as conn:
-            await runs.take(conn, "recheck", moment, "w", moment, MINUTE)
-            await runs.finish(conn, "recheck", moment, "w", moment, result={"asked": 3}, error=error)
+            await job_runs.take(conn, "recheck", moment, "w", moment, MINUTE)
+            await job_runs.finish(conn, "recheck", moment, "w", moment, result={"asked": 3}, error=error)
     [job] = (await seen(world))["jobs"]
     assert (job["moment"], job["error"]) == (world.now - MINUTE, "registry.example: answered 503")
 
@@ -123,8 +124,8 @@ async def test_the_command_shows_it_as_lines_and_as_json(
     world.now = clock.now()
     await owed(world, 2)
     async with world.database.write() as conn:
-        await runs.beat(conn, "host:1:ab", world.now)
-        await runs.take(conn, "prune", world.now, "host:1:ab", world.now, MINUTE)
+        await job_runs.beat(conn, "host:1:ab", world.now)
+        await job_runs.take(conn, "prune", world.now, "host:1:ab", world.now, MINUTE)
         first = sa.select(sa.func.min(deliveries.c.id)).scalar_subquery()
         await conn.execute(
             sa.update(deliveries)

@@ -10,15 +10,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from afterdrop import clock
+from afterdrop.core import clock
 from afterdrop.db.tables.delivery import deliveries
-from afterdrop.db.tables.jobs import workers
+from afterdrop.db.tables.queue import workers
 from afterdrop.delivery import events
 from tests.conftest import TEST_SECRET
 from tests.contract.running import free_port
+from tests.integration.alerts.world import World
 from tests.integration.delivery import receivers
 from tests.integration.delivery.receivers import receiver
-from tests.integration.matching.world import World
 
 LONGEST = 10.0
 

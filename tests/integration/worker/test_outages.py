@@ -13,12 +13,12 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
+from afterdrop.alerts.worker import matching_queue
 from afterdrop.db import engine
-from afterdrop.db.tables.jobs import job_runs, workers
-from afterdrop.jobs.matching import matching_queue
-from afterdrop.jobs.timetable import Job
-from afterdrop.jobs.worker import Worker
-from tests.integration.matching.world import World
+from afterdrop.db.tables.queue import job_runs, workers
+from afterdrop.queue.timetable import Job
+from afterdrop.queue.worker import Worker
+from tests.integration.alerts.world import World
 
 SECOND = timedelta(seconds=1)
 EVERY = (Job("tidy", SECOND, timedelta(), late=timedelta(hours=1)),)

@@ -11,11 +11,11 @@ import sqlalchemy as sa
 from afterdrop.db.tables.accounts import sign_in_failures, site_sessions, usage_counters
 from afterdrop.db.tables.delivery import mails
 from afterdrop.db.tables.feeds import provider_answers
-from afterdrop.db.tables.jobs import job_runs, workers
 from afterdrop.db.tables.lookups import lookup_answers, registry_passes
+from afterdrop.db.tables.queue import job_runs, workers
 from afterdrop.db.tables.review import archive_answers
-from afterdrop.jobs.pruning import prune
-from tests.integration.matching.world import World
+from afterdrop.worker.pruning import prune
+from tests.integration.alerts.world import World
 
 DAY = timedelta(days=1)
 
@@ -78,7 +78,7 @@ async def test_what_is_under_way_stays_however_old(world: World) -> None:
 
 
 async def test_many_go_a_few_at_a_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("afterdrop.jobs.pruning._AT_ONCE", 4)
+    monkeypatch.setattr("afterdrop.worker.pruning._AT_ONCE", 4)
     old = world.now - 2 * DAY
     async with world.database.write() as conn:
         for number in range(10):

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from afterdrop.db.tables.jobs import job_runs, workers
-from afterdrop.errors import UpstreamError
-from afterdrop.jobs import runs
-from afterdrop.jobs.queues import Queue
-from afterdrop.jobs.timetable import Job
-from afterdrop.jobs.worker import Task, Worker, worker_name
-from tests.integration.matching.world import World
+from afterdrop.core.errors import UpstreamError
+from afterdrop.db.tables.queue import job_runs, workers
+from afterdrop.queue import job_runs as runs
+from afterdrop.queue.loop import Queue
+from afterdrop.queue.timetable import Job
+from afterdrop.queue.worker import Task, Worker, worker_name
+from tests.integration.alerts.world import World
 
 MINUTE = timedelta(minutes=1)
 EVERY = (Job("tidy", MINUTE, timedelta(), late=timedelta(hours=1)),)
@@ -134,7 +134,7 @@ async def test_a_run_that_does_not_end_in_time_is_returned_when_its_worker_leave
     async def hasty(tasks: Any, *, timeout: float | None = None, **more: Any) -> Any:
         return await real_wait(tasks, timeout=0.05 if timeout == 8 else timeout, **more)
 
-    monkeypatch.setattr("afterdrop.jobs.worker.asyncio.wait", hasty)
+    monkeypatch.setattr("afterdrop.queue.worker.asyncio.wait", hasty)
     one = member(world, "w", endless)
     running = asyncio.create_task(one.run())
     await started.wait()

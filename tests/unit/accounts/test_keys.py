@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.accounts.keys import ENTROPY_BYTES, hash_key, looks_right, make_key
+from afterdrop.accounts.api_keys import ENTROPY_BYTES, hash_key, looks_right, make_key
 
 
 @given(st.binary(min_size=ENTROPY_BYTES, max_size=64))

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.limits import Meter
 from afterdrop.accounts.plans import Viewer, plan_at
-from afterdrop.accounts.usage import _pending, _settle, _take_in
-from afterdrop.accounts.windows import LENGTH, Kind, seconds_left, window_start
-from afterdrop.settings import Plan, Plans
+from afterdrop.accounts.rate_limit_store import _pending, _settle, _take_in
+from afterdrop.accounts.rate_limits import Meter
+from afterdrop.accounts.rate_windows import LENGTH, Kind, seconds_left, window_start
+from afterdrop.core.settings import Plan, Plans
 
 NOW = datetime(2026, 11, 20, 18, tzinfo=UTC)
 EPOCH = int(NOW.timestamp())

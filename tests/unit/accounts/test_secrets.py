@@ -11,10 +11,10 @@ import pytest
 
 from afterdrop.accounts import passwords
 from afterdrop.accounts.account import Account
+from afterdrop.accounts.secret_box import SealBroken, Vault, open_vault
 from afterdrop.accounts.tokens import account_id_in, make_token, token_fits
-from afterdrop.accounts.vault import SealBroken, Vault, open_vault
-from afterdrop.errors import SettingsError
-from afterdrop.settings import Settings
+from afterdrop.core.errors import SettingsError
+from afterdrop.core.settings import Settings
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 OLD, NEW = "old-" + "x" * 30, "new-" + "y" * 30

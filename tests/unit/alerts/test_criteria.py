@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.matching.criteria import Facts, facts, matches
+from afterdrop.alerts.criteria import Facts, facts, matches
 
 DOMAIN = Facts(
     score=60, domain_rating=20, trust_flow=10, referring_domains=50, archive_years=9, price_usd=100, tld="com",

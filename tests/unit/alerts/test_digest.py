@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.delivery.digest import clock_of, last_due
+from afterdrop.alerts.digest import clock_of, last_due
 
 ZONES = (
     *(

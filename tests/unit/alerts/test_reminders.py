@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.matching.reminders import HOURS, due_hour
+from afterdrop.alerts.reminders import HOURS, due_hour
 
 ENDS = datetime(2026, 11, 22, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from afterdrop.matching.rule_fields import changed, restricting, rule_json
+from afterdrop.alerts.rule_fields import changed, restricting, rule_json
 
 MEMBERS: dict[str, Any] = {
     "name": "n",

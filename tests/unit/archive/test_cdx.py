@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.clients.cdx import HOME_KEPT, read_index
-from afterdrop.clients.cdx_index import Index, IndexedCapture, instant
-from afterdrop.clients.cdx_rows import plain, rows
+from afterdrop.archive.cdx import HOME_KEPT, read_index
+from afterdrop.archive.cdx_index import Index, IndexedCapture, instant
+from afterdrop.archive.cdx_lines import plain, rows
 
 HOME = "com,example)/"
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.clients import warc
-from afterdrop.clients.warc import Record, read_records
+from afterdrop.archive import warc
+from afterdrop.archive.warc import Record, read_records
 
 PAGE = b"<html><title>Hello</title></html>"
 

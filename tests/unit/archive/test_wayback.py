@@ -10,10 +10,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from afterdrop.clients.archive import Missing, Replay, WebArchive, replay_address, served_at
-from afterdrop.clients.http import Fetched
-from afterdrop.errors import UpstreamError
-from afterdrop.settings import Archive
+from afterdrop.archive.wayback import Missing, Replay, WebArchive, replay_address, served_at
+from afterdrop.core.errors import UpstreamError
+from afterdrop.core.settings import Archive
+from afterdrop.http.client import Fetched
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 AT = datetime(2013, 5, 6, 7, 8, 9, tzinfo=UTC)

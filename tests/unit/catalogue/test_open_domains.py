@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.catalogue.openday import Entry, draw
-from afterdrop.catalogue.ranks import ranks
+from afterdrop.catalogue.hunt_day_ranks import ranks
+from afterdrop.catalogue.open_domains import Entry, draw
 
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)

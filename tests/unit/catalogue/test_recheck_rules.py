@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.catalogue.recheck_rules import Change, Doubt, Followed, Waits, decide, is_mass
-from afterdrop.clients.rdap_json import Answer, Registration, unknown
+from afterdrop.registry.rdap_answer import Answer, Registration, unknown
 
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from afterdrop.accounts.plans import Viewer
+from afterdrop.catalogue.access import sees_availability, sight
 from afterdrop.catalogue.attribution import credits_owed
 from afterdrop.catalogue.report import check_report, registration, report
 from afterdrop.catalogue.summary import Links, summary
-from afterdrop.catalogue.visibility import sees_availability, sight
 from tests.integration.catalogue.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, REPORT, row
 
 KEYS = {

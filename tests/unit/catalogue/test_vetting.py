@@ -11,9 +11,9 @@ import pytest
 from afterdrop.catalogue.listings import Listing
 from afterdrop.catalogue.placement import Known, Placement, place
 from afterdrop.catalogue.vetting import Vetting, facts, one_line, vet, view
-from afterdrop.hostile_text import storable
-from afterdrop.link_metrics import ROLES, Metric, Metrics
-from afterdrop.review.history import History
+from afterdrop.core.safe_text import storable
+from afterdrop.metrics.model import ROLES, Metric, Metrics
+from afterdrop.review.history.domain_history import History
 from afterdrop.scoring.weights import PARTS
 
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)

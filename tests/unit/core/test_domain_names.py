@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop import names
-from afterdrop.errors import BadName
+from afterdrop.core import domain_names
+from afterdrop.core.errors import BadName
 
 REFERENCE = publicsuffixlist.PublicSuffixList(only_icann=True)
 
@@ -28,7 +28,7 @@ REFERENCE = publicsuffixlist.PublicSuffixList(only_icann=True)
     ],
 )
 def test_registrable_domain(raw: str, found: str) -> None:
-    assert names.registrable_domain(raw) == found
+    assert domain_names.registrable_domain(raw) == found
 
 
 @pytest.mark.parametrize(
@@ -43,18 +43,20 @@ def test_registrable_domain(raw: str, found: str) -> None:
 )  # fmt: skip
 def test_what_cannot_be_a_public_name_is_refused_with_a_reason(raw: str, reason: str) -> None:
     with pytest.raises(BadName) as caught:
-        names.registrable_domain(raw)
+        domain_names.registrable_domain(raw)
     assert caught.value.reason == reason
     assert len(caught.value.subject) <= 80
 
 
 def test_exact_domain_reduces_nothing() -> None:
-    assert names.exact_domain("A.com") == "a.com"
+    assert domain_names.exact_domain("A.com") == "a.com"
     with pytest.raises(BadName, match=r"the registrable domain is a\.com") as caught:
-        names.exact_domain("www.a.com")
+        domain_names.exact_domain("www.a.com")
     assert caught.value.reason == "subdomain"
     with pytest.raises(BadName, match="public suffix"):
-        names.exact_domain("com.de.com" if names.suffixes().registrable("com.de.com") is None else "co.uk")
+        domain_names.exact_domain(
+            "com.de.com" if domain_names.suffixes().registrable("com.de.com") is None else "co.uk"
+        )
 
 
 @pytest.mark.parametrize(
@@ -69,41 +71,43 @@ def test_exact_domain_reduces_nothing() -> None:
     ],
 )
 def test_a_url_is_reduced_to_its_domain(raw: str) -> None:
-    assert names.domain_of_url(raw) == "a.co.uk"
+    assert domain_names.domain_of_url(raw) == "a.co.uk"
 
 
 @pytest.mark.parametrize("raw", ["https:///x", "http://[", "https://[::1]/", "http://10.0.0.1/", "//"])
 def test_a_url_without_a_public_host_is_refused(raw: str) -> None:
     with pytest.raises(BadName):
-        names.domain_of_url(raw)
+        domain_names.domain_of_url(raw)
 
 
 def test_an_operators_sale_zone_counts_as_a_suffix() -> None:
-    assert names.registrable_domain("shop.uk.com") == "uk.com"
-    assert names.registrable_domain("a.shop.uk.com", ("uk.com",)) == "shop.uk.com"
+    assert domain_names.registrable_domain("shop.uk.com") == "uk.com"
+    assert domain_names.registrable_domain("a.shop.uk.com", ("uk.com",)) == "shop.uk.com"
 
 
 def test_extension_and_unicode_form() -> None:
-    assert names.tld("a.co.uk") == "co.uk"
-    assert names.unicode_name("xn--bcher-kva.de") == "bücher.de"
-    assert names.unicode_name("xn--zzzzzzz-.com") == "xn--zzzzzzz-.com"
+    assert domain_names.tld("a.co.uk") == "co.uk"
+    assert domain_names.unicode_name("xn--bcher-kva.de") == "bücher.de"
+    assert domain_names.unicode_name("xn--zzzzzzz-.com") == "xn--zzzzzzz-.com"
 
 
-RULES = sorted(names.suffixes().rules | names.suffixes().wildcards | names.suffixes().exceptions)
+RULES = sorted(
+    domain_names.suffixes().rules | domain_names.suffixes().wildcards | domain_names.suffixes().exceptions
+)
 LABELS = st.text("abcdefgxyz0123456789-", min_size=1, max_size=12).filter(lambda t: t.strip("-") == t)
 
 
 @given(st.lists(LABELS, max_size=4), st.sampled_from(RULES))
 def test_the_set_look_up_equals_the_reference_list(labels: list[str], rule: str) -> None:
     name = ".".join([*labels, rule])
-    assert names.suffixes().registrable(name) == REFERENCE.privatesuffix(name)
+    assert domain_names.suffixes().registrable(name) == REFERENCE.privatesuffix(name)
 
 
 @given(st.text(max_size=300))
 def test_any_text_is_a_name_or_a_reason(text: str) -> None:
     try:
-        found = names.registrable_domain(text)
+        found = domain_names.registrable_domain(text)
     except BadName as bad:
         assert bad.reason
     else:
-        assert found == names.registrable_domain(found)
+        assert found == domain_names.registrable_domain(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from afterdrop.hostile_text import storable
+from afterdrop.core.safe_text import storable
 
 
 def test_nul_and_half_surrogates_are_replaced_wherever_they_stand() -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.errors import SettingsError
-from afterdrop.settings import Settings
-from afterdrop.settings_file import load
+from afterdrop.core.errors import SettingsError
+from afterdrop.core.settings import Settings
+from afterdrop.core.settings_file import load
 
 
 def test_defaults_need_no_file() -> None:

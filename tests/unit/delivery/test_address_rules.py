@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from afterdrop.delivery.address_rules import LONGEST, address_fault
+from afterdrop.delivery.webhooks.address_rules import LONGEST, address_fault
 
 GOOD = [
     "https://a.example.org",

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.delivery import message
-from afterdrop.delivery.message import Find, Letter, Message, moment, one_line, price, shown_name
+from afterdrop.delivery.mail import message
+from afterdrop.delivery.mail.message import Find, Letter, Message, moment, one_line, price, shown_name
 
 LETTER = Letter(
     "Afterdrop", "https://drops.example", "Europe/Berlin", "https://drops.example/unsubscribe/abc"

@@ -8,8 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.delivery.schedule import MAIL_WAITS, Answer, after, keeps_waiting, lost_leases, mail_retry
-from afterdrop.settings import Webhook
+from afterdrop.core.settings import Webhook
+from afterdrop.delivery.webhooks.retry_schedule import (
+    MAIL_WAITS,
+    Answer,
+    after,
+    keeps_waiting,
+    lost_leases,
+    mail_retry,
+)
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 WAITS = Webhook().retry_waits

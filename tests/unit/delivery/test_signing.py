@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 
-from afterdrop.delivery.signing import sign, verify
+from afterdrop.delivery.webhooks.signing import sign, verify
 
 SECRET, BODY, MOMENT = "whsec_abc", b'{"id":"evt_1"}', 1_800_000_000
 

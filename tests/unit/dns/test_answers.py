@@ -5,7 +5,7 @@ import dns.rdataclass
 import dns.rdatatype
 import pytest
 
-from afterdrop.clients.dns_answers import (
+from afterdrop.dns.answers import (
     TYPES,
     HostAnswers,
     Outcome,

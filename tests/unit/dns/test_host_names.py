@@ -1,7 +1,7 @@
 import pytest
 
-from afterdrop.errors import BadName
-from afterdrop.lookups.hosts import lookup_host
+from afterdrop.core.errors import BadName
+from afterdrop.dns.host_names import lookup_host
 
 
 @pytest.mark.parametrize(

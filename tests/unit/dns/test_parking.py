@@ -1,6 +1,6 @@
 import pytest
 
-from afterdrop.lookups.parking import parked_at, parking_address, parking_nameserver
+from afterdrop.dns.parking import parked_at, parking_address, parking_nameserver
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from afterdrop.errors import FeedError
+from afterdrop.core.errors import FeedError
 from afterdrop.feeds.parse import Seen, read_feed
 from tests.unit.feeds.given import BOUNDS, good, read, spec
 

@@ -10,7 +10,7 @@ import zlib
 
 import pytest
 
-from afterdrop.errors import FeedError
+from afterdrop.core.errors import FeedError
 from afterdrop.feeds.containers import CHUNK, Bounds, Gunzip, members
 from tests.unit.feeds.given import BOUNDS, Pieces, gzipped, in_pieces, zipped
 

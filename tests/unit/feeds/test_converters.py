@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from afterdrop.feeds.convert import agreed_currency, chain, converter, printed_currency
+from afterdrop.feeds.converters import agreed_currency, chain, converter, printed_currency
 
 NEW_YORK = ZoneInfo("America/New_York")
 

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from afterdrop.feeds.dropday import drop_end
+from afterdrop.feeds.drop_day import drop_end
 
 
 @pytest.mark.parametrize(

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from afterdrop.errors import FeedError
-from afterdrop.feeds import jsonrows
+from afterdrop.core.errors import FeedError
+from afterdrop.feeds import json_rows
 from afterdrop.feeds.containers import CHUNK
-from afterdrop.feeds.jsonrows import Unreadable, array_rows
+from afterdrop.feeds.json_rows import Unreadable, array_rows
 from tests.unit.feeds.given import Pieces, in_pieces
 
 
 def taken(data: bytes, path: str = "", size: int = 1 << 18) -> list[Any]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jsonrows, "CHUNK", size)
+        patch.setattr(json_rows, "CHUNK", size)
         return [
             item.sample if isinstance(item, Unreadable) else item
             for item in array_rows(in_pieces(data, size), path, "sample")
@@ -106,10 +106,10 @@ def test_no_array_where_it_should_be(document: bytes) -> None:
 
 
 def test_an_endless_preamble_and_an_endless_row_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonrows, "MAX_PREAMBLE", 1 << 19)
+    monkeypatch.setattr(json_rows, "MAX_PREAMBLE", 1 << 19)
     with pytest.raises(FeedError, match="no JSON array"):
         taken(b'{"x": "' + b"y" * (1 << 20) + b'", "data": []}', "data", 1 << 16)
-    monkeypatch.setattr(jsonrows, "MAX_OBJECT", 1 << 10)
+    monkeypatch.setattr(json_rows, "MAX_OBJECT", 1 << 10)
     with pytest.raises(FeedError, match="broken beyond repair"):
         taken(b'[{"a": "' + b"y" * (1 << 20), "", 1 << 16)
 

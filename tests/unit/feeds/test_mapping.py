@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from afterdrop.feeds import values
+from afterdrop.feeds import record_values
 from afterdrop.feeds.mapping import BadRow, Mapper, Row, sample
 from tests.unit.feeds.given import spec
 
@@ -234,7 +234,7 @@ def test_metrics_are_clean_values_or_notes() -> None:
 
 
 def test_remembered_values_keep_true_and_one_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(values, "REMEMBERED", 2)
+    monkeypatch.setattr(record_values, "REMEMBERED", 2)
     feed = spec(format="json", metrics={"trust_flow": "tf"})
     mapper = Mapper(feed, None, ())
     given: list[tuple[Any, Any]] = [

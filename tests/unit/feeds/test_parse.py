@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from afterdrop.errors import FeedError
+from afterdrop.core.errors import FeedError
 from afterdrop.feeds.mapping import BadRow
 from afterdrop.feeds.parse import Seen, rows
 from tests.unit.feeds.given import Pieces, good, gzipped, read, spec, zipped

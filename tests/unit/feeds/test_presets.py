@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from afterdrop.errors import SettingsError
+from afterdrop.core.errors import SettingsError
+from afterdrop.core.settings import Feed
 from afterdrop.feeds.mapping import BadRow, Row
-from afterdrop.feeds.shelf import all_configured, configured, open_feed, open_preset, preset_names
+from afterdrop.feeds.preset_files import all_configured, configured, open_feed, open_preset, preset_names
 from afterdrop.feeds.spec import check_sources
-from afterdrop.settings import Feed
 from tests.unit.feeds.given import good, gzipped, read, zipped
 
 GODADDY = {

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from afterdrop.feeds.decide import (
+from afterdrop.feeds.mapping import Row
+from afterdrop.feeds.row_outcome import (
     CHANGING,
     Judgement,
     KnownCandidate,
@@ -18,7 +19,6 @@ from afterdrop.feeds.decide import (
     decide,
     offer,
 )
-from afterdrop.feeds.mapping import Row
 from tests.unit.feeds.given import spec
 
 NOW = datetime(2026, 11, 20, 16, tzinfo=UTC)

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from afterdrop.feeds import tally as tally_module
 from afterdrop.feeds import trial as trial_module
+from afterdrop.feeds.listing_change import UNSEEN, live, live_until, move
 from afterdrop.feeds.mapping import BadRow, Row
+from afterdrop.feeds.plausibility import Judgement, Sketch, agreement, judge, suspicion
 from afterdrop.feeds.prices import in_usd
-from afterdrop.feeds.rounds import UNSEEN, live, live_until, move
-from afterdrop.feeds.suspects import Judgement, Sketch, agreement, judge, suspicion
 from afterdrop.feeds.tally import Tally
 from afterdrop.feeds.trial import try_out
 from tests.unit.feeds.given import BOUNDS, good, spec

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from afterdrop.errors import SettingsError
+from afterdrop.core.errors import SettingsError
 from afterdrop.feeds.spec import check_sources, read_spec
 from tests.unit.feeds.given import content, spec
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from afterdrop.errors import FeedError
-from afterdrop.feeds.xmlrows import MAX_TEXT, element_rows
+from afterdrop.core.errors import FeedError
+from afterdrop.feeds.xml_rows import MAX_TEXT, element_rows
 from tests.unit.feeds.given import in_pieces
 
 LIST = """<?xml version="1.0" encoding="utf-8"?>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from afterdrop.clients.addresses import is_public
+from afterdrop.http.public_addresses import is_public
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 import json
 from datetime import UTC, datetime
 
-from afterdrop.clients.rdap_json import Answer, Registration, unknown
-from afterdrop.lookups.records import from_json, to_json
+from afterdrop.lookups.registry_rows import from_json, to_json
+from afterdrop.registry.rdap_answer import Answer, Registration, unknown
 
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from afterdrop.clients.currency import NO_RATES, Rates, price_note, usd
+from afterdrop.metrics.currency import NO_RATES, Rates, price_note, usd
 
 DAY = date(2026, 11, 20)
 

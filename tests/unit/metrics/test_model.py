@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from afterdrop.link_metrics import (
+from afterdrop.metrics.model import (
     ANCHORS,
     AUTHORITY_SCORE,
     CITATION_FLOW,

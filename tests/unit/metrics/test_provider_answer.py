@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.clients.provider_answer import Reading, read_answer
-from afterdrop.clients.provider_files import load_file, preset_names
-from afterdrop.clients.provider_spec import ProviderFile, read_provider
+from afterdrop.metrics.provider_answer import Reading, read_answer
+from afterdrop.metrics.provider_files import load_file, preset_names
+from afterdrop.metrics.provider_spec import ProviderFile, read_provider
 
 
 def read(preset: str, document: Any, *asked: str) -> Reading:

@@ -7,9 +7,9 @@ from datetime import date
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from afterdrop.clients.provider_files import load_file
-from afterdrop.clients.provider_request import build_request, redact
-from afterdrop.clients.provider_spec import Budget, ProviderFile, ProviderSpec, read_provider
+from afterdrop.metrics.provider_files import load_file
+from afterdrop.metrics.provider_request import build_request, redact
+from afterdrop.metrics.provider_spec import Budget, ProviderFile, ProviderSpec, read_provider
 
 TODAY = date(2026, 11, 20)
 NAMES = ["a.com", "b.org"]

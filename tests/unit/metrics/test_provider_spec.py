@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from afterdrop.clients import provider_files
-from afterdrop.clients.provider_files import load_file, load_providers, preset_names
-from afterdrop.clients.provider_spec import Budget, ProviderSpec, read_provider
-from afterdrop.errors import SettingsError
-from afterdrop.settings import Provider, Settings
+from afterdrop.core.errors import SettingsError
+from afterdrop.core.settings import Provider, Settings
+from afterdrop.metrics import provider_files
+from afterdrop.metrics.provider_files import load_file, load_providers, preset_names
+from afterdrop.metrics.provider_spec import Budget, ProviderSpec, read_provider
 
 FOLDER = Path(provider_files.__file__).parent / "providers"
 ENVIRON = {"MAJESTIC_API_KEY": "m-key", "AHREFS_API_KEY": "a-key", "OPEN_PAGERANK_API_KEY": " o-key\n"}

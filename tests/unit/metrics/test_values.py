@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.link_metrics import ROLES, Role
-from afterdrop.metric_values import TOPICS, read_value, shown
+from afterdrop.metrics.model import ROLES, Role
+from afterdrop.metrics.values import TOPICS, read_value, shown
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

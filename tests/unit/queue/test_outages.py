@@ -9,8 +9,8 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.errors import UpstreamError
-from afterdrop.jobs.outages import is_outage, outage_text, outlast
+from afterdrop.core.errors import UpstreamError
+from afterdrop.queue.outages import is_outage, outage_text, outlast
 
 
 def wrong_statement() -> sqlite3.OperationalError:

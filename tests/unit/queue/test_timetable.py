@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.jobs.timetable import due, jobs, last_moment
+from afterdrop.queue.timetable import due, jobs, last_moment
 
 TABLE = jobs(16, timedelta(hours=2))
 NOW = datetime(2026, 11, 20, 15, 59, 59, tzinfo=UTC)

@@ -3,8 +3,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from afterdrop.clients.bootstrap import fresh_until, read_bootstrap, shipped_bootstrap
-from afterdrop.errors import UpstreamError
+from afterdrop.core.errors import UpstreamError
+from afterdrop.registry.bootstrap import fresh_until, read_bootstrap, shipped_bootstrap
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

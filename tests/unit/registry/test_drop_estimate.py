@@ -5,9 +5,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from afterdrop.clients.rdap_json import Answer, Registration, unknown
-from afterdrop.lookups.drop import EXPIRY_NAMESERVERS, DropEstimate, estimate
-from afterdrop.lookups.zones import DropHour
+from afterdrop.registry.drop_estimate import EXPIRY_NAMESERVERS, DropEstimate, estimate
+from afterdrop.registry.rdap_answer import Answer, Registration, unknown
+from afterdrop.registry.release_hours import DropHour
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.clients.rdap_body import MAX_BODY
-from afterdrop.clients.rdap_json import Answer, parse_answer, unknown
+from afterdrop.registry.rdap_answer import Answer, parse_answer, unknown
+from afterdrop.registry.rdap_body import MAX_BODY
 
 RDAP = "application/rdap+json;charset=utf-8"
 

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from afterdrop.clients import rdap_fields
-from afterdrop.clients.rdap_fields import Notes
+from afterdrop.registry import rdap_fields
+from afterdrop.registry.rdap_fields import Notes
 
 
 def at(*parts: int) -> datetime:

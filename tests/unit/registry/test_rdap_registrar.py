@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from afterdrop.clients.rdap_fields import Notes
-from afterdrop.clients.rdap_registrar import card_name, registrar
+from afterdrop.registry.rdap_fields import Notes
+from afterdrop.registry.rdap_registrar import card_name, registrar
 
 IANA = [{"type": "IANA Registrar ID", "identifier": "292"}]
 

@@ -1,6 +1,6 @@
 import pytest
 
-from afterdrop.clients.rdap_status import is_known, status_word
+from afterdrop.registry.rdap_status import is_known, status_word
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import hashlib
 
 import pytest
 
-from afterdrop.review.charset import MAX_BYTES, declared_codecs, decode, high_lines, inflate
-from afterdrop.review.letters import best_codec, score_codec
-from afterdrop.review.pages import read_page
+from afterdrop.review.page.charset import MAX_BYTES, declared_codecs, decode, high_lines, inflate
+from afterdrop.review.page.letters import best_codec, score_codec
+from afterdrop.review.page.reader import read_page
 
 RU = "Добро пожаловать на сайт нашей школы. Здесь вы найдете расписание уроков и новости."
 JA = "私たちの学校へようこそ。ここでは時間割やお知らせを見ることができます。"

@@ -8,13 +8,13 @@ from importlib.machinery import ModuleSpec
 
 import pytest
 
-from afterdrop.metric_values import TOPICS, Topic
-from afterdrop.review import embedding, subjects
-from afterdrop.review.embedding import Encoder, encoder
-from afterdrop.review.markup import parse
-from afterdrop.review.pages import read_page
-from afterdrop.review.subjects import nearest_topic
-from afterdrop.review.topics import NEAREST_WORDS, find_topic, topic_of_text
+from afterdrop.metrics.values import TOPICS, Topic
+from afterdrop.review.page import embedding, subjects
+from afterdrop.review.page.embedding import Encoder, encoder
+from afterdrop.review.page.markup import parse
+from afterdrop.review.page.reader import read_page
+from afterdrop.review.page.subjects import nearest_topic
+from afterdrop.review.page.topics import NEAREST_WORDS, find_topic, topic_of_text
 
 # A hotel in words the lists do not have much of, so that only the model tells it.
 LODGE = (

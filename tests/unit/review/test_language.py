@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.review import language
-from afterdrop.review.language import NOTHING, Spoken, detect_language, small_words
-from afterdrop.review.ngrams import ngram_scores, table
-from afterdrop.review.scripts import main_script, script_counts, script_language, script_of
+from afterdrop.review.page import language
+from afterdrop.review.page.language import NOTHING, Spoken, detect_language, small_words
+from afterdrop.review.page.ngrams import ngram_scores, table
+from afterdrop.review.page.scripts import main_script, script_counts, script_language, script_of
 
 SENTENCES = {
     "en": "The library is open on weekdays and closed in August.",

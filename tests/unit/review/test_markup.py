@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from afterdrop.review.archived import original_url, without_archive
-from afterdrop.review.hidden import hidden_nodes, sheet_names, unseen_style
-from afterdrop.review.identity import brand_tokens, contacts
-from afterdrop.review.links import out_links, outlink_domains, site_of
-from afterdrop.review.markup import domain_of, parse
-from afterdrop.review.nesting import DEEPEST, broken_up, depth, flat
+from afterdrop.review.page.archive_traces import original_url, without_archive
+from afterdrop.review.page.hidden import hidden_nodes, sheet_names, unseen_style
+from afterdrop.review.page.identity import brand_tokens, contacts
+from afterdrop.review.page.links import out_links, outlink_domains, site_of
+from afterdrop.review.page.markup import domain_of, parse
+from afterdrop.review.page.nesting import DEEPEST, broken_up, depth, flat
 
 
 def test_parts() -> None:

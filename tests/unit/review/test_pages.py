@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from afterdrop.review.charset import decode
-from afterdrop.review.main_text import markdown_of
-from afterdrop.review.pages import binary_kind, count_words, read_page
-from afterdrop.review.verdict import judge
+from afterdrop.review.page.charset import decode
+from afterdrop.review.page.main_text import markdown_of
+from afterdrop.review.page.reader import binary_kind, count_words, read_page
+from afterdrop.review.spam.verdict import judge
 from tests.unit.review.composed_honest import HONEST, Honest
 from tests.unit.review.composed_near import NEAR
 from tests.unit.review.composed_parked import Lander, provider_landers, worded_landers

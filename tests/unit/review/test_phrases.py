@@ -7,9 +7,9 @@ import string
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.review.lexicon import build, lexicon
-from afterdrop.review.phrases import Found, Phrases, fold, squeeze
-from afterdrop.review.quotes import around, quote
+from afterdrop.review.page.phrases import Found, Phrases, fold, squeeze
+from afterdrop.review.page.quotes import around, quote
+from afterdrop.review.spam.lexicon import build, lexicon
 
 
 @given(st.text())

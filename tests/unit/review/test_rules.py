@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from afterdrop.review.faults import fault_phrases, find_fault
-from afterdrop.review.injected import find_injected
-from afterdrop.review.lexicon import lexicon
-from afterdrop.review.links import out_links
-from afterdrop.review.markup import parse
-from afterdrop.review.parked import find_parked
-from afterdrop.review.parking import Provider, fingerprints
-from afterdrop.review.spam import spam_anchor, spam_paths
-from afterdrop.review.spam_pages import (
+from afterdrop.review.page.error_pages import fault_phrases, find_fault
+from afterdrop.review.page.links import out_links
+from afterdrop.review.page.markup import parse
+from afterdrop.review.page.topics import find_topic, score_topic, topic_of_text
+from afterdrop.review.parked.page_parked import find_parked
+from afterdrop.review.parked.providers import Provider, fingerprints
+from afterdrop.review.spam.injected import find_injected
+from afterdrop.review.spam.lexicon import lexicon
+from afterdrop.review.spam.page_spam import (
     Limits,
     Tally,
     Weighed,
@@ -23,7 +23,7 @@ from afterdrop.review.spam_pages import (
     score,
     weigh,
 )
-from afterdrop.review.topics import find_topic, score_topic, topic_of_text
+from afterdrop.review.spam.words import spam_anchor, spam_paths
 
 
 def weighed(**figures: float) -> Weighed:

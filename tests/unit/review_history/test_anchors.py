@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from afterdrop.review.anchors import Anchor, anchor_foreign, read_anchors, spam_anchors, spam_share
-from afterdrop.review.findings import Finding
+from afterdrop.review.flags.anchors import Anchor, anchor_foreign, read_anchors, spam_anchors, spam_share
+from afterdrop.review.history.findings import Finding
 
 
 def is_spam(text: str) -> bool:

@@ -8,11 +8,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from afterdrop.clients.archive import IndexAnswer, Missing, Replay
-from afterdrop.clients.cdx import read_index
-from afterdrop.review.plan import CAPTURES
-from afterdrop.review.pool import read_capture
-from afterdrop.review.reading import Capture, PageReading
+from afterdrop.archive.cdx import read_index
+from afterdrop.archive.wayback import IndexAnswer, Missing, Replay
+from afterdrop.review.history.capture_plan import CAPTURES
+from afterdrop.review.page.pool import read_capture
+from afterdrop.review.page.reading import Capture, PageReading
 from afterdrop.review.run import review_domain
 from tests.unit.review_history.made import DOMAIN, NOW, index_of
 

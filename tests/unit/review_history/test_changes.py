@@ -7,9 +7,15 @@ from typing import Any
 
 import pytest
 
-from afterdrop.review.changes import content_words, language_changes, likeness, other_subject, topic_changes
-from afterdrop.review.reading import PageReading
-from afterdrop.review.timeline import Stretch, stretches
+from afterdrop.review.history.changes import (
+    content_words,
+    language_changes,
+    likeness,
+    other_subject,
+    topic_changes,
+)
+from afterdrop.review.history.timeline import Stretch, stretches
+from afterdrop.review.page.reading import PageReading
 from tests.unit.review_history.made import (
     BREAD,
     BROT,

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from afterdrop.review import anchors, changes, link_flags, parked_past, plan, timeline, verdict
-from afterdrop.review.flags import FLAGS
-from afterdrop.settings import Archive
+from afterdrop.core.settings import Archive
+from afterdrop.review.flags import anchors, link_flags
+from afterdrop.review.flags.risk_flags import FLAGS
+from afterdrop.review.history import capture_plan as plan
+from afterdrop.review.history import changes, timeline
+from afterdrop.review.parked import parked_history as parked_past
+from afterdrop.review.spam import verdict
 
 TEXT = (Path(__file__).resolve().parents[3] / "docs" / "REVIEW.md").read_text("utf-8")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from afterdrop.review.eras import Era, eras, mostly
-from afterdrop.review.timeline import stretches
+from afterdrop.review.history.eras import Era, eras, mostly
+from afterdrop.review.history.timeline import stretches
 from tests.unit.review_history.made import day, index_of, page, parked, sample, spam, stranger
 
 

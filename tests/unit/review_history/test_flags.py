@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from afterdrop.link_metrics import (
+from afterdrop.metrics.model import (
     ANCHORS,
     AUTHORITY_SCORE,
     CITATION_FLOW,
@@ -24,10 +24,17 @@ from afterdrop.link_metrics import (
     Metrics,
     Role,
 )
-from afterdrop.review.findings import Finding
-from afterdrop.review.flags import FLAGS, RiskCheck, found_flags, risk_checks, spam_reasons, verdict
-from afterdrop.review.history import CaptureRead, History
-from afterdrop.review.link_flags import dr_inflated, not_indexed
+from afterdrop.review.flags.link_flags import dr_inflated, not_indexed
+from afterdrop.review.flags.risk_flags import (
+    FLAGS,
+    RiskCheck,
+    found_flags,
+    risk_checks,
+    spam_reasons,
+    verdict,
+)
+from afterdrop.review.history.domain_history import CaptureRead, History
+from afterdrop.review.history.findings import Finding
 from tests.unit.review_history.made import DOMAIN, NOW, day
 
 SITE = CaptureRead(day("2010-01"), "https://a.test/1", "site", "en", "Bread", 200)

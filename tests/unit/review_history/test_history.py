@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
-from afterdrop.clients.cdx import read_index
-from afterdrop.clients.cdx_index import Index
-from afterdrop.review.findings import PER_SAMPLE, of_evidence, of_samples
-from afterdrop.review.history import History, review
-from afterdrop.review.reading import Evidence
-from afterdrop.review.trademarks import famous_marks
+from afterdrop.archive.cdx import read_index
+from afterdrop.archive.cdx_index import Index
+from afterdrop.review.flags.trademarks import famous_marks
+from afterdrop.review.history.domain_history import History, review
+from afterdrop.review.history.findings import PER_SAMPLE, of_evidence, of_samples
+from afterdrop.review.page.reading import Evidence
 from tests.unit.review_history.made import (
     BROT,
     DOMAIN,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from afterdrop.clients.cdx import read_index
-from afterdrop.clients.cdx_index import IndexedCapture
-from afterdrop.review.plan import CAPTURES, differ, distinct, longest_run, next_captures
+from afterdrop.archive.cdx import read_index
+from afterdrop.archive.cdx_index import IndexedCapture
+from afterdrop.review.history.capture_plan import CAPTURES, differ, distinct, longest_run, next_captures
 from tests.unit.review_history.made import DOMAIN, day, index_of, page, parked, sample, spam, stranger
 
 

@@ -8,13 +8,13 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from afterdrop.clients.archive import IndexAnswer, Missing, Replay
-from afterdrop.errors import UpstreamError
+from afterdrop.archive.wayback import IndexAnswer, Missing, Replay
+from afterdrop.core.errors import UpstreamError
 from afterdrop.review import run
-from afterdrop.review.pool import PageUnread
-from afterdrop.review.reading import Capture, PageReading
+from afterdrop.review.page.pool import PageUnread
+from afterdrop.review.page.reading import Capture, PageReading
 from afterdrop.review.run import review_domain
-from afterdrop.review.spam import SpamPath
+from afterdrop.review.spam.words import SpamPath
 from tests.unit.review_history.made import DOMAIN, NOW, day, evidence, index_of, page
 
 HOMES = [(f"{year}-01", f"D{year}") for year in range(2000, 2012)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from afterdrop.review.reading import PageReading
-from afterdrop.review.samples import name_words, overlap, same_owner, same_site, title_words
+from afterdrop.review.history.samples import name_words, overlap, same_owner, same_site, title_words
+from afterdrop.review.page.reading import PageReading
 from tests.unit.review_history.made import INHERITED, page, parked, sample, spam, stranger
 
 

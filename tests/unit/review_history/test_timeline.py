@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from afterdrop.review.timeline import Gap, gaps, parked_years, share, stretches
+from afterdrop.review.history.timeline import Gap, gaps, parked_years, share, stretches
 from tests.unit.review_history.made import day, index_of, parked, sample
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from afterdrop.review.trademarks import famous_marks, find_mark
+from afterdrop.review.flags.trademarks import famous_marks, find_mark
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from afterdrop.review.reading import PageReading
-from afterdrop.review.samples import Sample
-from afterdrop.review.verdict import Judgement, judge
+from afterdrop.review.history.samples import Sample
+from afterdrop.review.page.reading import PageReading
+from afterdrop.review.spam.verdict import Judgement, judge
 from tests.unit.review_history.made import INHERITED, evidence, page, sample, spam, stranger
 
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from afterdrop.names import registrable_domain
+from afterdrop.core.domain_names import registrable_domain
 from afterdrop.sandbox import feed_files
 from afterdrop.sandbox.feed_files import FEEDS
 from afterdrop.sandbox.feed_server import rates

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 from random import Random
 
-from afterdrop.sandbox import fates
-from afterdrop.sandbox.cast import Part
+from afterdrop.sandbox import lifecycles
+from afterdrop.sandbox.scenarios import Part
 from afterdrop.sandbox.story import Phase, Story
 from tests.unit.sandbox.worlds import moment, role, world
 
@@ -32,10 +32,10 @@ def test_a_drop_goes_through_every_stage() -> None:
 
 
 def test_com_drops_at_two_in_the_afternoon_in_new_york() -> None:
-    assert fates.release("com", date(2026, 11, 20), 5) == datetime(2026, 11, 20, 19, 0, 5, tzinfo=UTC)
-    assert fates.release("com", date(2026, 7, 1), 0).hour == 18
-    assert fates.release("xyz", date(2026, 7, 1), 0).hour == 16
-    assert fates.release("co.uk", date(2026, 7, 1), 0).hour == 16
+    assert lifecycles.release("com", date(2026, 11, 20), 5) == datetime(2026, 11, 20, 19, 0, 5, tzinfo=UTC)
+    assert lifecycles.release("com", date(2026, 7, 1), 0).hour == 18
+    assert lifecycles.release("xyz", date(2026, 7, 1), 0).hour == 16
+    assert lifecycles.release("co.uk", date(2026, 7, 1), 0).hour == 16
 
 
 def test_caught_within_seconds_or_a_day_later() -> None:
@@ -73,5 +73,5 @@ def test_nothing_before_the_first_registration() -> None:
 
 def test_a_leap_day_expires_on_the_28th() -> None:
     part = Part("x", "auction", 0, 1, "kept", "honest", "good")
-    phase: Phase = fates.run(part, moment(1), datetime(2028, 2, 29, tzinfo=UTC), 5, Random(1))[0]
+    phase: Phase = lifecycles.run(part, moment(1), datetime(2028, 2, 29, tzinfo=UTC), 5, Random(1))[0]
     assert phase.registered_at == datetime(2023, 2, 28, tzinfo=UTC)

@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from afterdrop.sandbox import pages, sites
-from afterdrop.sandbox.coinage import ascii_label
-from afterdrop.sandbox.past import counterpart
+from afterdrop.sandbox.name_gen import ascii_label
+from afterdrop.sandbox.site_history import counterpart
 from afterdrop.sandbox.story import Brand, Era, Story
 from afterdrop.sandbox.texts import Genre, genre, landers, languages, spams
 from tests.unit.sandbox.worlds import role, world

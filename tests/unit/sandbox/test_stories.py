@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 
-from afterdrop import names
-from afterdrop.sandbox import coinage, stories
-from afterdrop.sandbox.cast import ROUND, part
+from afterdrop.core import domain_names
+from afterdrop.sandbox import name_gen, stories
+from afterdrop.sandbox.scenarios import ROUND, part
 from afterdrop.sandbox.story import Story
 from afterdrop.sandbox.texts import genre, languages
 from tests.unit.sandbox.worlds import moment, role, world
@@ -39,7 +39,7 @@ def test_a_smaller_world_is_the_beginning_of_a_larger_one() -> None:
 def test_names_are_registrable_and_distinct() -> None:
     domains = [story.domain for story in world(400).stories]
     assert len(set(domains)) == 400
-    assert [names.registrable_domain(name) for name in domains] == domains
+    assert [domain_names.registrable_domain(name) for name in domains] == domains
     assert any(name.startswith("xn--") for name in domains)
 
 
@@ -48,9 +48,9 @@ def test_no_free_name_is_an_error_not_a_loop() -> None:
         def __contains__(self, name: object) -> bool:
             return True
 
-    owner = coinage.brand(Random(1), languages()["en"])
+    owner = name_gen.brand(Random(1), languages()["en"])
     with pytest.raises(ValueError, match="no free name"):
-        coinage.domain(Random(1), owner, genre("en", "news"), "com", False, Full())
+        name_gen.domain(Random(1), owner, genre("en", "news"), "com", False, Full())
 
 
 def test_ten_domains_already_have_a_bit_of_everything() -> None:

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from afterdrop.sandbox import graph, truth
-from afterdrop.sandbox.faults import BadRule, Faults
-from afterdrop.sandbox.moment import Moment
+from afterdrop.sandbox import expected, graph
+from afterdrop.sandbox.fault_rules import BadRule, Faults
+from afterdrop.sandbox.sandbox_clock import Moment
 from tests.unit.sandbox.worlds import MIDNIGHT, role, world
 
 
@@ -111,7 +111,7 @@ def test_an_empty_world_has_a_graph_too() -> None:
 
 
 def test_the_truth_tells_what_a_look_up_must_say_at_each_time() -> None:
-    told = truth.document(world(), "http://127.0.0.1:1")
+    told = expected.document(world(), "http://127.0.0.1:1")
     dropped = told["domains"][role("dropped_free").domain]
     assert [phase["availability"] for phase in dropped["registry"]][-2:] == ["dropping", "available"]
     assert dropped["registry"][-1]["announceable"] is True

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.link_metrics import LINK_FIGURES, NOTHING_KNOWN, Metric, Metrics, Role
+from afterdrop.core.settings import Authority
+from afterdrop.metrics.model import LINK_FIGURES, NOTHING_KNOWN, Metric, Metrics, Role
 from afterdrop.scoring.authority import judge, least_of, passes, strength, strength_of
-from afterdrop.settings import Authority
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LEAST = least_of(Authority())

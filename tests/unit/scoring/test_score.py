@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from afterdrop.link_metrics import LINK_FIGURES, NOTHING_KNOWN, Metric, Metrics, Role
-from afterdrop.review.flags import FLAGS, Flag, Severity
+from afterdrop.metrics.model import LINK_FIGURES, NOTHING_KNOWN, Metric, Metrics, Role
+from afterdrop.review.flags.risk_flags import FLAGS, Flag, Severity
 from afterdrop.scoring.score import Past, Score, contributions, refusals, score
 from afterdrop.scoring.weights import PARTS, current
 

@@ -6,11 +6,11 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
-from afterdrop.link_metrics import Metric, Metrics
-from afterdrop.review.flags import FLAGS
+from afterdrop.core.settings import Authority
+from afterdrop.metrics.model import Metric, Metrics
+from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.scoring.score import Past, score
 from afterdrop.scoring.weights import current
-from afterdrop.settings import Authority
 
 TEXT = (Path(__file__).resolve().parents[3] / "docs" / "SCORE.md").read_text(encoding="utf-8")
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from afterdrop.errors import SettingsError
-from afterdrop.review.flags import FLAGS
+from afterdrop.core.errors import SettingsError
+from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.scoring import weights
 from afterdrop.scoring.weights import PARTS, Curve, current, read_weights
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from afterdrop.link_metrics import DOMAIN_RATING, NOTHING_KNOWN, REFERRING_DOMAINS, Metric, Metrics
-from afterdrop.ranks.manifest import Manifest
-from afterdrop.ranks.table import LinkRank, metrics
-from afterdrop.review.findings import Finding
-from afterdrop.review.link_flags import CLEAN, UNKNOWN, dr_inflated
+from afterdrop.metrics.model import DOMAIN_RATING, NOTHING_KNOWN, REFERRING_DOMAINS, Metric, Metrics
+from afterdrop.review.flags.link_flags import CLEAN, UNKNOWN, dr_inflated
+from afterdrop.review.history.findings import Finding
+from afterdrop.webgraph.manifest import Manifest
+from afterdrop.webgraph.table import LinkRank, metrics
 
 NOW = datetime(2026, 11, 20, 16, tzinfo=UTC)
 MANIFEST = Manifest("cc-main-2026-apr-may-jun", NOW, 121_100_000)

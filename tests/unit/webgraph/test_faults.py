@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from afterdrop.ranks.faults import interruptible, sized
+from afterdrop.webgraph.errors import interruptible, sized
 
 
 @pytest.mark.parametrize(

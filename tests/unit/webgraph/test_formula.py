@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.ranks.formula import link_ranks
+from afterdrop.webgraph.formula import link_ranks
 
 
 def rank(harmonic: int, pagerank: int, nodes: int, domains: int | None = None) -> float:

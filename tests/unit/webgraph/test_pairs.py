@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.ranks.pairs import BadLine, read_pairs, referrers
+from afterdrop.webgraph.link_pairs import BadLine, read_pairs, referrers
 
 
 def pair(left: int, right: int) -> int:

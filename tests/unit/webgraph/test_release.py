@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from afterdrop.ranks.faults import RanksError
-from afterdrop.ranks.release import (
+from afterdrop.webgraph.errors import RanksError
+from afterdrop.webgraph.release import (
     attribution,
     file_name,
     file_url,

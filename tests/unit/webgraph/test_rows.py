@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import duckdb
 import pytest
 
-from afterdrop.ranks.faults import RanksError
-from afterdrop.ranks.rows import (
+from afterdrop.webgraph.errors import RanksError
+from afterdrop.webgraph.rows import (
     HEADER,
     RanksSeen,
     VerticesSeen,

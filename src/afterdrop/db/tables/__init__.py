@@ -1,17 +1,17 @@
-"""Every table, one module per stage. The migrations are checked against this definition."""
+"""Every table, one module a feature. The migrations are checked against this definition."""
 
-from afterdrop.db.tables import accounts, catalogue, checks, delivery, feeds, jobs, lookups, matching, review
+from afterdrop.db.tables import accounts, alerts, catalogue, checks, delivery, feeds, lookups, queue, review
 from afterdrop.db.tables.schema import metadata
 
 __all__ = [
     "accounts",
+    "alerts",
     "catalogue",
     "checks",
     "delivery",
     "feeds",
-    "jobs",
     "lookups",
-    "matching",
     "metadata",
+    "queue",
     "review",
 ]

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 import aiosmtplib
 
-from afterdrop.settings import Mail
+from afterdrop.core.settings import Mail
 
 _SECONDS: Final = 30
 _POLICY: Final = SMTP.clone(cte_type="7bit")

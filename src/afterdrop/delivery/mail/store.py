@@ -11,15 +11,15 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
+from afterdrop.accounts.secret_box import Vault
 from afterdrop.accounts.tokens import make_token
-from afterdrop.accounts.vault import Vault
-from afterdrop.db import claims
-from afterdrop.db.statements import insert_each_once
+from afterdrop.core.settings import Settings
+from afterdrop.db import leases
+from afterdrop.db.dialects import insert_each_once
 from afterdrop.db.tables.delivery import mails
-from afterdrop.delivery import message
-from afterdrop.delivery.message import Letter, Message, Topic
-from afterdrop.delivery.unsubscribe import unsubscribe_token
-from afterdrop.settings import Settings
+from afterdrop.delivery.mail import message
+from afterdrop.delivery.mail.message import Letter, Message, Topic
+from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
 
 KEPT: Final = timedelta(days=14)
 _row = mails.c
@@ -102,7 +102,7 @@ async def claim_due(
     conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int
 ) -> list[dict[str, Any]]:
     """Take mails that are due, oldest first."""
-    return await claims.claim(
+    return await leases.claim(
         conn,
         mails,
         worker=worker,
@@ -135,7 +135,7 @@ async def settle(
 ) -> bool:
     """Write what became of a mail; False when the lease was lost meanwhile."""
     sent_at = now if status == "sent" else None
-    return await claims.settle(conn, mails, row, status=status, due_at=due_at, error=error, sent_at=sent_at)
+    return await leases.settle(conn, mails, row, status=status, due_at=due_at, error=error, sent_at=sent_at)
 
 
 async def listed(conn: AsyncConnection, limit: int = 50) -> list[dict[str, Any]]:

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.accounts.secret_box import Vault
 from afterdrop.accounts.store import change_account
-from afterdrop.accounts.vault import Vault
-from afterdrop.delivery.message import Topic
+from afterdrop.delivery.mail.message import Topic
 
 VALID: Final = timedelta(days=400)
 _PURPOSE: Final = "unsubscribe from mails"

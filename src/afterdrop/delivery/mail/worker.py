@@ -8,13 +8,13 @@ from urllib.parse import urlsplit
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop import clock
-from afterdrop.clients.mail import Handed, compose, hand_over
+from afterdrop.core import clock
 from afterdrop.db.tables.delivery import mails as table
-from afterdrop.delivery import mails
-from afterdrop.delivery.schedule import mail_retry
-from afterdrop.jobs.gear import Gear
-from afterdrop.jobs.queues import Queue, Row
+from afterdrop.delivery.mail import store
+from afterdrop.delivery.mail.smtp import Handed, compose, hand_over
+from afterdrop.delivery.webhooks.retry_schedule import mail_retry
+from afterdrop.queue.loop import Queue, Row
+from afterdrop.worker.context import Gear
 
 _AT_ONCE: Final = 4
 
@@ -26,9 +26,9 @@ def mail_queue(gear: Gear) -> Queue:
 
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
         if not settings.host:
-            await mails.keep_all(conn)
+            await store.keep_all(conn)
             return []
-        return await mails.claim_due(conn, gear.worker, now, gear.lease, limit)
+        return await store.claim_due(conn, gear.worker, now, gear.lease, limit)
 
     async def work(row: Row) -> None:
         handed = await hand_over(settings, row["recipient"], compose(row, settings.sender, host))
@@ -42,6 +42,6 @@ def mail_queue(gear: Gear) -> Queue:
         again = mail_retry(row["attempts"], now, dice.random()) if handed.result == "later" else None
         status = "sent" if handed.result == "sent" else "failed" if again is None else "pending"
         async with gear.database.write() as conn:
-            await mails.settle(conn, row, status, now, due_at=again, error=handed.error)
+            await store.settle(conn, row, status, now, due_at=again, error=handed.error)
 
     return Queue("mails", table, claim, work, failed, at_once=_AT_ONCE, lease=gear.lease)

@@ -9,8 +9,8 @@ import re
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
-from afterdrop.errors import BadName
-from afterdrop.names import host_name
+from afterdrop.core.domain_names import host_name
+from afterdrop.core.errors import BadName
 
 LONGEST: Final = 2048
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.delivery import store
-from afterdrop.delivery.outcomes import Outcomes
-from afterdrop.delivery.schedule import MOST_LOST_LEASES, Answer, lost_leases
-from afterdrop.delivery.send import Sender
+from afterdrop.delivery.webhooks import store
+from afterdrop.delivery.webhooks.delivery_results import Outcomes
+from afterdrop.delivery.webhooks.retry_schedule import MOST_LOST_LEASES, Answer, lost_leases
+from afterdrop.delivery.webhooks.send import Sender
 
 # So many times the worker's places may be taken by endpoints that never took anything or that keep us waiting.
 _MOST_DOUBTFUL: Final = 4

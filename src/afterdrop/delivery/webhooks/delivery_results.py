@@ -16,12 +16,14 @@ from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.db.claims import LeaseLost
+from afterdrop.core.settings import Webhook
 from afterdrop.db.engine import Database
-from afterdrop.delivery import mails, message, store
+from afterdrop.db.leases import LeaseLost
 from afterdrop.delivery.events import PING
-from afterdrop.delivery.schedule import Answer, Outcome, after, keeps_waiting
-from afterdrop.settings import Webhook
+from afterdrop.delivery.mail import message
+from afterdrop.delivery.mail import store as mails
+from afterdrop.delivery.webhooks import store
+from afterdrop.delivery.webhooks.retry_schedule import Answer, Outcome, after, keeps_waiting
 
 log = logging.getLogger("afterdrop.delivery")
 

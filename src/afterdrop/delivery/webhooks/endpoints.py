@@ -9,12 +9,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.accounts.secret_box import Vault
 from afterdrop.accounts.store import lock_account
-from afterdrop.accounts.vault import Vault
+from afterdrop.core.errors import AfterdropError
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery import events
-from afterdrop.delivery.store import KEPT, KEPT_PER_ENDPOINT
-from afterdrop.errors import AfterdropError
+from afterdrop.delivery.webhooks.store import KEPT, KEPT_PER_ENDPOINT
 
 SECRET_PREFIX = "whsec_"
 _endpoint = webhook_endpoints.c

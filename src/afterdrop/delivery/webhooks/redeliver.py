@@ -8,11 +8,11 @@ from typing import Any, Final, Literal
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.core.errors import AfterdropError
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
-from afterdrop.delivery import store
-from afterdrop.delivery.endpoints import SHOWN_DELIVERY, plain
-from afterdrop.errors import AfterdropError
+from afterdrop.delivery.webhooks import store
+from afterdrop.delivery.webhooks.endpoints import SHOWN_DELIVERY, plain
 
 MOST_A_MINUTE: Final = 5
 _MINUTE: Final = timedelta(minutes=1)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from afterdrop.clients.connections import Allow, RefusedAddress
+from afterdrop.http.ssrf_guard import Allow, RefusedAddress
 
 # A look-up that hangs holds its thread for as long as the system waits for its name servers (often 10 seconds). As many
 # as a worker has deliveries in hand: fewer, and dead name servers would use up the others' time.

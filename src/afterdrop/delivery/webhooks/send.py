@@ -12,12 +12,12 @@ from functools import partial
 import aiohttp
 from aiohttp.client_proto import ResponseHandler
 
-from afterdrop.clients.addresses import is_public
-from afterdrop.clients.connections import Allow, RefusedAddress, guarded_socket
-from afterdrop.delivery.resolving import CheckedResolver, Lookup, system_lookup
-from afterdrop.delivery.schedule import Answer
-from afterdrop.delivery.signing import sign
-from afterdrop.settings import Webhook
+from afterdrop.core.settings import Webhook
+from afterdrop.delivery.webhooks.resolving import CheckedResolver, Lookup, system_lookup
+from afterdrop.delivery.webhooks.retry_schedule import Answer
+from afterdrop.delivery.webhooks.signing import sign
+from afterdrop.http.public_addresses import is_public
+from afterdrop.http.ssrf_guard import Allow, RefusedAddress, guarded_socket
 
 # The status decides. This much of a short answer is read, for this long, so that its connection can be used again.
 _READ_MOST = 16_384

@@ -11,12 +11,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.db import claims
+from afterdrop.db import leases
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import deliveries, events, webhook_endpoints
 from afterdrop.db.types import Instant
 from afterdrop.delivery.events import PING
-from afterdrop.delivery.schedule import Answer, Outcome
+from afterdrop.delivery.webhooks.retry_schedule import Answer, Outcome
 
 KEPT = timedelta(days=14)
 KEPT_PER_ENDPOINT = 50
@@ -83,7 +83,7 @@ async def claim_due(
     any_due = sa.select(_row.id).where(_PENDING, _row.due_at <= now).limit(1)
     if (await conn.execute(any_due)).first() is None:
         return []
-    return await claims.claim(
+    return await leases.claim(
         conn,
         deliveries,
         worker=worker,
@@ -169,7 +169,7 @@ async def write_failure(
     conn: AsyncConnection, row: dict[str, Any], answer: Answer, outcome: Outcome, now: datetime
 ) -> bool:
     """Write a failed attempt's outcome; False when the lease was lost meanwhile (another worker has the row)."""
-    return await claims.settle(
+    return await leases.settle(
         conn,
         deliveries,
         row,
@@ -184,7 +184,7 @@ async def write_failure(
 
 async def fail(conn: AsyncConnection, row: dict[str, Any], error: str, now: datetime) -> bool:
     """Fail a delivery for good without an attempt: it expired, or its workers were lost. False: the lease was lost."""
-    return await claims.settle(
+    return await leases.settle(
         conn, deliveries, row, status="failed", error=error, settled_at=now, due_at=None
     )
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop import clock
+from afterdrop.core import clock
 from afterdrop.db.tables.delivery import deliveries
-from afterdrop.delivery.deliver import Courier
-from afterdrop.delivery.mails import Letterhead
-from afterdrop.delivery.outcomes import Outcomes
-from afterdrop.jobs.queues import Queue, Row
+from afterdrop.delivery.mail.store import Letterhead
+from afterdrop.delivery.webhooks.deliver import Courier
+from afterdrop.delivery.webhooks.delivery_results import Outcomes
+from afterdrop.queue.loop import Queue, Row
 
 if TYPE_CHECKING:
-    from afterdrop.jobs.gear import Gear
+    from afterdrop.worker.context import Gear
 
 # A receiver that has not answered within this time no longer takes a place from the others …
 _PATIENCE: Final = 0.25

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from afterdrop.review.findings import Finding
-from afterdrop.review.language import small_words
-from afterdrop.review.link_flags import CLEAN, UNKNOWN, Unfound
-from afterdrop.review.scripts import main_script
+from afterdrop.review.flags.link_flags import CLEAN, UNKNOWN, Unfound
+from afterdrop.review.history.findings import Finding
+from afterdrop.review.page.language import small_words
+from afterdrop.review.page.scripts import main_script
 
 FOREIGN_SCRIPT = 0.2
 FOREIGN_LANGUAGE = 0.4

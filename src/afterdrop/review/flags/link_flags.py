@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from afterdrop.link_metrics import (
+from afterdrop.metrics.model import (
     AUTHORITY_SCORE,
     CITATION_FLOW,
     DOMAIN_AUTHORITY,
@@ -20,7 +20,7 @@ from afterdrop.link_metrics import (
     TRUST_FLOW,
     Metrics,
 )
-from afterdrop.review.findings import Finding
+from afterdrop.review.history.findings import Finding
 
 Unfound = Literal["clean", "unknown"]
 CLEAN: Final = "clean"

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from afterdrop.link_metrics import ANCHORS, Metrics
-from afterdrop.review.anchors import anchor_foreign, read_anchors, spam_anchors
-from afterdrop.review.findings import Finding
-from afterdrop.review.history import History
-from afterdrop.review.link_flags import CLEAN, UNKNOWN, Unfound, dr_inflated, not_indexed
-from afterdrop.review.spam import spam_anchor
-from afterdrop.review.trademarks import mark_finding
+from afterdrop.metrics.model import ANCHORS, Metrics
+from afterdrop.review.flags.anchors import anchor_foreign, read_anchors, spam_anchors
+from afterdrop.review.flags.link_flags import CLEAN, UNKNOWN, Unfound, dr_inflated, not_indexed
+from afterdrop.review.flags.trademarks import mark_finding
+from afterdrop.review.history.domain_history import History
+from afterdrop.review.history.findings import Finding
+from afterdrop.review.spam.words import spam_anchor
 
 Flag = Literal[
     "dr_inflated",

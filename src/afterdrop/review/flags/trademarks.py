@@ -14,8 +14,8 @@ from functools import lru_cache
 from importlib import resources
 from typing import Literal
 
-from afterdrop.names import unicode_name
-from afterdrop.review.findings import Finding
+from afterdrop.core.domain_names import unicode_name
+from afterdrop.review.history.findings import Finding
 
 Form = Literal["whole", "compound", "typo"]
 SHORT = 5  # a shorter coined mark is part of too many words to count beside just any other

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import groupby, pairwise
 
-from afterdrop.clients.cdx_index import ArchivedPage, Index, IndexedCapture
-from afterdrop.review.samples import Sample, overlap, title_words
+from afterdrop.archive.cdx_index import ArchivedPage, Index, IndexedCapture
+from afterdrop.review.history.samples import Sample, overlap, title_words
 
 CAPTURES = 8
 DEEP_PAGES = 2

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
 
-from afterdrop.review.reading import PageReading
-from afterdrop.review.samples import Sample, overlap, same_owner, shared_words, title_words
-from afterdrop.review.timeline import Stretch, total
+from afterdrop.review.history.samples import Sample, overlap, same_owner, shared_words, title_words
+from afterdrop.review.history.timeline import Stretch, total
+from afterdrop.review.page.reading import PageReading
 
 SAME_SUBJECT = 0.22
 CLEARLY_OTHER = 0.06

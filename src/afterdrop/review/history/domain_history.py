@@ -13,15 +13,15 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from afterdrop.clients.cdx_index import Index
-from afterdrop.review.changes import Change, language_changes, topic_changes
-from afterdrop.review.eras import Era, eras, mostly
-from afterdrop.review.findings import Finding, day, of_samples
-from afterdrop.review.parked_past import answered_alike, parked_finding
-from afterdrop.review.samples import Kind, Sample, name_words
-from afterdrop.review.timeline import Gap, Stretch, gaps, parked_years, share, stretches
-from afterdrop.review.trademarks import Marks, mark_finding
-from afterdrop.review.verdict import Outcome, judge
+from afterdrop.archive.cdx_index import Index
+from afterdrop.review.flags.trademarks import Marks, mark_finding
+from afterdrop.review.history.changes import Change, language_changes, topic_changes
+from afterdrop.review.history.eras import Era, eras, mostly
+from afterdrop.review.history.findings import Finding, day, of_samples
+from afterdrop.review.history.samples import Kind, Sample, name_words
+from afterdrop.review.history.timeline import Gap, Stretch, gaps, parked_years, share, stretches
+from afterdrop.review.parked.parked_history import answered_alike, parked_finding
+from afterdrop.review.spam.verdict import Outcome, judge
 
 REVIVAL_PAGES = 20
 PATH_CHARS = 2000

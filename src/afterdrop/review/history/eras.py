@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from afterdrop.review.samples import Kind
-from afterdrop.review.timeline import Stretch, total
+from afterdrop.review.history.samples import Kind
+from afterdrop.review.history.timeline import Stretch, total
 
 BRAND_WORDS = 4
 MAJORITY = 0.6

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from afterdrop.review.reading import Evidence
-from afterdrop.review.samples import Sample
+from afterdrop.review.history.samples import Sample
+from afterdrop.review.page.reading import Evidence
 
 PER_SAMPLE = 6
 TWICE = 2

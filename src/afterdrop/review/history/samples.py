@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Literal
 
-from afterdrop.review.reading import PageReading
+from afterdrop.review.page.reading import PageReading
 
 Kind = Literal["site", "suspect", "spam", "parked", "error", "redirect", "failed"]
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from afterdrop.clients.cdx_index import Index, IndexedCapture
-from afterdrop.review.samples import Sample
+from afterdrop.archive.cdx_index import Index, IndexedCapture
+from afterdrop.review.history.samples import Sample
 
 _LONGEST = timedelta(days=730)
 _SHORTEST = timedelta(days=1)

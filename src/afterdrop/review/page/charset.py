@@ -12,7 +12,7 @@ import re
 import zlib
 from dataclasses import dataclass
 
-from afterdrop.review.letters import best_codec, score_codec
+from afterdrop.review.page.letters import best_codec, score_codec
 
 MAX_BYTES = 1_500_000
 # Beneath this lead (mean log-likelihood a byte) a declaration is believed against the letters.

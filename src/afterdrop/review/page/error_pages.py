@@ -13,10 +13,10 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any, cast
 
-from afterdrop.review.markup import Parts
-from afterdrop.review.phrases import Found, Phrases
-from afterdrop.review.quotes import quote
-from afterdrop.review.reading import ErrorKind, Evidence, Zone
+from afterdrop.review.page.markup import Parts
+from afterdrop.review.page.phrases import Found, Phrases
+from afterdrop.review.page.quotes import quote
+from afterdrop.review.page.reading import ErrorKind, Evidence, Zone
 
 TITLE_WORDS, HEADING_WORDS, SHORT_WORDS = 600, 400, 70
 _FIRST_CHARS = 400

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from afterdrop.review.markup import Parts, domain_of_host
-from afterdrop.review.phrases import squeeze
+from afterdrop.review.page.markup import Parts, domain_of_host
+from afterdrop.review.page.phrases import squeeze
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63}){1,4})")
 _PHONE = re.compile(r"(?<![\w.])(?:\+|00)?\(?\d[\d ()/.-]{6,18}\d(?![\w.])")

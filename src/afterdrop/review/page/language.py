@@ -16,8 +16,8 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-from afterdrop.review.ngrams import ngram_scores
-from afterdrop.review.scripts import CYRILLIC_ONLY, script_language
+from afterdrop.review.page.ngrams import ngram_scores
+from afterdrop.review.page.scripts import CYRILLIC_ONLY, script_language
 
 _KNOWN = (
     "ar bg ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv nl no pl pt ro ru sk sl sr sv th"

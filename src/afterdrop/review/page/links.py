@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from afterdrop.review.archived import original_url
-from afterdrop.review.markup import Parts, domain_of
-from afterdrop.review.reading import OutLink
+from afterdrop.review.page.archive_traces import original_url
+from afterdrop.review.page.markup import Parts, domain_of
+from afterdrop.review.page.reading import OutLink
 
 # Hosts of buttons, counters and fonts: linked from everywhere, they say nothing about a page.
 COMMON = frozenset(

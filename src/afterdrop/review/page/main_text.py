@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from afterdrop.review.archived import original_url, without_archive
-from afterdrop.review.charset import decode
-from afterdrop.review.markup import parse
-from afterdrop.review.pages import binary_kind, count_words
+from afterdrop.review.page.archive_traces import original_url, without_archive
+from afterdrop.review.page.charset import decode
+from afterdrop.review.page.markup import parse
+from afterdrop.review.page.reader import binary_kind, count_words
 
 MARKDOWN_CHARS = 100_000
 LEAST_WORDS = 5

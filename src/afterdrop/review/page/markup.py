@@ -12,10 +12,10 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from afterdrop.errors import BadName
-from afterdrop.names import registrable_domain
-from afterdrop.review.hidden import hidden_nodes
-from afterdrop.review.phrases import squeeze
+from afterdrop.core.domain_names import registrable_domain
+from afterdrop.core.errors import BadName
+from afterdrop.review.page.hidden import hidden_nodes
+from afterdrop.review.page.phrases import squeeze
 
 TEXT_CHARS = 200_000
 LINKS_MOST = 3_000

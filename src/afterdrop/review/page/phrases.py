@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ahocorasick_rs import AhoCorasick, MatchKind
 
-from afterdrop.review.scripts import UNSPACED, script_of
+from afterdrop.review.page.scripts import UNSPACED, script_of
 
 # A page has told all it has to tell by then.
 MATCHES_MOST = 15_000

@@ -20,8 +20,8 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any, TypeVar
 
-from afterdrop.errors import AfterdropError
-from afterdrop.review.reading import Capture, PageReading
+from afterdrop.core.errors import AfterdropError
+from afterdrop.review.page.reading import Capture, PageReading
 
 MEMORY_LIMIT = 400_000_000
 PAGE_SECONDS = 60.0
@@ -138,8 +138,8 @@ class PagePool:
 
 def load_readers() -> None:
     """Read one short page, which loads every model a page needs."""
-    from afterdrop.review.pages import read_page  # noqa: PLC0415  # heavy, and only wanted where pages are read
-    from afterdrop.review.subjects import nearest_topic  # noqa: PLC0415  # as above
+    from afterdrop.review.page.reader import read_page  # noqa: PLC0415  # heavy, and only wanted where pages are read
+    from afterdrop.review.page.subjects import nearest_topic  # noqa: PLC0415  # as above
 
     page = b"<title>A page</title><p>A page of some words."
     read_page(page, url="http://example.org/", content_type=None, nearest=nearest_topic())
@@ -147,8 +147,8 @@ def load_readers() -> None:
 
 def read_capture(capture: Capture) -> PageReading:
     """Read a page in this process; the readers' models load with the first one."""
-    from afterdrop.review.pages import read_page  # noqa: PLC0415  # heavy, and only wanted where pages are read
-    from afterdrop.review.subjects import nearest_topic  # noqa: PLC0415  # as above
+    from afterdrop.review.page.reader import read_page  # noqa: PLC0415  # heavy, and only wanted where pages are read
+    from afterdrop.review.page.subjects import nearest_topic  # noqa: PLC0415  # as above
 
     kind = capture.headers.get("Content-Type") or capture.mimetype
     return read_page(capture.body, url=capture.url, content_type=kind, nearest=nearest_topic())

@@ -5,7 +5,7 @@ Pure.
 
 from __future__ import annotations
 
-from afterdrop.review.reading import QUOTE_CHARS
+from afterdrop.review.page.reading import QUOTE_CHARS
 
 _AROUND = (60, 40, 25, 12, 0)
 

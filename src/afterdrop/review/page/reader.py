@@ -10,22 +10,22 @@ import re
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
-from afterdrop.review.archived import original_url, without_archive
-from afterdrop.review.charset import Decoded, decode
-from afterdrop.review.faults import FaultFinding, fault_phrases, find_fault
-from afterdrop.review.identity import brand_tokens, contacts
-from afterdrop.review.injected import InjectedFinding, find_injected
-from afterdrop.review.language import Spoken, detect_language
-from afterdrop.review.lexicon import lexicon
-from afterdrop.review.links import out_links, outlink_domains, site_of
-from afterdrop.review.markup import Parts, domain_of, parse
-from afterdrop.review.nesting import DEEPEST, broken_up, depth, flat
-from afterdrop.review.parked import ParkedFinding, find_parked
-from afterdrop.review.parking import fingerprints
-from afterdrop.review.reading import Category, Evidence, OutLink, PageReading, Verdict
-from afterdrop.review.scripts import UNSPACED, script_of
-from afterdrop.review.spam_pages import SpamFinding, Zoned, find_spam
-from afterdrop.review.topics import Nearest, find_topic
+from afterdrop.review.page.archive_traces import original_url, without_archive
+from afterdrop.review.page.charset import Decoded, decode
+from afterdrop.review.page.error_pages import FaultFinding, fault_phrases, find_fault
+from afterdrop.review.page.identity import brand_tokens, contacts
+from afterdrop.review.page.language import Spoken, detect_language
+from afterdrop.review.page.links import out_links, outlink_domains, site_of
+from afterdrop.review.page.markup import Parts, domain_of, parse
+from afterdrop.review.page.nesting import DEEPEST, broken_up, depth, flat
+from afterdrop.review.page.reading import Category, Evidence, OutLink, PageReading, Verdict
+from afterdrop.review.page.scripts import UNSPACED, script_of
+from afterdrop.review.page.topics import Nearest, find_topic
+from afterdrop.review.parked.page_parked import ParkedFinding, find_parked
+from afterdrop.review.parked.providers import fingerprints
+from afterdrop.review.spam.injected import InjectedFinding, find_injected
+from afterdrop.review.spam.lexicon import lexicon
+from afterdrop.review.spam.page_spam import SpamFinding, Zoned, find_spam
 
 STORED_CHARS = 100_000
 MAIN_LETTERS = 200

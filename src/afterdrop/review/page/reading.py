@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from afterdrop.metric_values import Topic
+from afterdrop.metrics.values import Topic
 
 Verdict = Literal["spam", "suspect", "parked", "error", "clean"]
 Zone = Literal["title", "meta", "body", "anchor", "link", "url", "markup", "hidden"]

@@ -11,12 +11,12 @@ from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from afterdrop.metric_values import TOPICS, Topic
-from afterdrop.review.embedding import Encoder, encoder
-from afterdrop.review.topics import Nearest
+from afterdrop.metrics.values import TOPICS, Topic
+from afterdrop.review.page.embedding import Encoder, encoder
+from afterdrop.review.page.topics import Nearest
 
 if TYPE_CHECKING:
-    from afterdrop.review.embedding import Floats
+    from afterdrop.review.page.embedding import Floats
 
 LEAD = 0.06
 

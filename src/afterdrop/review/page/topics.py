@@ -18,10 +18,10 @@ from functools import lru_cache
 from importlib import resources
 from typing import cast, get_args
 
-from afterdrop.metric_values import Topic
-from afterdrop.review.markup import Parts
-from afterdrop.review.phrases import Phrases, fold, squeeze
-from afterdrop.review.scripts import UNSPACED, script_of
+from afterdrop.metrics.values import Topic
+from afterdrop.review.page.markup import Parts
+from afterdrop.review.page.phrases import Phrases, fold, squeeze
+from afterdrop.review.page.scripts import UNSPACED, script_of
 
 Nearest = Callable[[str], Topic | None]
 

@@ -13,10 +13,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from afterdrop.review.markup import Parts
-from afterdrop.review.parking import KINDS, Fingerprints, Mark, Said
-from afterdrop.review.quotes import quote
-from afterdrop.review.reading import Evidence, ParkedKind, Zone
+from afterdrop.review.page.markup import Parts
+from afterdrop.review.page.quotes import quote
+from afterdrop.review.page.reading import Evidence, ParkedKind, Zone
+from afterdrop.review.parked.providers import KINDS, Fingerprints, Mark, Said
 
 MARKUP_WORDS, TITLE_WORDS, BODY_WORDS = 450, 300, 180
 SOON_WORDS, SOON_WORDS_LEAST = 60, 25

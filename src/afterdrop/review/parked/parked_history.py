@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from afterdrop.clients.cdx_index import Index
-from afterdrop.review.findings import Finding, day
-from afterdrop.review.reading import Evidence
-from afterdrop.review.samples import Sample, name_words, same_site, title_words
-from afterdrop.review.timeline import Stretch, share, total
+from afterdrop.archive.cdx_index import Index
+from afterdrop.review.history.findings import Finding, day
+from afterdrop.review.history.samples import Sample, name_words, same_site, title_words
+from afterdrop.review.history.timeline import Stretch, share, total
+from afterdrop.review.page.reading import Evidence
 
 NOTEWORTHY_SHARE = 0.25
 ALIKE = 5

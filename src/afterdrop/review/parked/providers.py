@@ -14,8 +14,8 @@ from typing import Any, cast
 
 from ahocorasick_rs import AhoCorasick, MatchKind
 
-from afterdrop.review.phrases import Phrases
-from afterdrop.review.reading import ParkedKind
+from afterdrop.review.page.phrases import Phrases
+from afterdrop.review.page.reading import ParkedKind
 
 KINDS: tuple[ParkedKind, ...] = ("for_sale", "pay_per_click", "hosting_placeholder", "coming_soon")
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from afterdrop.review.lexicon import Hit, Lexicon
-from afterdrop.review.quotes import quote
-from afterdrop.review.reading import Category, Evidence, OutLink, Zone
-from afterdrop.review.spam_pages import Zoned, evidence_of, tally
+from afterdrop.review.page.quotes import quote
+from afterdrop.review.page.reading import Category, Evidence, OutLink, Zone
+from afterdrop.review.spam.lexicon import Hit, Lexicon
+from afterdrop.review.spam.page_spam import Zoned, evidence_of, tally
 
 VISIBLE_STRONG, HIDDEN_STRONG, HIDDEN_TEXT_STRONG = 3, 1, 4
 _EVIDENCE_MOST = 6

@@ -14,9 +14,9 @@ from itertools import product
 from threading import Lock
 from typing import Any, cast, get_args
 
-from afterdrop.review.phrases import Phrases, fold, squeeze
-from afterdrop.review.reading import Category
-from afterdrop.review.scripts import script_of
+from afterdrop.review.page.phrases import Phrases, fold, squeeze
+from afterdrop.review.page.reading import Category
+from afterdrop.review.page.scripts import script_of
 
 LEVELS = {"strong": 3, "medium": 2, "weak": 1, "guard": -1}
 _CATEGORIES = frozenset(get_args(Category))

@@ -17,9 +17,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from afterdrop.review.lexicon import Hit, Lexicon, Term
-from afterdrop.review.quotes import quote
-from afterdrop.review.reading import Category, Evidence, Zone
+from afterdrop.review.page.quotes import quote
+from afterdrop.review.page.reading import Category, Evidence, Zone
+from afterdrop.review.spam.lexicon import Hit, Lexicon, Term
 
 _BODY = {3: (3.0, 6), 2: (1.2, 5), 1: (0.3, 6)}
 _TITLE = {3: (3.0, 2), 2: (1.5, 2), 1: (0.5, 2)}

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from afterdrop.review.findings import CATEGORY_WORDS, day
-from afterdrop.review.samples import Sample, same_site
+from afterdrop.review.history.findings import CATEGORY_WORDS, day
+from afterdrop.review.history.samples import Sample, same_site
 
 Outcome = Literal["spam", "suspect", "ok"]
 _HEADS = frozenset({"title", "meta"})

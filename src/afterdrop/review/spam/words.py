@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from afterdrop.review.archived import original_url
-from afterdrop.review.lexicon import Hit, lexicon
-from afterdrop.review.reading import Category, Evidence
-from afterdrop.review.scripts import script_of
+from afterdrop.review.page.archive_traces import original_url
+from afterdrop.review.page.reading import Category, Evidence
+from afterdrop.review.page.scripts import script_of
+from afterdrop.review.spam.lexicon import Hit, lexicon
 
 _ANCHOR_CHARS = 300
 _PATH_CHARS = 600

@@ -5,16 +5,16 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from afterdrop.accounts import ledger
+from afterdrop.accounts import credit_ledger
+from afterdrop.alerts import rules, watchlist
 from afterdrop.catalogue import stats
-from afterdrop.delivery import endpoints
-from afterdrop.matching import rules, watches
-from afterdrop.web.answers import data_answer
-from afterdrop.web.deps import Asked
-from afterdrop.web.faults import faults
-from afterdrop.web.route import StrictRoute
-from afterdrop.web.schemas.account import Me, Stats
-from afterdrop.web.schemas.common import Data
+from afterdrop.delivery.webhooks import endpoints
+from afterdrop.web.api.error_responses import faults
+from afterdrop.web.api.request import Asked
+from afterdrop.web.api.route import StrictRoute
+from afterdrop.web.api.schemas.account import Me, Stats
+from afterdrop.web.api.schemas.common import Data
+from afterdrop.web.responses import data_answer
 
 router = APIRouter(route_class=StrictRoute, tags=["Account"])
 
@@ -24,9 +24,11 @@ async def me(ask: Asked) -> Response:
     """The account, its plan, limits, check credits and what it uses of them."""
     account, limits = ask.account, ask.limits
     async with ask.env.database.read() as conn:
-        credits = await ledger.balance_of(conn, account.id, allowance=limits.checks_per_month, now=ask.now)
+        credits = await credit_ledger.balance_of(
+            conn, account.id, allowance=limits.checks_per_month, now=ask.now
+        )
         used_rules = await rules.count_rules(conn, account.id)
-        used_watches = await watches.count_watches(conn, account.id)
+        used_watches = await watchlist.count_watches(conn, account.id)
         used_endpoints = await endpoints.count_endpoints(conn, account.id)
     body = {
         "email": account.email,

@@ -7,15 +7,15 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Query
 from starlette.responses import Response
 
-from afterdrop.matching import rules
-from afterdrop.web.answers import data_answer, no_content
-from afterdrop.web.deps import PRO_ONLY, Asked
-from afterdrop.web.faults import faults
-from afterdrop.web.paths import IdPath, path_id
+from afterdrop.alerts import rules
+from afterdrop.web.api.error_responses import faults
+from afterdrop.web.api.paths import IdPath, path_id
+from afterdrop.web.api.request import PRO_ONLY, Asked
+from afterdrop.web.api.route import StrictRoute
+from afterdrop.web.api.schemas.common import Data
+from afterdrop.web.api.schemas.rules import Match, MatchQuery, NewRule, Rule, RuleChange
 from afterdrop.web.problems import not_found
-from afterdrop.web.route import StrictRoute
-from afterdrop.web.schemas.common import Data
-from afterdrop.web.schemas.rules import Match, MatchQuery, NewRule, Rule, RuleChange
+from afterdrop.web.responses import data_answer, no_content
 
 router = APIRouter(route_class=StrictRoute, tags=["Alert rules"])
 

@@ -9,17 +9,17 @@ from starlette.responses import Response
 
 from afterdrop.checks import store
 from afterdrop.checks.order import Ordered, check_detail, check_json, order_check, standing
-from afterdrop.errors import BadName
-from afterdrop.names import domain_of_url
-from afterdrop.web.answers import data_answer
-from afterdrop.web.deps import Ask, Asked
-from afterdrop.web.faults import faults
-from afterdrop.web.paths import CheckPath, path_check_id
-from afterdrop.web.positions import page_meta
+from afterdrop.core.domain_names import domain_of_url
+from afterdrop.core.errors import BadName
+from afterdrop.web.api.error_responses import faults
+from afterdrop.web.api.paths import CheckPath, path_check_id
+from afterdrop.web.api.request import Ask, Asked
+from afterdrop.web.api.route import StrictRoute
+from afterdrop.web.api.schemas.checks import CheckDetail, CheckList, ChecksQuery, NewCheck, OrderedCheck
+from afterdrop.web.api.schemas.common import Data
+from afterdrop.web.pagination import page_meta
 from afterdrop.web.problems import Invalid, not_found
-from afterdrop.web.route import StrictRoute
-from afterdrop.web.schemas.checks import CheckDetail, CheckList, ChecksQuery, NewCheck, OrderedCheck
-from afterdrop.web.schemas.common import Data
+from afterdrop.web.responses import data_answer
 
 router = APIRouter(route_class=StrictRoute, tags=["Checks"])
 

@@ -10,16 +10,16 @@ from starlette.responses import Response
 from afterdrop.catalogue import store
 from afterdrop.catalogue.filters import ListFilter
 from afterdrop.catalogue.status import ListName
-from afterdrop.web.answers import json_bytes, tagged_answer
-from afterdrop.web.deps import Ask, Asked
-from afterdrop.web.faults import CONDITIONAL, NOT_MODIFIED, faults
-from afterdrop.web.paths import DomainPath, path_domain
-from afterdrop.web.positions import page_meta
+from afterdrop.web.api.error_responses import CONDITIONAL, NOT_MODIFIED, faults
+from afterdrop.web.api.paths import DomainPath, path_domain
+from afterdrop.web.api.request import Ask, Asked
+from afterdrop.web.api.route import StrictRoute
+from afterdrop.web.api.schemas.common import Data
+from afterdrop.web.api.schemas.domains import ArchiveQuery, DomainList, ListQuery, LiveQuery
+from afterdrop.web.api.schemas.report import PageList, PagesQuery, Report
+from afterdrop.web.pagination import page_meta
 from afterdrop.web.problems import Invalid, not_found, plan_required
-from afterdrop.web.route import StrictRoute
-from afterdrop.web.schemas.common import Data
-from afterdrop.web.schemas.domains import ArchiveQuery, DomainList, ListQuery, LiveQuery
-from afterdrop.web.schemas.report import PageList, PagesQuery, Report
+from afterdrop.web.responses import json_bytes, tagged_answer
 
 router = APIRouter(route_class=StrictRoute, tags=["Domains"])
 _CONTENT_DEFAULT, _CONTENT_MOST, _PLAIN_DEFAULT = 10, 20, 50

@@ -8,16 +8,15 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from afterdrop.errors import BadName
-from afterdrop.lookups import availability, dns, hosts, rating, whois
-from afterdrop.names import exact_domain
-from afterdrop.web.answers import data_answer
-from afterdrop.web.deps import Ask, Asked
-from afterdrop.web.faults import faults
-from afterdrop.web.problems import Invalid
-from afterdrop.web.route import StrictRoute
-from afterdrop.web.schemas.common import Data
-from afterdrop.web.schemas.lookups import (
+from afterdrop.core.domain_names import exact_domain
+from afterdrop.core.errors import BadName
+from afterdrop.dns import host_names
+from afterdrop.lookups import availability, dns, domain_rating, whois
+from afterdrop.web.api.error_responses import faults
+from afterdrop.web.api.request import Ask, Asked
+from afterdrop.web.api.route import StrictRoute
+from afterdrop.web.api.schemas.common import Data
+from afterdrop.web.api.schemas.lookups import (
     DnsQuery,
     DnsResult,
     NamesQuery,
@@ -26,6 +25,8 @@ from afterdrop.web.schemas.lookups import (
     WhoisQuery,
     WhoisRecord,
 )
+from afterdrop.web.problems import Invalid
+from afterdrop.web.responses import data_answer
 
 router = APIRouter(route_class=StrictRoute, tags=["Look-ups"])
 _MOST_NAMED = 5
@@ -69,7 +70,7 @@ async def availability_rows(ask: Asked, query: Annotated[NamesQuery, Query()]) -
 async def rating_rows(ask: Asked, query: Annotated[NamesQuery, Query()]) -> Response:
     """Domain Ratings, kept for 7 days: at most 10 domains a request on free, 25 on Pro."""
     domains = _domains(ask, query, ask.limits.rating_domains)
-    rows = await rating.domain_rating(ask.env.sources, domains, ask.now, operator=ask.viewer.operator)
+    rows = await domain_rating.domain_rating(ask.env.sources, domains, ask.now, operator=ask.viewer.operator)
     return data_answer([row.as_json() for row in rows])
 
 
@@ -83,7 +84,7 @@ async def rating_rows(ask: Asked, query: Annotated[NamesQuery, Query()]) -> Resp
 async def dns_records(ask: Asked, query: Annotated[DnsQuery, Query()]) -> Response:
     """A, AAAA, CNAME, MX, NS, TXT, SOA and CAA records of a domain or subdomain, and what they tell."""
     try:
-        host = hosts.lookup_host(query.host)
+        host = host_names.lookup_host(query.host)
     except BadName as error:
         raise Invalid({"host": [error.message]}) from None
     ask.admission.take_lookups(1)

@@ -10,8 +10,8 @@ import orjson
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from afterdrop.settings import Settings
-from afterdrop.web.examples import example_of
+from afterdrop.core.settings import Settings
+from afterdrop.web.api.examples import example_of
 
 VERSION: Final = "1.0.0"
 TAGS: Final = {

@@ -11,14 +11,14 @@ from pydantic import AfterValidator, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from afterdrop.accounts import ledger, members
+from afterdrop.accounts import credit_ledger, members
 from afterdrop.accounts.grants import Grant, GrantClash, apply_grant
-from afterdrop.web.answers import data_answer
+from afterdrop.web.api.schemas import values as v
+from afterdrop.web.api.schemas.common import Question
 from afterdrop.web.environment import Environment
 from afterdrop.web.problems import Invalid, Problem, as_problem, problem_response
-from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.common import Question
-from afterdrop.web.strict import read_body
+from afterdrop.web.responses import data_answer
+from afterdrop.web.strict_input import read_body
 
 router = APIRouter()
 Reference = Annotated[
@@ -67,7 +67,7 @@ async def _state(env: Environment, email: str, now: datetime, applied: bool) -> 
         account = await members.find_account(conn, email)
         plan = account.plan(now)
         allowance = env.settings.plan(plan).checks_per_month
-        left = await ledger.balance_of(conn, account.id, allowance=allowance, now=now)
+        left = await credit_ledger.balance_of(conn, account.id, allowance=allowance, now=now)
     return {
         "email": account.email,
         "applied": applied,

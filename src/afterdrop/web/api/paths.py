@@ -8,8 +8,8 @@ from typing import Annotated, Final
 from fastapi import Path
 from starlette.convertors import Convertor, register_url_convertor
 
-from afterdrop.errors import BadName
-from afterdrop.names import exact_domain
+from afterdrop.core.domain_names import exact_domain
+from afterdrop.core.errors import BadName
 from afterdrop.web.problems import not_found
 
 _MOST: Final = 2**63 - 1

@@ -11,7 +11,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.plans import PlanName, Viewer
-from afterdrop.settings import Plan, Settings
+from afterdrop.core.settings import Plan, Settings
 from afterdrop.web.admission import Admission
 from afterdrop.web.environment import Environment
 

@@ -18,10 +18,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from afterdrop.web.admission import Admission, admit, gone
-from afterdrop.web.deps import PRO_ONLY, Ask
+from afterdrop.web.api.request import PRO_ONLY, Ask
 from afterdrop.web.environment import Environment
 from afterdrop.web.problems import as_problem, plan_required, problem_response, unauthenticated
-from afterdrop.web.strict import read_body, read_query
+from afterdrop.web.strict_input import read_body, read_query
 
 Endpoint = Callable[..., Awaitable[Response]]
 

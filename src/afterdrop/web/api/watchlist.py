@@ -5,16 +5,16 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from afterdrop.alerts import watchlist as watches
 from afterdrop.catalogue import store
-from afterdrop.matching import watches
-from afterdrop.web.answers import data_answer, no_content
-from afterdrop.web.deps import Asked
-from afterdrop.web.faults import faults
-from afterdrop.web.paths import DomainPath, path_domain
+from afterdrop.web.api.error_responses import faults
+from afterdrop.web.api.paths import DomainPath, path_domain
+from afterdrop.web.api.request import Asked
+from afterdrop.web.api.route import StrictRoute
+from afterdrop.web.api.schemas.common import Data
+from afterdrop.web.api.schemas.domains import Summary
 from afterdrop.web.problems import not_found, plan_required
-from afterdrop.web.route import StrictRoute
-from afterdrop.web.schemas.common import Data
-from afterdrop.web.schemas.domains import Summary
+from afterdrop.web.responses import data_answer, no_content
 
 router = APIRouter(route_class=StrictRoute, tags=["Watchlist"])
 

@@ -9,16 +9,22 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body
 from starlette.responses import Response
 
-from afterdrop.delivery import endpoints
-from afterdrop.delivery.address_rules import address_fault
-from afterdrop.web.answers import data_answer, no_content
-from afterdrop.web.deps import PRO_ONLY, Ask, Asked
-from afterdrop.web.faults import faults
-from afterdrop.web.paths import IdPath, path_id
+from afterdrop.delivery.webhooks import endpoints
+from afterdrop.delivery.webhooks.address_rules import address_fault
+from afterdrop.web.api.error_responses import faults
+from afterdrop.web.api.paths import IdPath, path_id
+from afterdrop.web.api.request import PRO_ONLY, Ask, Asked
+from afterdrop.web.api.route import StrictRoute
+from afterdrop.web.api.schemas.common import Data
+from afterdrop.web.api.schemas.webhooks import (
+    CreatedEndpoint,
+    Delivery,
+    Endpoint,
+    EndpointChange,
+    NewEndpoint,
+)
 from afterdrop.web.problems import Invalid, not_found
-from afterdrop.web.route import StrictRoute
-from afterdrop.web.schemas.common import Data
-from afterdrop.web.schemas.webhooks import CreatedEndpoint, Delivery, Endpoint, EndpointChange, NewEndpoint
+from afterdrop.web.responses import data_answer, no_content
 
 router = APIRouter(route_class=StrictRoute, tags=["Webhooks"])
 

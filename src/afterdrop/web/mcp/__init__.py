@@ -1,1 +1,1 @@
-"""The service for agents: tools of the Model Context Protocol at `/mcp`, over the same functions as the API."""
+"""The service for agents: tools of the Model Context Protocol at `/mcp`."""

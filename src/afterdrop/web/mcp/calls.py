@@ -7,8 +7,10 @@ from typing import Any, Final
 
 from afterdrop.accounts.account import Account
 from afterdrop.web.admission import admit_account, gone
-from afterdrop.web.agents import account_tools, check_tools, domain_tools, following_tools, lookup_tools
-from afterdrop.web.agents.parts import (
+from afterdrop.web.api.request import Ask
+from afterdrop.web.environment import Environment
+from afterdrop.web.mcp import account_tools, check_tools, domain_tools, following_tools, lookup_tools
+from afterdrop.web.mcp.response_paging import (
     ANSWER_CHARS,
     Place,
     pack,
@@ -17,12 +19,10 @@ from afterdrop.web.agents.parts import (
     text_of,
     write_cursor,
 )
-from afterdrop.web.agents.tool import Found, Tool
-from afterdrop.web.agents.untrusted import plain
-from afterdrop.web.deps import Ask
-from afterdrop.web.environment import Environment
+from afterdrop.web.mcp.tool import Found, Tool
+from afterdrop.web.mcp.untrusted import plain
 from afterdrop.web.problems import Invalid, Problem, as_problem, plan_required, problem_body, unauthenticated
-from afterdrop.web.strict import validated
+from afterdrop.web.strict_input import validated
 
 TOOLS: Final[Mapping[str, Tool]] = {
     tool.name: tool

@@ -8,19 +8,19 @@ import orjson
 from pydantic import Field
 from starlette.responses import Response
 
-from afterdrop.accounts import ledger
+from afterdrop.accounts import credit_ledger
 from afterdrop.checks.order import check_json, standing
-from afterdrop.errors import BadName
-from afterdrop.names import domain_of_url
-from afterdrop.web import api_checks
-from afterdrop.web.agents import untrusted
-from afterdrop.web.agents.parts import ROWS, Place
-from afterdrop.web.agents.tool import Continued, Found, Listed, Name, Tool, after, body_of, one, tool, window
-from afterdrop.web.answers import json_bytes
-from afterdrop.web.deps import Ask
+from afterdrop.core.domain_names import domain_of_url
+from afterdrop.core.errors import BadName
+from afterdrop.web.api import checks
+from afterdrop.web.api.request import Ask
+from afterdrop.web.api.schemas import values as v
+from afterdrop.web.api.schemas.checks import ChecksQuery, NewCheck
+from afterdrop.web.mcp import untrusted
+from afterdrop.web.mcp.response_paging import ROWS, Place
+from afterdrop.web.mcp.tool import Continued, Found, Listed, Name, Tool, after, body_of, one, tool, window
 from afterdrop.web.problems import Invalid
-from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.checks import ChecksQuery, NewCheck
+from afterdrop.web.responses import json_bytes
 
 
 class Order(NewCheck):
@@ -45,7 +45,7 @@ async def order_check(ask: Ask, args: Order, place: Place) -> Found:
     offer = await _offer(ask, args)
     if not args.confirm:
         return one({"ordered": False, **offer})
-    response = await api_checks.order(ask, args)
+    response = await checks.order(ask, args)
     check = body_of(response)["data"]
     new = response.status_code == 202
     left = await _credits(ask)
@@ -74,7 +74,7 @@ async def _offer(ask: Ask, args: Order) -> dict[str, Any]:
 
 async def _credits(ask: Ask) -> int:
     async with ask.env.database.read() as conn:
-        left = await ledger.balance_of(
+        left = await credit_ledger.balance_of(
             conn, ask.account.id, allowance=ask.limits.checks_per_month, now=ask.now
         )
     return left.available
@@ -85,7 +85,7 @@ async def list_checks(ask: Ask, args: Listed, place: Place) -> Found:
     """The checks the account ordered, newest first."""
 
     async def page_of(number: int) -> Response:
-        return await api_checks.list_checks(ask, ChecksQuery(page=number, per_page=ROWS))
+        return await checks.list_checks(ask, ChecksQuery(page=number, per_page=ROWS))
 
     rows, meta = await window(page_of, ROWS, place.row, args.limit)
     more = place.row + len(rows) < meta["total"]
@@ -96,7 +96,7 @@ async def list_checks(ask: Ask, args: Listed, place: Place) -> Found:
 async def get_check(ask: Ask, args: OneCheck, place: Place) -> Found:
     """A check: its status, and once it is done the report, whether the domain would have passed the daily vetting and
     why not, and its registration."""
-    return one(untrusted.check(body_of(await api_checks.get_check(ask, args.id))["data"]))
+    return one(untrusted.check(body_of(await checks.get_check(ask, args.id))["data"]))
 
 
 TOOLS: tuple[Tool, ...] = (order_check, list_checks, get_check)

@@ -7,15 +7,15 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, WithJsonSchema
 from starlette.responses import Response
 
-from afterdrop.web import api_domains
-from afterdrop.web.agents import untrusted
-from afterdrop.web.agents.parts import ROWS, Place
-from afterdrop.web.agents.tool import Continued, Found, Listed, Name, Tool, after, body_of, one, tool, window
-from afterdrop.web.deps import Ask
-from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.domains import ArchiveQuery, LiveQuery
-from afterdrop.web.schemas.report import PagesQuery
-from afterdrop.web.schemas.rules import Extensions, Text60, Topics, Types
+from afterdrop.web.api import domains
+from afterdrop.web.api.request import Ask
+from afterdrop.web.api.schemas import values as v
+from afterdrop.web.api.schemas.domains import ArchiveQuery, LiveQuery
+from afterdrop.web.api.schemas.report import PagesQuery
+from afterdrop.web.api.schemas.rules import Extensions, Text60, Topics, Types
+from afterdrop.web.mcp import untrusted
+from afterdrop.web.mcp.response_paging import ROWS, Place
+from afterdrop.web.mcp.tool import Continued, Found, Listed, Name, Tool, after, body_of, one, tool, window
 
 _TEXTS_A_PAGE = 5
 _META = ("list", "total", "plan", "locked", "locked_note", "upgrade_url")
@@ -82,8 +82,8 @@ async def search_domains(ask: Ask, args: Search, place: Place) -> Found:
     async def page_of(number: int) -> Response:
         query = {**filters, "page": number, "per_page": ROWS}
         if args.list == "archive":
-            return await api_domains.archive(ask, ArchiveQuery.model_validate(query))
-        listed = api_domains.live if args.list == "live" else api_domains.available
+            return await domains.archive(ask, ArchiveQuery.model_validate(query))
+        listed = domains.live if args.list == "live" else domains.available
         return await listed(ask, LiveQuery.model_validate(query))
 
     rows, meta = await window(page_of, ROWS, place.row, args.limit)
@@ -97,7 +97,7 @@ async def get_report(ask: Ask, args: OneDomain, place: Place) -> Found:
     """The report of a listed domain: how the score is made, what each risk check found, links, anchors, the history
     read from the web archive, and the registration once the listing has ended. `detail` is `basic`, the summary
     alone, where the rest is part of Pro. Not listed: order_check makes a report of any domain."""
-    body = body_of(await api_domains.report(ask, args.domain))
+    body = body_of(await domains.report(ask, args.domain))
     return one(untrusted.report(body["data"]))
 
 
@@ -108,7 +108,7 @@ async def list_pages(ask: Ask, args: Pages, place: Place) -> Found:
     per_page = _TEXTS_A_PAGE if args.content else ROWS
 
     async def page_of(number: int) -> Response:
-        return await api_domains.pages(
+        return await domains.pages(
             ask, args.domain, PagesQuery(include=include, page=number, per_page=per_page)
         )
 

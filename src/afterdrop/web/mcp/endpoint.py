@@ -15,11 +15,11 @@ from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.limits import Meter
+from afterdrop.accounts.rate_limits import Meter
 from afterdrop.web.environment import Environment
-from afterdrop.web.guards import is_loopback
 from afterdrop.web.problems import Problem, as_problem, problem_response, unauthenticated
-from afterdrop.web.strict import read_body
+from afterdrop.web.request_guards import is_loopback
+from afterdrop.web.strict_input import read_body
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -120,7 +120,7 @@ class McpDoor:
 
 
 def _sdk() -> ModuleType:
-    from afterdrop.web.agents import server  # noqa: PLC0415  # a second and 16 MB, for services agents use
+    from afterdrop.web.mcp import server  # noqa: PLC0415  # a second and 16 MB, for services agents use
 
     return server
 

@@ -7,17 +7,17 @@ from datetime import UTC, datetime, timedelta
 import orjson
 from pydantic import Field
 
-from afterdrop.matching import rules
-from afterdrop.web import api_alerts, api_watchlist
-from afterdrop.web.agents import untrusted
-from afterdrop.web.agents.parts import Place
-from afterdrop.web.agents.tool import Found, Id, Listed, Name, Tool, after, body_of, one, tool
-from afterdrop.web.answers import json_bytes
-from afterdrop.web.deps import Ask
+from afterdrop.alerts import rules
+from afterdrop.web.api import alerts, watchlist
+from afterdrop.web.api.request import Ask
+from afterdrop.web.api.schemas import values as v
+from afterdrop.web.api.schemas.common import Question
+from afterdrop.web.api.schemas.rules import NewRule, RuleChange
+from afterdrop.web.mcp import untrusted
+from afterdrop.web.mcp.response_paging import Place
+from afterdrop.web.mcp.tool import Found, Id, Listed, Name, Tool, after, body_of, one, tool
 from afterdrop.web.problems import Invalid
-from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.common import Question
-from afterdrop.web.schemas.rules import NewRule, RuleChange
+from afterdrop.web.responses import json_bytes
 
 # How many matches of one second a cursor may lie behind.
 _MOST_BEHIND = 10_000
@@ -53,7 +53,7 @@ class Matches(Listed):
 @tool("List watched domains", "read")
 async def list_watched(ask: Ask, args: Listed, place: Place) -> Found:
     """The domains the account watches: soonest end first, ended ones after."""
-    rows = body_of(await api_watchlist.watchlist(ask))["data"]
+    rows = body_of(await watchlist.watchlist(ask))["data"]
     shown = rows[place.row : place.row + args.limit]
     more = place.row + len(shown) < len(rows)
     return Found([untrusted.summary(row) for row in shown], after(place.row), more, {"total": len(rows)})
@@ -63,21 +63,21 @@ async def list_watched(ask: Ask, args: Listed, place: Place) -> Found:
 async def watch_domain(ask: Ask, args: Watched, place: Place) -> Found:
     """Follow a listed domain: on Pro a reminder before it ends and a notice when it drops unregistered. Following it
     again changes nothing."""
-    body = body_of(await api_watchlist.watch(ask, args.domain))
+    body = body_of(await watchlist.watch(ask, args.domain))
     return one(untrusted.summary(body["data"]))
 
 
 @tool("Stop watching a domain", "delete")
 async def unwatch_domain(ask: Ask, args: Watched, place: Place) -> Found:
     """Stop following a domain."""
-    await api_watchlist.unwatch(ask, args.domain)
+    await watchlist.unwatch(ask, args.domain)
     return one({"domain": args.domain, "watched": False})
 
 
 @tool("List alert rules", "read")
 async def list_rules(ask: Ask, args: Listed, place: Place) -> Found:
     """The account's alert rules, the paused ones included. Every newly listed domain is matched against them."""
-    rows = body_of(await api_alerts.list_rules(ask))["data"]
+    rows = body_of(await alerts.list_rules(ask))["data"]
     shown = rows[place.row : place.row + args.limit]
     return Found(shown, after(place.row), place.row + len(shown) < len(rows), {"total": len(rows)})
 
@@ -85,21 +85,21 @@ async def list_rules(ask: Ask, args: Listed, place: Place) -> Found:
 @tool("Create an alert rule", "add", pro_only=True, whole="list_rules")
 async def create_rule(ask: Ask, args: NewRule, place: Place) -> Found:
     """Match every newly listed domain from now on; matches are mailed at once or daily. Part of Pro."""
-    return one(body_of(await api_alerts.create_rule(ask, args))["data"])
+    return one(body_of(await alerts.create_rule(ask, args))["data"])
 
 
 @tool("Change an alert rule", "change", pro_only=True, whole="list_rules")
 async def update_rule(ask: Ask, args: ChangedRule, place: Place) -> Found:
     """Change an alert rule: only arguments given change, null clears a number, `active: false` pauses. Part of Pro."""
     sent = args.model_dump(exclude_unset=True, exclude={"rule_id"})
-    changed = await api_alerts.change_rule(ask, args.rule_id, RuleChange.model_validate(sent))
+    changed = await alerts.change_rule(ask, args.rule_id, RuleChange.model_validate(sent))
     return one(body_of(changed)["data"])
 
 
 @tool("Delete an alert rule", "delete")
 async def delete_rule(ask: Ask, args: OneRule, place: Place) -> Found:
     """Delete an alert rule and its matches. This cannot be undone; `update_rule` with `active: false` pauses."""
-    await api_alerts.delete_rule(ask, args.rule_id)
+    await alerts.delete_rule(ask, args.rule_id)
     return one({"rule_id": args.rule_id, "deleted": True})
 
 

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
-from afterdrop.web import api_tools
-from afterdrop.web.agents import untrusted
-from afterdrop.web.agents.parts import ROWS, Place
-from afterdrop.web.agents.tool import Continued, Found, Name, Tool, after, body_of, one, tool
-from afterdrop.web.deps import Ask
-from afterdrop.web.schemas.lookups import DnsQuery, NamesQuery, WhoisQuery
+from afterdrop.web.api import lookups
+from afterdrop.web.api.request import Ask
+from afterdrop.web.api.schemas.lookups import DnsQuery, NamesQuery, WhoisQuery
+from afterdrop.web.mcp import untrusted
+from afterdrop.web.mcp.response_paging import ROWS, Place
+from afterdrop.web.mcp.tool import Continued, Found, Name, Tool, after, body_of, one, tool
 
 # So many records always fit into one answer, so that none is looked up twice to be shown.
 _BATCH = 10
@@ -50,7 +50,7 @@ class Names(Continued):
 async def whois(ask: Ask, args: OneName, place: Place) -> Found:
     """The registration record of a domain, live from its registry, with the days it may drop. Counts 1 against the
     hour's look-up quota."""
-    body = body_of(await api_tools.whois_record(ask, WhoisQuery(domain=args.domain)))
+    body = body_of(await lookups.whois_record(ask, WhoisQuery(domain=args.domain)))
     return one(untrusted.registration(body["data"]) or {})
 
 
@@ -58,21 +58,21 @@ async def whois(ask: Ask, args: OneName, place: Place) -> Found:
 async def availability(ask: Ask, args: Names, place: Place) -> Found:
     """Whether domains are registered, dropping or available, live from their registries. Counts the domains of the
     answer against the hour's look-up quota."""
-    return await _batch(ask, args, place, ask.limits.availability_domains, api_tools.availability_rows)
+    return await _batch(ask, args, place, ask.limits.availability_domains, lookups.availability_rows)
 
 
 @tool("Look up Domain Ratings", "lookup")
 async def domain_rating(ask: Ask, args: Names, place: Place) -> Found:
     """Domain Ratings, kept for 7 days; null where no source knows one. Counts the domains of the answer against the
     hour's look-up quota."""
-    return await _batch(ask, args, place, ask.limits.rating_domains, api_tools.rating_rows)
+    return await _batch(ask, args, place, ask.limits.rating_domains, lookups.rating_rows)
 
 
 @tool("Look up DNS records", "lookup")
 async def dns(ask: Ask, args: OneHost, place: Place) -> Found:
     """DNS records of a domain or subdomain, its mail policies and whether it is parked. Counts 1 against the hour's
     look-up quota."""
-    return one(untrusted.dns(body_of(await api_tools.dns_records(ask, DnsQuery(host=args.host)))["data"]))
+    return one(untrusted.dns(body_of(await lookups.dns_records(ask, DnsQuery(host=args.host)))["data"]))
 
 
 async def _batch(

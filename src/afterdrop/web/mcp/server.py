@@ -24,12 +24,12 @@ from starlette.types import Receive, Scope, Send
 
 from afterdrop import __version__
 from afterdrop.accounts.account import Account
-from afterdrop.web.agents.calls import TOOLS, answer_call
-from afterdrop.web.agents.parts import text_of
-from afterdrop.web.agents.tool import Tool
-from afterdrop.web.agents.words import INSTRUCTIONS
 from afterdrop.web.environment import Environment
-from afterdrop.web.strict import BODY_LIMIT
+from afterdrop.web.mcp.calls import TOOLS, answer_call
+from afterdrop.web.mcp.instructions import INSTRUCTIONS
+from afterdrop.web.mcp.response_paging import text_of
+from afterdrop.web.mcp.tool import Tool
+from afterdrop.web.strict_input import BODY_LIMIT
 
 ACCOUNT: Final = "afterdrop.account"
 Context = ServerRequestContext[Any, Any]

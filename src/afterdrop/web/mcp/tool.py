@@ -11,10 +11,10 @@ import orjson
 from pydantic import BeforeValidator, Field
 from starlette.responses import Response
 
-from afterdrop.web.agents.parts import ROWS, Place
-from afterdrop.web.deps import Ask
-from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.common import Question
+from afterdrop.web.api.request import Ask
+from afterdrop.web.api.schemas import values as v
+from afterdrop.web.api.schemas.common import Question
+from afterdrop.web.mcp.response_paging import ROWS, Place
 
 Arguments = TypeVar("Arguments", bound=Question, contravariant=True)
 Kind = Literal["read", "lookup", "add", "change", "delete", "spend"]

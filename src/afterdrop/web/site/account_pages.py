@@ -9,13 +9,13 @@ from zoneinfo import available_timezones
 
 from starlette.responses import Response
 
-from afterdrop.accounts import ledger, members, store
+from afterdrop.accounts import credit_ledger, members, sessions, store
 from afterdrop.accounts.passwords import password_fits
-from afterdrop.delivery import endpoints
-from afterdrop.matching import rules, watches
+from afterdrop.alerts import rules, watchlist
+from afterdrop.delivery.webhooks import endpoints
+from afterdrop.web import account_export
 from afterdrop.web.problems import not_found
-from afterdrop.web.site import own_data, session_store
-from afterdrop.web.site.visit import Visit
+from afterdrop.web.site.site_request import Visit
 
 ZONES: Final = tuple(sorted(zone for zone in available_timezones() if "/" in zone or zone == "UTC"))
 SWITCHES: Final = ("mail_alerts", "mail_watches", "mail_rule_reminders")
@@ -28,11 +28,11 @@ async def overview(visit: Visit) -> Response:
     epoch = int(visit.now.timestamp())
     async with visit.env.database.read() as conn:
         used: dict[str, Any] = {
-            "credits": await ledger.balance_of(
+            "credits": await credit_ledger.balance_of(
                 conn, visit.member.id, allowance=limits.checks_per_month, now=visit.now
             ),
             "rules": await rules.count_rules(conn, visit.member.id),
-            "watches": await watches.count_watches(conn, visit.member.id),
+            "watches": await watchlist.count_watches(conn, visit.member.id),
             "endpoints": await endpoints.count_endpoints(conn, visit.member.id),
         }
     used |= {"requests": meter.requests_today(epoch), "lookups": meter.lookups_this_hour(epoch)}
@@ -113,7 +113,7 @@ async def settings(visit: Visit) -> Response:
 
 async def _settings(visit: Visit, status: int = 200) -> Response:
     async with visit.env.database.read() as conn:
-        kept = await own_data.notification_settings(conn, visit.member.id)
+        kept = await account_export.notification_settings(conn, visit.member.id)
     saved = visit.request.query_params.get("saved") == "1"
     return visit.page(
         "settings.html", status, kept=kept, zones=ZONES, hours=members.REMINDER_HOURS, saved=saved
@@ -128,7 +128,7 @@ async def data_page(visit: Visit) -> Response:
 async def download(visit: Visit) -> Response:
     """Everything the account owns, as JSON."""
     async with visit.env.database.read() as conn:
-        content = await own_data.everything(conn, visit.member.id)
+        content = await account_export.everything(conn, visit.member.id)
     return Response(
         content,
         media_type="application/json",
@@ -140,7 +140,7 @@ async def delete(visit: Visit) -> Response:
     """Delete the account and everything it owns; asks for the password once more."""
     limits = {f"delete:{visit.member.id}": 5}
     async with visit.env.database.write() as conn:
-        may = not await session_store.attempt(conn, limits, visit.now)
+        may = not await sessions.attempt(conn, limits, visit.now)
     async with visit.env.database.read() as conn:
         stored = await store.password_hash(conn, visit.member.id)
     if not may or not await asyncio.to_thread(password_fits, stored, visit.form.raw("password")):

@@ -6,21 +6,21 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from afterdrop.errors import AfterdropError
-from afterdrop.matching import rules
-from afterdrop.matching.preview import Preview, preview
-from afterdrop.matching.rule_fields import ARRAYS, NUMBERS, restricting
-from afterdrop.metric_values import TOPICS
+from afterdrop.alerts import rules
+from afterdrop.alerts.preview import Preview, preview
+from afterdrop.alerts.rule_fields import ARRAYS, NUMBERS, restricting
+from afterdrop.core.errors import AfterdropError
+from afterdrop.metrics.values import TOPICS
+from afterdrop.web.api.schemas import values as v
+from afterdrop.web.api.schemas.domains import ListQuery
+from afterdrop.web.api.schemas.rules import NewRule
 from afterdrop.web.problems import Invalid, not_found, plan_required
-from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.domains import ListQuery
-from afterdrop.web.schemas.rules import NewRule
-from afterdrop.web.site.account import number
-from afterdrop.web.site.credits import credits_for
+from afterdrop.web.site.account_pages import number
+from afterdrop.web.site.attributions import credits_for
 from afterdrop.web.site.forms import Form, checked
 from afterdrop.web.site.list_query import encoded, rule_members, tidy
-from afterdrop.web.site.visit import Visit
-from afterdrop.web.strict import read_query
+from afterdrop.web.site.site_request import Visit
+from afterdrop.web.strict_input import read_query
 
 _SHOWN_MATCHES: Final = 30
 _OWN: Final = ("id", "active", "match_count", "last_matched_at", "created_at")

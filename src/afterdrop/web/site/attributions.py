@@ -6,10 +6,10 @@ from contextlib import suppress
 from typing import Any
 
 from afterdrop.catalogue.attribution import credits_owed
-from afterdrop.link_metrics import Role
-from afterdrop.ranks.release import attribution
-from afterdrop.ranks.shelf import open_shelf, release_of
-from afterdrop.web.site.visit import Visit
+from afterdrop.metrics.model import Role
+from afterdrop.web.site.site_request import Visit
+from afterdrop.webgraph.release import attribution
+from afterdrop.webgraph.table_dir import open_shelf, release_of
 
 
 def credits_for(visit: Visit, role: Role | None = None) -> list[dict[str, Any]]:

@@ -7,13 +7,12 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from afterdrop.accounts import members, store, tokens
+from afterdrop.accounts import members, sessions, store, tokens
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.emails import normal_email
 from afterdrop.accounts.passwords import hash_password, password_fault, password_fits
-from afterdrop.delivery.mails import Letterhead, put_password_reset, put_verification
-from afterdrop.web.site import session_store
-from afterdrop.web.site.visit import Visit
+from afterdrop.delivery.mail.store import Letterhead, put_password_reset, put_verification
+from afterdrop.web.site.site_request import Visit
 
 TRIES_PER_ACCOUNT: Final = 5
 TRIES_PER_ADDRESS: Final = 30
@@ -49,9 +48,9 @@ async def sign_in(visit: Visit) -> Response:
         visit.form = form.refused({"form": ["E-mail address or password is wrong."]})
         return visit.page("sign_in.html", 422, back=back, prompt=False)
     async with visit.env.database.write() as conn:
-        await session_store.forgive(conn, f"sign-in:{email}")
+        await sessions.forgive(conn, f"sign-in:{email}")
         # an office behind one address may sign in as often as it likes
-        await session_store.forgive_one(conn, _from("sign-in", visit))
+        await sessions.forgive_one(conn, _from("sign-in", visit))
     await visit.sign_in(account)
     return visit.go(back)
 
@@ -165,7 +164,7 @@ async def reset(visit: Visit) -> Response:
         await members.set_password(conn, account.id, hashed)
         if account.verified_at is None:
             await members.verify_account(conn, account.id, visit.now)
-        await session_store.forgive(conn, f"sign-in:{account.email}")
+        await sessions.forgive(conn, f"sign-in:{account.email}")
     visit.forget()
     return visit.go("/sign-in")
 
@@ -174,7 +173,7 @@ async def _wait(visit: Visit, what: str, email: str, most: int) -> int:
     """Note an attempt: 0, or the seconds until another may be made. Counts alike with an account and without."""
     limits = {f"{what}:{email}"[:300]: most, _from(what, visit): TRIES_PER_ADDRESS}
     async with visit.env.database.write() as conn:
-        return await session_store.attempt(conn, limits, visit.now)
+        return await sessions.attempt(conn, limits, visit.now)
 
 
 def _from(what: str, visit: Visit) -> str:

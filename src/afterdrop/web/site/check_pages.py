@@ -6,17 +6,17 @@ from typing import Final
 
 from starlette.responses import Response
 
-from afterdrop.accounts import ledger
+from afterdrop.accounts import credit_ledger
 from afterdrop.checks import store
 from afterdrop.checks.order import NoChecksLeft, check_detail, check_json, order_check
-from afterdrop.errors import BadName
-from afterdrop.names import domain_of_url
-from afterdrop.web.paths import path_check_id
-from afterdrop.web.positions import page_meta
+from afterdrop.core.domain_names import domain_of_url
+from afterdrop.core.errors import BadName
+from afterdrop.web.api.paths import path_check_id
+from afterdrop.web.pagination import page_meta
 from afterdrop.web.problems import not_found
-from afterdrop.web.site.account import number
-from afterdrop.web.site.report import drawn
-from afterdrop.web.site.visit import Visit
+from afterdrop.web.site.account_pages import number
+from afterdrop.web.site.report_pages import drawn
+from afterdrop.web.site.site_request import Visit
 
 PER_PAGE: Final = 25
 
@@ -46,7 +46,7 @@ async def checks(visit: Visit) -> Response:
 async def _checks(visit: Visit, status: int = 200) -> Response:
     page = min(max(number(visit.request.query_params.get("page", "1")), 1), 100_000)
     async with visit.env.database.read() as conn:
-        left = await ledger.balance_of(
+        left = await credit_ledger.balance_of(
             conn, visit.member.id, allowance=visit.limits.checks_per_month, now=visit.now
         )
         total = await store.count_checks(conn, visit.member.id)

@@ -15,8 +15,8 @@ from starlette.responses import Response
 
 from afterdrop.scoring.weights import current
 from afterdrop.web.problems import STATUS, not_found
-from afterdrop.web.site.fault_words import FAULTS
-from afterdrop.web.site.visit import Visit
+from afterdrop.web.site.error_texts import FAULTS
+from afterdrop.web.site.site_request import Visit
 
 GUIDES: Final = {
     "first-request": "The first request",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from afterdrop.catalogue.stats import stats
-from afterdrop.web.site.visit import Visit
+from afterdrop.web.site.site_request import Visit
 
 
 async def home(visit: Visit) -> Response:

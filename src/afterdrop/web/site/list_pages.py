@@ -9,18 +9,18 @@ from starlette.responses import Response
 from afterdrop.catalogue import store
 from afterdrop.catalogue.filters import default_sort
 from afterdrop.catalogue.status import ListName
-from afterdrop.metric_values import TOPICS
-from afterdrop.web.api_domains import list_filter, locked_note
-from afterdrop.web.positions import page_meta
+from afterdrop.metrics.values import TOPICS
+from afterdrop.web.api.domains import list_filter, locked_note
+from afterdrop.web.api.schemas import values as v
+from afterdrop.web.api.schemas.domains import ArchiveQuery, ListQuery, LiveQuery
+from afterdrop.web.pagination import page_meta
 from afterdrop.web.problems import Invalid
-from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.domains import ArchiveQuery, ListQuery, LiveQuery
-from afterdrop.web.site.credits import credits_for
+from afterdrop.web.site.attributions import credits_for
 from afterdrop.web.site.csv_text import csv_text
 from afterdrop.web.site.forms import Form
 from afterdrop.web.site.list_query import encoded, filter_words, foreign_langs, rule_name, tidy, unkept
-from afterdrop.web.site.visit import Visit
-from afterdrop.web.strict import read_query
+from afterdrop.web.site.site_request import Visit
+from afterdrop.web.strict_input import read_query
 
 PATHS: Final[dict[ListName, str]] = {
     "live": "/domains",

@@ -7,14 +7,15 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from afterdrop.errors import AfterdropError, BadName
-from afterdrop.link_metrics import DOMAIN_RATING
-from afterdrop.lookups import availability, dns, hosts, rating, whois
-from afterdrop.names import domain_of_url
+from afterdrop.core.domain_names import domain_of_url
+from afterdrop.core.errors import AfterdropError, BadName
+from afterdrop.dns import host_names
+from afterdrop.lookups import availability, dns, domain_rating, whois
+from afterdrop.metrics.model import DOMAIN_RATING
 from afterdrop.web.admission import Admission, admit_account
 from afterdrop.web.problems import Invalid, Problem
-from afterdrop.web.site.credits import credits_for
-from afterdrop.web.site.visit import Visit
+from afterdrop.web.site.attributions import credits_for
+from afterdrop.web.site.site_request import Visit
 
 Tool = Callable[[Visit, Admission], Awaitable[Any]]
 _MOST_NAMED: Final = 5
@@ -75,7 +76,7 @@ async def _availability(visit: Visit, admission: Admission) -> Any:
 async def _rating(visit: Visit, admission: Admission) -> Any:
     domains = _domains(visit.form.all("rated"), "rated", admission.limits.rating_domains, visit.zones)
     admission.take_lookups(len(domains))
-    rows = await rating.domain_rating(
+    rows = await domain_rating.domain_rating(
         visit.env.sources, domains, visit.now, operator=admission.viewer.operator
     )
     return [row.as_json() for row in rows]
@@ -83,7 +84,7 @@ async def _rating(visit: Visit, admission: Admission) -> Any:
 
 async def _dns(visit: Visit, admission: Admission) -> Any:
     try:
-        host = hosts.lookup_host(visit.form.text("host"))
+        host = host_names.lookup_host(visit.form.text("host"))
     except BadName as error:
         raise Invalid({"host": [error.message]}) from None
     admission.take_lookups(1)

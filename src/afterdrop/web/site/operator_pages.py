@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from afterdrop.accounts import ledger, store
-from afterdrop.jobs.health import health
-from afterdrop.web.site.account import number
+from afterdrop.accounts import credit_ledger, store
+from afterdrop.web.site.account_pages import number
 from afterdrop.web.site.provider_rows import provider_rows, ranks_rows
-from afterdrop.web.site.visit import Visit
+from afterdrop.web.site.site_request import Visit
+from afterdrop.worker.health import health
 
 PER_PAGE: Final = 50
 
@@ -33,6 +33,6 @@ async def accounts(visit: Visit) -> Response:
         for account in found:
             plan = account.plan(visit.now)
             allowance = visit.env.settings.plan(plan).checks_per_month
-            left = await ledger.balance_of(conn, account.id, allowance=allowance, now=visit.now)
+            left = await credit_ledger.balance_of(conn, account.id, allowance=allowance, now=visit.now)
             rows.append({"account": account, "plan": plan, "credits": left.available})
     return visit.page("admin_accounts.html", rows=rows, full=len(found) == PER_PAGE)

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from afterdrop.web.problems import Problem, as_problem, not_found
-from afterdrop.web.site.visit import Visit, open_visit
+from afterdrop.web.site.site_request import Visit, open_visit
 
 Who = Literal["anyone", "signed_in", "member", "operator"]
 Handler = Callable[[Visit], Awaitable[Response]]

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.core.settings import Settings
 from afterdrop.db.tables.feeds import provider_answers, provider_spend
-from afterdrop.ranks.faults import RanksError
-from afterdrop.ranks.shelf import open_shelf, release_of
-from afterdrop.settings import Settings
+from afterdrop.webgraph.errors import RanksError
+from afterdrop.webgraph.table_dir import open_shelf, release_of
 
 if TYPE_CHECKING:
-    from afterdrop.ranks.manifest import Manifest
+    from afterdrop.webgraph.manifest import Manifest
 
 _answer = provider_answers.c
 _spend = provider_spend.c
@@ -63,7 +63,7 @@ async def ranks_rows(settings: Settings) -> list[dict[str, Any]]:
 
 
 def _manifest(file: Path) -> Manifest:
-    from afterdrop.ranks.table import open_table  # noqa: PLC0415  # a heavy engine that only this page needs
+    from afterdrop.webgraph.table import open_table  # noqa: PLC0415  # a heavy engine that only this page needs
 
     with closing(open_table(file)) as table:
         return table.manifest

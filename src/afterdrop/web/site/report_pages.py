@@ -7,15 +7,17 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
+from afterdrop.alerts import notes
+from afterdrop.alerts import store as saved
+from afterdrop.alerts import watchlist as watches
 from afterdrop.catalogue import store
-from afterdrop.matching import notes, saved, watches
-from afterdrop.web.paths import path_domain
+from afterdrop.web.api.paths import path_domain
 from afterdrop.web.problems import not_found, plan_required
+from afterdrop.web.site.attributions import credits_for
 from afterdrop.web.site.charts import BARS, YEARS, bars, timeline
-from afterdrop.web.site.credits import credits_for
-from afterdrop.web.site.kit_file import kit
-from afterdrop.web.site.visit import Visit
-from afterdrop.web.site.watch_page import watchlist
+from afterdrop.web.site.revival_kit_zip import kit
+from afterdrop.web.site.site_request import Visit
+from afterdrop.web.site.watchlist_page import watchlist
 
 KIT_PAGES: Final = 20
 # a report stored before a part was there says nothing of it

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from afterdrop.delivery.message import one_line
+from afterdrop.delivery.mail.message import one_line
 
 _STAMP: Final = (1980, 1, 1, 0, 0, 0)
 

@@ -10,23 +10,23 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from afterdrop.web.site import (
-    account,
-    admin_pages,
+    account_pages,
+    alert_pages,
+    auth,
     check_pages,
     doc_pages,
-    entrance,
     home,
-    hook_pages,
-    lists,
-    report,
-    rule_pages,
-    tool_pages,
-    unsubscribing,
-    watch_page,
+    list_pages,
+    lookup_pages,
+    operator_pages,
+    report_pages,
+    unsubscribe_page,
+    watchlist_page,
+    webhook_pages,
 )
-from afterdrop.web.site.doors import Handler, Who, door
-from afterdrop.web.site.statics import static_file
-from afterdrop.web.site.visit import GUARDS
+from afterdrop.web.site.page_guards import Handler, Who, door
+from afterdrop.web.site.site_request import GUARDS
+from afterdrop.web.site.static_files import static_file
 
 
 class ListNames(Convertor[str]):
@@ -49,43 +49,43 @@ register_url_convertor("list", ListNames())
 Row = tuple[str, Who, Handler | None, Handler | None]
 _PAGES: tuple[Row, ...] = (
     ("/", "anyone", home.home, None),
-    ("/sign-in", "anyone", entrance.sign_in_page, entrance.sign_in),
-    ("/sign-out", "signed_in", None, entrance.sign_out),
-    ("/sign-up", "anyone", entrance.sign_up_page, entrance.sign_up),
-    ("/resend", "signed_in", None, entrance.resend),
-    ("/verify/{token}", "anyone", entrance.verify_page, entrance.verify),
-    ("/forgotten", "anyone", entrance.forgotten_page, entrance.forgotten),
-    ("/domains", "member", lists.live, None),
-    ("/domains/available", "member", lists.available, None),
-    ("/domains/archive", "member", lists.archive, None),
-    ("/domains/{domain}", "member", report.report, None),
-    ("/domains/{domain}/kit.zip", "member", report.download_kit, None),
-    ("/domains/{domain}/watch", "member", None, report.watch),
-    ("/domains/{domain}/unwatch", "member", None, report.unwatch),
-    ("/domains/{domain}/note", "member", None, report.keep_note),
+    ("/sign-in", "anyone", auth.sign_in_page, auth.sign_in),
+    ("/sign-out", "signed_in", None, auth.sign_out),
+    ("/sign-up", "anyone", auth.sign_up_page, auth.sign_up),
+    ("/resend", "signed_in", None, auth.resend),
+    ("/verify/{token}", "anyone", auth.verify_page, auth.verify),
+    ("/forgotten", "anyone", auth.forgotten_page, auth.forgotten),
+    ("/domains", "member", list_pages.live, None),
+    ("/domains/available", "member", list_pages.available, None),
+    ("/domains/archive", "member", list_pages.archive, None),
+    ("/domains/{domain}", "member", report_pages.report, None),
+    ("/domains/{domain}/kit.zip", "member", report_pages.download_kit, None),
+    ("/domains/{domain}/watch", "member", None, report_pages.watch),
+    ("/domains/{domain}/unwatch", "member", None, report_pages.unwatch),
+    ("/domains/{domain}/note", "member", None, report_pages.keep_note),
     ("/checks", "member", check_pages.checks_page, check_pages.checks),
     ("/checks/{id}", "member", check_pages.check, None),
-    ("/account", "member", account.overview, None),
-    ("/account/keys", "member", account.keys_page, account.keys),
-    ("/account/settings", "member", account.settings_page, account.settings),
-    ("/account/watchlist", "member", watch_page.watchlist_page, None),
-    ("/account/rules", "member", rule_pages.rules_page, None),
-    ("/account/rules/new", "member", rule_pages.new_page, rule_pages.new),
-    ("/account/rules/from-list", "member", None, rule_pages.from_list),
-    ("/account/rules/{id}", "member", rule_pages.edit_page, rule_pages.edit),
-    ("/account/webhooks", "member", hook_pages.hooks_page, hook_pages.hooks),
-    ("/account/webhooks/{id}", "member", hook_pages.hook_page, hook_pages.hook),
-    ("/account/data", "signed_in", account.data_page, None),
-    ("/account/data.json", "signed_in", account.download, None),
-    ("/account/delete", "signed_in", None, account.delete),
-    ("/tools", "member", tool_pages.tools_page, tool_pages.tools),
+    ("/account", "member", account_pages.overview, None),
+    ("/account/keys", "member", account_pages.keys_page, account_pages.keys),
+    ("/account/settings", "member", account_pages.settings_page, account_pages.settings),
+    ("/account/watchlist", "member", watchlist_page.watchlist_page, None),
+    ("/account/rules", "member", alert_pages.rules_page, None),
+    ("/account/rules/new", "member", alert_pages.new_page, alert_pages.new),
+    ("/account/rules/from-list", "member", None, alert_pages.from_list),
+    ("/account/rules/{id}", "member", alert_pages.edit_page, alert_pages.edit),
+    ("/account/webhooks", "member", webhook_pages.hooks_page, webhook_pages.hooks),
+    ("/account/webhooks/{id}", "member", webhook_pages.hook_page, webhook_pages.hook),
+    ("/account/data", "signed_in", account_pages.data_page, None),
+    ("/account/data.json", "signed_in", account_pages.download, None),
+    ("/account/delete", "signed_in", None, account_pages.delete),
+    ("/tools", "member", lookup_pages.tools_page, lookup_pages.tools),
     ("/docs", "anyone", doc_pages.docs, None),
     ("/docs/{name}", "anyone", doc_pages.guide, None),
     ("/pricing", "anyone", doc_pages.pricing, None),
-    ("/admin", "operator", admin_pages.status, None),
-    ("/admin/accounts", "operator", admin_pages.accounts, None),
-    ("/csv/{which:list}", "member", lists.export, None),
-    ("/reset/{token}", "anyone", entrance.reset_page, entrance.reset),
+    ("/admin", "operator", operator_pages.status, None),
+    ("/admin/accounts", "operator", operator_pages.accounts, None),
+    ("/csv/{which:list}", "member", list_pages.export, None),
+    ("/reset/{token}", "anyone", auth.reset_page, auth.reset),
 )
 
 
@@ -107,8 +107,8 @@ def _leads(short: str, path: str) -> Route:
 def site_routes() -> list[Route]:
     """The routes, to stand beside the API's."""
     routes = [Route("/static/{name}", static_file), *(_leads(*each) for each in _SHORT.items())]
-    ending = door(unsubscribing.end_mails, signed_link=True)
-    routes.append(Route("/unsubscribe/{token}", door(unsubscribing.unsubscribe_page), methods=["GET"]))
+    ending = door(unsubscribe_page.end_mails, signed_link=True)
+    routes.append(Route("/unsubscribe/{token}", door(unsubscribe_page.unsubscribe_page), methods=["GET"]))
     routes.append(Route("/unsubscribe/{token}", ending, methods=["POST"]))
     for path, who, shows, does in _PAGES:
         if shows is not None:

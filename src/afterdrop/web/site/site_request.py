@@ -11,12 +11,12 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from afterdrop.accounts import sessions
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.plans import PlanName, Viewer
-from afterdrop.settings import Plan
+from afterdrop.core.settings import Plan
 from afterdrop.web.environment import Environment
 from afterdrop.web.problems import Problem
-from afterdrop.web.site import session_store
 from afterdrop.web.site.forms import Form, read_form
 from afterdrop.web.site.templates import render
 
@@ -100,13 +100,13 @@ class Visit:
         if not self.token:
             self.token = secrets.token_urlsafe(24)
             self._cookies["visitor"] = self.token
-        return self.env.vault.sign("form", session_store.digest(self.token))
+        return self.env.vault.sign("form", sessions.digest(self.token))
 
     async def read_form(self) -> None:
         """Take the form in. Raises Forged for one that another site made."""
         self.form = await read_form(self.request)
         made_for = self.env.vault.verify("form", self.form.raw("csrf"))
-        mine = session_store.digest(self.token)
+        mine = sessions.digest(self.token)
         if not self.token or not isinstance(made_for, str) or not hmac.compare_digest(made_for, mine):
             raise Forged
 
@@ -115,14 +115,14 @@ class Visit:
         fresh = secrets.token_urlsafe(32)
         async with self.env.database.write() as conn:
             if self.account is not None:
-                await session_store.end(conn, self.token)
-            await session_store.begin(conn, fresh, account.id, self.now)
+                await sessions.end(conn, self.token)
+            await sessions.begin(conn, fresh, account.id, self.now)
         self._cookies |= {"session": fresh, "visitor": None}
 
     async def sign_out(self) -> None:
         """End this browser's session."""
         async with self.env.database.write() as conn:
-            await session_store.end(conn, self.token)
+            await sessions.end(conn, self.token)
         self.forget()
 
     def forget(self) -> None:
@@ -166,6 +166,6 @@ async def open_visit(request: Request) -> Visit:
     session = request.cookies.get(visit.cookie("session"), "")
     if session:
         async with env.database.read() as conn:
-            visit.account = await session_store.account_of(conn, session, visit.now)
+            visit.account = await sessions.account_of(conn, session, visit.now)
     visit.token = session if visit.account else request.cookies.get(visit.cookie("visitor"), "")
     return visit

@@ -8,8 +8,8 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from afterdrop.web.site.site_request import GUARDS
 from afterdrop.web.site.templates import STATIC
-from afterdrop.web.site.visit import GUARDS
 
 KINDS: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _YEAR: Final = "public, max-age=31536000, immutable"

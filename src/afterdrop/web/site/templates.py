@@ -13,10 +13,10 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from afterdrop.delivery.digest import clock_of
-from afterdrop.delivery.message import one_line, shown_name
-from afterdrop.settings import Settings
-from afterdrop.web.site import words
+from afterdrop.alerts.digest import clock_of
+from afterdrop.core.settings import Settings
+from afterdrop.delivery.mail.message import one_line, shown_name
+from afterdrop.web.site import labels
 
 TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 STATIC: Final = Path(__file__).parents[1] / "static"
@@ -98,7 +98,7 @@ def web(url: str | None) -> bool:
 
 def kind(name: str) -> str:
     """An era's kind as a class of ours."""
-    return name if name in words.ERAS else "error"
+    return name if name in labels.ERAS else "error"
 
 
 def pairs(values: Iterable[str]) -> list[tuple[str, str]]:
@@ -135,7 +135,7 @@ def _environment() -> Environment:
         money=money,
         line=one_line,
         name=shown_name,
-        say=words.say,
+        say=labels.say,
         pairs=pairs,
         web=web,
         evidence=evidence,
@@ -143,7 +143,7 @@ def _environment() -> Environment:
         lines=lines,
         kind=kind,
     )
-    made.globals.update(asset=asset, words=words, snippet=snippet)
+    made.globals.update(asset=asset, words=labels, snippet=snippet)
     return made
 
 

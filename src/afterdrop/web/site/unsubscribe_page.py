@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from afterdrop.delivery.unsubscribe import read_token, unsubscribe
-from afterdrop.web.site.visit import Visit
+from afterdrop.delivery.mail.unsubscribe import read_token, unsubscribe
+from afterdrop.web.site.site_request import Visit
 
 
 async def unsubscribe_page(visit: Visit) -> Response:

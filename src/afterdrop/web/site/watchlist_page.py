@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from afterdrop.matching import notes, watches
-from afterdrop.web.site.credits import credits_for
-from afterdrop.web.site.visit import Visit
+from afterdrop.alerts import notes
+from afterdrop.alerts import watchlist as watches
+from afterdrop.web.site.attributions import credits_for
+from afterdrop.web.site.site_request import Visit
 
 
 async def watchlist_page(visit: Visit) -> Response:

@@ -7,13 +7,13 @@ from typing import Any
 
 from starlette.responses import Response
 
-from afterdrop.delivery import endpoints
-from afterdrop.delivery.address_rules import address_fault
-from afterdrop.delivery.again import NotSentAgain, send_again
+from afterdrop.delivery.webhooks import endpoints
+from afterdrop.delivery.webhooks.address_rules import address_fault
+from afterdrop.delivery.webhooks.redeliver import NotSentAgain, send_again
+from afterdrop.web.api.schemas.values import EVENTS
 from afterdrop.web.problems import not_found, plan_required
-from afterdrop.web.schemas.values import EVENTS
-from afterdrop.web.site.account import number
-from afterdrop.web.site.visit import Visit
+from afterdrop.web.site.account_pages import number
+from afterdrop.web.site.site_request import Visit
 
 _NO_ENDPOINT = "There is no such webhook endpoint."
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from afterdrop.web.agents.parts import (
+from afterdrop.web.mcp.response_paging import (
     Packed,
     Place,
     pack,

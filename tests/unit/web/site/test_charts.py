@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.review import history
+from afterdrop.review.history import domain_history as history
 from afterdrop.scoring.score import contributions
 from afterdrop.scoring.weights import PARTS
 from afterdrop.web.site.charts import BARS, YEARS, bars, timeline

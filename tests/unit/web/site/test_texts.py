@@ -11,14 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.review.flags import FLAGS
+from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.scoring.weights import PARTS
+from afterdrop.web.api.schemas.domains import ListQuery
+from afterdrop.web.api.schemas.rules import NewRule
 from afterdrop.web.problems import CODES, Invalid
-from afterdrop.web.schemas.domains import ListQuery
-from afterdrop.web.schemas.rules import NewRule
-from afterdrop.web.site import fault_words, words
+from afterdrop.web.site import error_texts, labels
 from afterdrop.web.site.csv_text import cell, csv_text
-from afterdrop.web.site.kit_file import kit
 from afterdrop.web.site.list_query import (
     encoded,
     filter_words,
@@ -28,7 +27,8 @@ from afterdrop.web.site.list_query import (
     tidy,
     unkept,
 )
-from afterdrop.web.strict import read_query
+from afterdrop.web.site.revival_kit_zip import kit
+from afterdrop.web.strict_input import read_query
 
 
 @given(st.text())
@@ -116,16 +116,16 @@ def test_a_rule_keeps_no_zeros_times_nor_languages_it_does_not_know() -> None:
 
 
 def test_every_code_has_words() -> None:
-    assert set(words.FLAGS) == set(FLAGS)
-    assert set(words.PARTS) == {*PARTS, "penalty"}
-    assert tuple(fault_words.FAULTS) == CODES
-    assert words.say("ending_soon") == "Ending soon"
-    assert words.say("some_code") == "some code"
-    assert words.say(None) == "–"
-    assert words.flag_label("gap") == "Gap in the archive"
-    assert words.flag_label("new_flag") == "new flag"
-    assert words.flag_text("gap")
-    assert words.flag_text("new_flag") == ""
+    assert set(labels.FLAGS) == set(FLAGS)
+    assert set(labels.PARTS) == {*PARTS, "penalty"}
+    assert tuple(error_texts.FAULTS) == CODES
+    assert labels.say("ending_soon") == "Ending soon"
+    assert labels.say("some_code") == "some code"
+    assert labels.say(None) == "–"
+    assert labels.flag_label("gap") == "Gap in the archive"
+    assert labels.flag_label("new_flag") == "new flag"
+    assert labels.flag_text("gap")
+    assert labels.flag_text("new_flag") == ""
 
 
 def test_filters_in_words() -> None:

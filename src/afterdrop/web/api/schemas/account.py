@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from afterdrop.web.schemas.common import Answer
-from afterdrop.web.schemas.domains import Timestamp
+from afterdrop.web.api.schemas.common import Answer
+from afterdrop.web.api.schemas.domains import Timestamp
 
 
 class RequestLimits(Answer):

@@ -6,10 +6,10 @@ from typing import Any, Final, Literal
 
 from pydantic import Field, model_validator
 
-from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.common import Answer, PageMeta, Question
-from afterdrop.web.schemas.domains import Timestamp, Verdict
-from afterdrop.web.schemas.report import Report
+from afterdrop.web.api.schemas import values as v
+from afterdrop.web.api.schemas.common import Answer, PageMeta, Question
+from afterdrop.web.api.schemas.domains import Timestamp, Verdict
+from afterdrop.web.api.schemas.report import Report
 
 
 class Check(Answer):

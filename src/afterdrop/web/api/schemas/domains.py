@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from afterdrop.metric_values import Topic
-from afterdrop.review.flags import Flag
-from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.common import Answer, PageMeta, Question
+from afterdrop.metrics.values import Topic
+from afterdrop.review.flags.risk_flags import Flag
+from afterdrop.web.api.schemas import values as v
+from afterdrop.web.api.schemas.common import Answer, PageMeta, Question
 
 Verdict = Literal["ok", "risky"]
 Status = Literal["listed", "ending_soon", "pending_delete", "available", "ended"]

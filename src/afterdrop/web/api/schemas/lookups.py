@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.common import Answer, Question
-from afterdrop.web.schemas.domains import Day, Timestamp
+from afterdrop.web.api.schemas import values as v
+from afterdrop.web.api.schemas.common import Answer, Question
+from afterdrop.web.api.schemas.domains import Day, Timestamp
 
 
 class RegistrationRecord(Answer):

@@ -6,10 +6,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from afterdrop.review.flags import Flag
-from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.common import Answer, PageMeta, Question
-from afterdrop.web.schemas.domains import Day, Metrics, Summary, Timestamp
+from afterdrop.review.flags.risk_flags import Flag
+from afterdrop.web.api.schemas import values as v
+from afterdrop.web.api.schemas.common import Answer, PageMeta, Question
+from afterdrop.web.api.schemas.domains import Day, Metrics, Summary, Timestamp
 
 
 class ReportMetrics(Metrics):

@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
-from afterdrop.metric_values import TOPICS, Topic
-from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.common import Answer, Question
-from afterdrop.web.schemas.domains import ListingType, Summary, Timestamp
+from afterdrop.metrics.values import TOPICS, Topic
+from afterdrop.web.api.schemas import values as v
+from afterdrop.web.api.schemas.common import Answer, Question
+from afterdrop.web.api.schemas.domains import ListingType, Summary, Timestamp
 
 Lang = Literal["en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja"]
 READ_ONLY = ("id", "match_count", "last_matched_at", "created_at")

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Final
 import idna
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from afterdrop.metric_values import TOPICS
-from afterdrop.names import suffixes
+from afterdrop.core.domain_names import suffixes
+from afterdrop.metrics.values import TOPICS
 
 MOST: Final = 2**31 - 1
 LISTING_TYPES: Final = ("bid", "buy_now", "pending_delete", "auction")

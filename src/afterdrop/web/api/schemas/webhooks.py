@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
-from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.common import Answer, Question
-from afterdrop.web.schemas.domains import Timestamp
+from afterdrop.web.api.schemas import values as v
+from afterdrop.web.api.schemas.common import Answer, Question
+from afterdrop.web.api.schemas.domains import Timestamp
 
 Event = Literal["alert.matched", "domain.available", "domain.ending_soon", "check.completed"]
 READ_ONLY = (

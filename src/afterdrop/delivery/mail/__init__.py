@@ -1,0 +1,1 @@
+"""Mail: messages, the rows that carry them, the mail server."""

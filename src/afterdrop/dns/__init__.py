@@ -1,0 +1,1 @@
+"""DNS: resolvers asked, answers read, parking providers recognised."""

@@ -1,0 +1,1 @@
+"""Link metrics: what a value means, who is asked for it, and what that costs."""

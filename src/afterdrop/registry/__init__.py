@@ -1,0 +1,1 @@
+"""Registries: RDAP answers, the bootstrap file, drop estimates and release hours."""

@@ -1,0 +1,1 @@
+"""The risk flags and the evidence behind each."""

@@ -1,0 +1,1 @@
+"""The history of a site: captures chosen, eras, changes, findings."""

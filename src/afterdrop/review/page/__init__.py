@@ -1,0 +1,1 @@
+"""One archived page: its bytes read into the values that the rules judge."""

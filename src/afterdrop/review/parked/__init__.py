@@ -1,0 +1,1 @@
+"""Parked pages: providers, markers, and the years a domain stood parked."""

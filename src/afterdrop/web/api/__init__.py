@@ -1,0 +1,1 @@
+"""The JSON API: endpoints, the order of their checks, the OpenAPI document."""

@@ -1,0 +1,1 @@
+"""One worker process: the wiring of all queues and timed jobs, their health, and pruning."""
