@@ -26,18 +26,18 @@ from afterdrop.db.engine import open_database
 from afterdrop.db.migrate import upgrade
 from afterdrop.queue.loop import Line
 from afterdrop.sandbox import settings_toml, start
-from afterdrop.worker.context import Gear, open_gear
+from afterdrop.worker.context import WorkerContext, open_context
 
 REAL = Settings(database_url="", secret_keys=()).pace.hosts
 INDEX, REPLAY = REAL["web.archive.org/cdx"], REAL["web.archive.org"]
 
 
-async def _checked(gear: Gear, account: int, domain: str) -> float:
+async def _checked(context: WorkerContext, account: int, domain: str) -> float:
     """Seconds from order to end."""
     began = clock.monotonic()
-    async with gear.database.write() as conn:
+    async with context.database.write() as conn:
         await order_check(conn, account, domain, allowance=0, now=clock.now())
-    await Line(check_queue(gear), gear.database, gear.now, asyncio.Event(), asyncio.Event()).run(
+    await Line(check_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event()).run(
         until_empty=True
     )
     return clock.monotonic() - began
@@ -69,10 +69,10 @@ async def measure(count: int, folder: Path) -> None:
             account = await members.create_account(
                 conn, "bench@example.com", now=clock.now(), welcome=count, verified=True
             )
-        async with open_gear(settings, database, worker="bench") as gear:
+        async with open_context(settings, database, worker="bench") as context:
             for domain in sorted(running.world.by_domain)[:count]:
                 before = len(log)
-                spent.append(await _checked(gear, account.id, domain))
+                spent.append(await _checked(context, account.id, domain))
                 asked = list(log)[before:]
                 print(
                     f"{spent[-1]:5.1f} s  {_paced(asked):5.1f} s of pace  {len(asked):3} requests  {domain}"

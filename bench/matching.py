@@ -42,7 +42,7 @@ from afterdrop.db.tables.delivery import deliveries, events, webhook_endpoints
 from afterdrop.queue.loop import Line
 from afterdrop.web.app import create_app
 from afterdrop.web.environment import make_environment
-from afterdrop.worker.context import Gear
+from afterdrop.worker.context import WorkerContext
 
 PROMISE_MS = 200
 PER_ACCOUNT = 10
@@ -176,7 +176,7 @@ class Round:
 async def rounds(database: Database, settings: Settings, count: int) -> list[Round]:
     """One domain after the other is published and matched; the first only warms up and is not told."""
     nothing = cast(Any, None)
-    gear = Gear(
+    context = WorkerContext(
         settings=settings, database=database, worker="bench", now=clock.now, fetcher=nothing, archive=nothing,
         pages=nothing, sources=nothing, feeds=(), providers=(), sender=nothing, vault=open_vault(settings),
     )  # fmt: skip
@@ -184,7 +184,7 @@ async def rounds(database: Database, settings: Settings, count: int) -> list[Rou
     for number in range(count + 1):
         await publish(database, f"alpine-hut-{number}.com")
         started, before = time.perf_counter(), cpu()
-        line = Line(matching_queue(gear), database, clock.now, asyncio.Event(), asyncio.Event())
+        line = Line(matching_queue(context), database, clock.now, asyncio.Event(), asyncio.Event())
         await line.run(until_empty=True)
         done.append(Round(cpu() - before, started, time.perf_counter()))
         if number:

@@ -14,13 +14,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.accounts.plans import Viewer
 from afterdrop.alerts import pending_digest
 from afterdrop.alerts.audience import Member
+from afterdrop.alerts.context import AlertsContext
 from afterdrop.alerts.digest import last_due
 from afterdrop.alerts.pending_digest import Frequency, Unmailed
 from afterdrop.catalogue.store import links_of, summaries
 from afterdrop.delivery.mail import message, store
 from afterdrop.delivery.mail.message import MOST_LISTED, Find
 from afterdrop.delivery.mail.store import Letterhead
-from afterdrop.worker.context import Gear
 
 _OWNERS_AT_ONCE: Final = 20
 _NAMES_A_QUESTION: Final = 1000
@@ -36,19 +36,19 @@ class _Bundle:
     match_ids: list[int]
 
 
-async def mail_matches(gear: Gear, frequency: Frequency) -> dict[str, int]:
+async def mail_matches(context: AlertsContext, frequency: Frequency) -> dict[str, int]:
     """Write the mails that are due for rules of this frequency; gives how many."""
     after, count = 0, 0
     while True:
-        now = gear.now()
-        async with gear.database.read() as conn:
+        now = context.now()
+        async with context.database.read() as conn:
             members = await pending_digest.owners_after(conn, frequency, after, now, _OWNERS_AT_ONCE)
             waiting = await pending_digest.of_owners(conn, frequency, [one.id for one in members], now)
             bundles = _bundles(members, waiting, frequency, now)
-            seen = await _summaries(conn, gear, bundles, now)
+            seen = await _summaries(conn, context, bundles, now)
         if not members:
             return {"mails": count}
-        count += await _write(gear, bundles, seen, frequency, now)
+        count += await _write(context, bundles, seen, frequency, now)
         after = members[-1].id
 
 
@@ -78,8 +78,10 @@ def _bundles(
 _Seen = Mapping[bool, Mapping[str, dict[str, Any]]]
 
 
-async def _summaries(conn: AsyncConnection, gear: Gear, bundles: Sequence[_Bundle], now: datetime) -> _Seen:
-    links = links_of(gear.settings)
+async def _summaries(
+    conn: AsyncConnection, context: AlertsContext, bundles: Sequence[_Bundle], now: datetime
+) -> _Seen:
+    links = links_of(context.settings)
     seen: dict[bool, dict[str, dict[str, Any]]] = {False: {}, True: {}}
     for operator, known in seen.items():
         mine = [bundle for bundle in bundles if bundle.member.operator is operator]
@@ -91,16 +93,16 @@ async def _summaries(conn: AsyncConnection, gear: Gear, bundles: Sequence[_Bundl
 
 
 async def _write(
-    gear: Gear, bundles: Sequence[_Bundle], seen: _Seen, frequency: Frequency, now: datetime
+    context: AlertsContext, bundles: Sequence[_Bundle], seen: _Seen, frequency: Frequency, now: datetime
 ) -> int:
-    letterhead = Letterhead.of(gear.settings, gear.vault)
+    letterhead = Letterhead.of(context.settings, context.vault)
     drafts: dict[str, store.Draft] = {}
     for bundle in bundles:
         draft = _draft(letterhead, bundle, seen[bundle.member.operator], frequency, now)
         if draft is not None:
             drafts[bundle.occasion] = draft
         await asyncio.sleep(0)
-    async with gear.database.write() as conn:
+    async with context.database.write() as conn:
         made = await store.put(conn, list(drafts.values()), now)
         for bundle in bundles:
             # A bundle whose mail is there already was taken by another run; the next one looks at what is left.

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
-
-def clock_of(zone: str) -> tzinfo:
-    """The clock of an IANA zone; UTC for a name this machine's zone data does not know (any more)."""
-    try:
-        return ZoneInfo(zone)
-    except (KeyError, ValueError, OSError):
-        return UTC
+from afterdrop.core.time_zones import clock_of
 
 
 class Due(NamedTuple):

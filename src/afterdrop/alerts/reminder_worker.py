@@ -11,13 +11,13 @@ from typing import Any, Final
 from afterdrop.accounts.plans import Viewer
 from afterdrop.alerts import audience, ending_soon, notices
 from afterdrop.alerts.audience import Reminder
+from afterdrop.alerts.context import AlertsContext
 from afterdrop.alerts.ending_soon import Follower
 from afterdrop.alerts.reminders import due_hour
 from afterdrop.catalogue.store import links_of, summaries
 from afterdrop.delivery import events
 from afterdrop.delivery.mail import store
 from afterdrop.delivery.mail.store import Letterhead
-from afterdrop.worker.context import Gear
 
 _DOMAINS_AT_ONCE: Final = 50
 _WRITTEN_AT_ONCE: Final = 100
@@ -33,24 +33,24 @@ class _Due:
     domain: Mapping[str, Any]
 
 
-async def remind(gear: Gear) -> dict[str, int]:
+async def remind(context: AlertsContext) -> dict[str, int]:
     """Send every reminder that is due; gives how many."""
     count = 0
     for operators in (False, True):
-        async with gear.database.read() as conn:
-            soon = await ending_soon.ending(conn, gear.now(), operators=operators)
+        async with context.database.read() as conn:
+            soon = await ending_soon.ending(conn, context.now(), operators=operators)
         for start in range(0, len(soon), _DOMAINS_AT_ONCE):
-            due = await _due_among(gear, dict(soon[start : start + _DOMAINS_AT_ONCE]), operators=operators)
+            due = await _due_among(context, dict(soon[start : start + _DOMAINS_AT_ONCE]), operators=operators)
             for at in range(0, len(due), _WRITTEN_AT_ONCE):
-                count += await _send(gear, due[at : at + _WRITTEN_AT_ONCE])
+                count += await _send(context, due[at : at + _WRITTEN_AT_ONCE])
     return {"reminders": count}
 
 
-async def _due_among(gear: Gear, rounds: Mapping[str, int], *, operators: bool) -> list[_Due]:
-    now = gear.now()
+async def _due_among(context: AlertsContext, rounds: Mapping[str, int], *, operators: bool) -> list[_Due]:
+    now = context.now()
     viewer = Viewer(0, "pro", operators)
-    async with gear.database.read() as conn:
-        shown = await summaries(conn, rounds, viewer, now, links_of(gear.settings))
+    async with context.database.read() as conn:
+        shown = await summaries(conn, rounds, viewer, now, links_of(context.settings))
         ends = {name: _end(domain) for name, domain in shown.items()}
         followers = await ending_soon.followers(conn, rounds, now, operators=operators)
     due = []
@@ -70,10 +70,10 @@ def _end(domain: Mapping[str, Any]) -> datetime | None:
     return None if ends_at is None else datetime.fromisoformat(ends_at)
 
 
-async def _send(gear: Gear, due: Sequence[_Due]) -> int:
-    now = gear.now()
-    drafts = await _mails(gear, due, now)
-    async with gear.database.write() as conn:
+async def _send(context: AlertsContext, due: Sequence[_Due]) -> int:
+    now = context.now()
+    drafts = await _mails(context, due, now)
+    async with context.database.write() as conn:
         new = await audience.put_reminders(conn, [one.reminder for one in due], now)
         told = [
             notices.ending_event(one.reminder, one.domain, "watchlist" if one.follower.watching else "alert")
@@ -89,9 +89,11 @@ def _key(reminder: Reminder) -> tuple[int, str, int]:
     return reminder.account_id, reminder.domain, reminder.hour
 
 
-async def _mails(gear: Gear, due: Sequence[_Due], now: datetime) -> dict[tuple[int, str, int], store.Draft]:
+async def _mails(
+    context: AlertsContext, due: Sequence[_Due], now: datetime
+) -> dict[tuple[int, str, int], store.Draft]:
     """Written before the transaction: it takes longer than a writer may keep others waiting."""
-    letterhead = Letterhead.of(gear.settings, gear.vault)
+    letterhead = Letterhead.of(context.settings, context.vault)
     drafts: dict[tuple[int, str, int], store.Draft] = {}
     for one in due:
         follower = one.follower

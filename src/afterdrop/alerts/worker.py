@@ -10,6 +10,7 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.alerts import audience, matching, notices
+from afterdrop.alerts.context import AlertsContext
 from afterdrop.alerts.matching import Found, Overtaken, Portion, Subject
 from afterdrop.catalogue.store import links_of
 from afterdrop.db.tables.alerts import to_match
@@ -17,7 +18,6 @@ from afterdrop.delivery import events
 from afterdrop.delivery.mail import store
 from afterdrop.delivery.mail.store import Letterhead
 from afterdrop.queue.loop import Queue, Row
-from afterdrop.worker.context import Gear
 
 _AT_ONCE: Final = 2
 _RETRY: Final = timedelta(seconds=10)
@@ -26,34 +26,34 @@ _LONGEST_WAIT: Final = timedelta(minutes=10)
 _MAILS_A_TURN: Final = 20
 
 
-def matching_queue(gear: Gear) -> Queue:
+def matching_queue(context: AlertsContext) -> Queue:
     """The queue of domains to be matched. A row that fails is tried again for ever: a match is never given up."""
 
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
-        return await matching.claim(conn, gear.worker, now, gear.lease, limit)
+        return await matching.claim(conn, context.worker, now, context.lease, limit)
 
     async def work(row: Row) -> None:
         try:
-            await match_domain(gear, row)
+            await match_domain(context, row)
         except Overtaken:
-            async with gear.database.write() as conn:
-                await matching.start_over(conn, row, gear.now())
+            async with context.database.write() as conn:
+                await matching.start_over(conn, row, context.now())
 
     async def failed(row: Row, error: str) -> None:
-        again = gear.now() + min(_RETRY * row["attempts"], _LONGEST_WAIT)
-        async with gear.database.write() as conn:
+        again = context.now() + min(_RETRY * row["attempts"], _LONGEST_WAIT)
+        async with context.database.write() as conn:
             await matching.start_over(conn, row, again, error[:1000])
 
-    return Queue("matching", to_match, claim, work, failed, at_once=_AT_ONCE, lease=gear.lease, idle=0.5)
+    return Queue("matching", to_match, claim, work, failed, at_once=_AT_ONCE, lease=context.lease, idle=0.5)
 
 
-async def match_domain(gear: Gear, row: Row) -> None:
+async def match_domain(context: AlertsContext, row: Row) -> None:
     """Work one row of `to_match` off, from where it stands to the last account. Raises LeaseLost, Overtaken."""
-    links, letterhead = links_of(gear.settings), Letterhead.of(gear.settings, gear.vault)
+    links, letterhead = links_of(context.settings), Letterhead.of(context.settings, context.vault)
     dropped = row["kind"] == "available"
     while True:
-        now = gear.now()
-        async with gear.database.read() as conn:
+        now = context.now()
+        async with context.database.read() as conn:
             domain = await matching.subject(conn, row, now, links)
             if domain is not None:
                 watched = row["domain"] if dropped else None
@@ -61,24 +61,24 @@ async def match_domain(gear: Gear, row: Row) -> None:
                     conn, row["after_account"], now, operators_only=domain.operators_only, watchers_of=watched
                 )
         if domain is None:
-            async with gear.database.write() as conn:
+            async with context.database.write() as conn:
                 await matching.advance(conn, row, None, None)
             return
         for portion in matching.portions(await matching.hold_against(domain, page), page):
             if dropped:
-                await _write_drops(gear, letterhead, row, domain, portion)
+                await _write_drops(context, letterhead, row, domain, portion)
             else:
-                await _write_matches(gear, row, domain, portion)
+                await _write_matches(context, row, domain, portion)
             if portion.upto is None:
                 return
             row = {**row, "after_account": portion.upto}
 
 
-async def _write_matches(gear: Gear, row: Row, domain: Subject, portion: Portion) -> None:
-    now = gear.now()
+async def _write_matches(context: AlertsContext, row: Row, domain: Subject, portion: Portion) -> None:
+    now = context.now()
     views = {found.account_id: domain.views[found.operator] for found in portion.finds}
     matched = [rule_id for found in portion.finds for rule_id in found.rule_ids]
-    async with gear.database.write() as conn:
+    async with context.database.write() as conn:
         await matching.advance(conn, row, domain, portion.upto)
         rules = await audience.standing_rules(conn, matched, now) if matched else []
         new = await audience.put_matches(conn, rules, domain.domain, domain.round, now)
@@ -87,12 +87,12 @@ async def _write_matches(gear: Gear, row: Row, domain: Subject, portion: Portion
 
 
 async def _write_drops(
-    gear: Gear, letterhead: Letterhead, row: Row, domain: Subject, portion: Portion
+    context: AlertsContext, letterhead: Letterhead, row: Row, domain: Subject, portion: Portion
 ) -> None:
-    now = gear.now()
-    drafts = await _drop_mails(gear, letterhead, domain, portion.finds)
+    now = context.now()
+    drafts = await _drop_mails(context, letterhead, domain, portion.finds)
     views = {found.account_id: domain.views[found.operator] for found in portion.finds}
-    async with gear.database.write() as conn:
+    async with context.database.write() as conn:
         await matching.advance(conn, row, domain, portion.upto)
         new = await audience.put_drop_notices(conn, views, domain.domain, domain.round, now)
         told = [notices.drop_event(account, domain, views[account]) for account in sorted(new)]
@@ -101,11 +101,11 @@ async def _write_drops(
 
 
 async def _drop_mails(
-    gear: Gear, letterhead: Letterhead, domain: Subject, finds: Sequence[Found]
+    context: AlertsContext, letterhead: Letterhead, domain: Subject, finds: Sequence[Found]
 ) -> list[store.Draft]:
     """Written before the transaction: it takes longer than a writer may keep others waiting."""
-    now, drafts = gear.now(), []
-    async with gear.database.read() as conn:
+    now, drafts = context.now(), []
+    async with context.database.read() as conn:
         members = await audience.members(conn, [found.account_id for found in finds], now)
     for found in finds:
         member = members.get(found.account_id)

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Protocol
 
 from afterdrop.catalogue.recheck import recheck_pass
-from afterdrop.worker.context import Gear
+from afterdrop.lookups.sources import Sources
+from afterdrop.queue.context import QueueContext
 
 
-async def recheck(gear: Gear) -> Counter[str]:
+class RecheckContext(QueueContext, Protocol):
+    """What the registry re-check needs."""
+
+    @property
+    def sources(self) -> Sources:
+        """Registries and resolvers."""
+        ...
+
+
+async def recheck(context: RecheckContext) -> Counter[str]:
     """One pass over every ended domain that is due; gives its counts."""
     return await recheck_pass(
-        gear.database,
-        gear.sources.rdap,
-        gear.sources.dns.delegated,
-        gear.now,
-        gear.worker,
-        gear.settings.registry,
+        context.database,
+        context.sources.rdap,
+        context.sources.dns.delegated,
+        context.now,
+        context.worker,
+        context.settings.registry,
     )

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol, Self
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -23,15 +23,14 @@ from afterdrop.checks.order import check_json
 from afterdrop.core.errors import AfterdropError
 from afterdrop.db.tables.checks import checks
 from afterdrop.delivery.events import CHECK_COMPLETED, record
-from afterdrop.feeds import store as feed_store
+from afterdrop.lookups.sources import Sources
+from afterdrop.metrics.lookup import MetricsContext, link_profile
+from afterdrop.metrics.store import metrics_of, put_metrics
 from afterdrop.queue.loop import Queue, Row
 from afterdrop.registry.rdap_answer import Answer
 from afterdrop.review.history.domain_history import History
-from afterdrop.review.run import Reviewed
-from afterdrop.review.store import keep_review, valid_history
-from afterdrop.scan import store
-from afterdrop.scan.candidates import link_profile, review
-from afterdrop.worker.context import Gear
+from afterdrop.review.run import ReviewContext, review_stored
+from afterdrop.review.store import Reviewed, keep_review, valid_history
 
 log = logging.getLogger("afterdrop.checks")
 
@@ -40,18 +39,31 @@ _AT_ONCE = 4
 _REGISTRY_SECONDS = 10
 
 
-def check_queue(gear: Gear) -> Queue:
+class CheckContext(ReviewContext, MetricsContext, Protocol):
+    """What a check needs: the archive and its pages, the metric providers, the registries."""
+
+    @property
+    def sources(self) -> Sources:
+        """Registries and resolvers."""
+        ...
+
+    def with_priority(self) -> Self:
+        """The same, ahead of the scan at every paced host."""
+        ...
+
+
+def check_queue(context: CheckContext) -> Queue:
     """The queue of checks."""
-    urgent = gear.hurried()
+    urgent = context.with_priority()
 
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
         for lost in await queue_store.recover(conn, now):
-            await _fail(conn, gear, lost, "no result: its workers were lost or it took too long")
-        return await queue_store.claim(conn, gear.worker, now, gear.lease, limit)
+            await _fail(conn, context, lost, "no result: its workers were lost or it took too long")
+        return await queue_store.claim(conn, context.worker, now, context.lease, limit)
 
     async def work(row: Row) -> None:
         try:
-            async with asyncio.timeout(queue_store.time_left(row, gear.now())) as limit:
+            async with asyncio.timeout(queue_store.time_left(row, context.now())) as limit:
                 await _check(urgent, row)
         except TimeoutError:
             if limit.expired():
@@ -59,63 +71,67 @@ def check_queue(gear: Gear) -> Queue:
             raise
 
     async def failed(row: Row, error: str) -> None:
-        async with gear.database.write() as conn:
-            if not await queue_store.try_again(conn, row, error, gear.now()):
-                await _fail(conn, gear, row, error)
+        async with context.database.write() as conn:
+            if not await queue_store.try_again(conn, row, error, context.now()):
+                await _fail(conn, context, row, error)
 
-    return Queue("checks", checks, claim, work, failed, at_once=_AT_ONCE, lease=gear.lease, idle=0.5)
+    return Queue("checks", checks, claim, work, failed, at_once=_AT_ONCE, lease=context.lease, idle=0.5)
 
 
-async def _fail(conn: AsyncConnection, gear: Gear, row: Row, error: str) -> None:
+async def _fail(conn: AsyncConnection, context: CheckContext, row: Row, error: str) -> None:
     log.warning("check %s of %s failed: %s", row["id"], row["domain"], error)
-    settled = await queue_store.fail(conn, row, error, gear.now())
+    settled = await queue_store.fail(conn, row, error, context.now())
     if settled is not None:
-        await _completed(conn, gear, settled)
+        await _completed(conn, context, settled)
 
 
-async def _completed(conn: AsyncConnection, gear: Gear, row: Row) -> None:
-    summary = check_json({**row, **_shown_times(row)}, gear.settings.site_url)
+async def _completed(conn: AsyncConnection, context: CheckContext, row: Row) -> None:
+    summary = check_json({**row, **_shown_times(row)}, context.settings.site_url)
     occasion = f"check:{row['id']}"
-    await record(conn, row["account_id"], CHECK_COMPLETED, {"check": summary}, gear.now(), occasion=occasion)
+    await record(
+        conn, row["account_id"], CHECK_COMPLETED, {"check": summary}, context.now(), occasion=occasion
+    )
 
 
 def _shown_times(row: Row) -> dict[str, str | None]:
     return {name: instant(row[name]) for name in ("created_at", "finished_at")}
 
 
-async def _check(gear: Gear, row: Row) -> None:
+async def _check(context: CheckContext, row: Row) -> None:
     """Review, metrics and registry side by side, then one transaction with report, outcome and event."""
     domain = row["domain"]
-    asking = asyncio.create_task(gear.sources.rdap.ask(domain, gear.now()))
-    reading = asyncio.create_task(_history(gear, row, asking))
+    asking = asyncio.create_task(context.sources.rdap.ask(domain, context.now()))
+    reading = asyncio.create_task(_history(context, row, asking))
     try:
         reviewed, history = await reading
-        await _tell(gear, row, "asking for link metrics")
-        found = await link_profile(gear, domain)
+        await _tell(context, row, "asking for link metrics")
+        found = await link_profile(context, domain)
         answer = await asking
     finally:
         reading.cancel()
         asking.cancel()
-    now = gear.now()
-    async with gear.database.write() as conn:
+    now = context.now()
+    async with context.database.write() as conn:
         if reviewed is not None:
-            await keep_review(conn, reviewed, now, gear.settings.scan.review_valid_days)
-        await feed_store.put_metrics(conn, [(domain, metric) for metric in found])
+            await keep_review(conn, reviewed, now, context.settings.scan.review_valid_days)
+        await put_metrics(conn, [(domain, metric) for metric in found])
         await put_pages(conn, domain, history.pages, now)
         account = await by_id(conn, row["account_id"])
         if account is None:
             return  # the account went, and its checks with it
-        done = await _report(conn, gear, account, history, answer)
-        await _completed(conn, gear, await queue_store.finish(conn, row, done, now))
+        done = await _report(conn, context, account, history, answer)
+        await _completed(conn, context, await queue_store.finish(conn, row, done, now))
 
 
-async def _history(gear: Gear, row: Row, asking: asyncio.Task[Answer]) -> tuple[Reviewed | None, History]:
-    async with gear.database.read() as conn:
-        history = await valid_history(conn, row["domain"], gear.now())
+async def _history(
+    context: CheckContext, row: Row, asking: asyncio.Task[Answer]
+) -> tuple[Reviewed | None, History]:
+    async with context.database.read() as conn:
+        history = await valid_history(conn, row["domain"], context.now())
     if history is not None:
         return None, history
-    await _tell(gear, row, "reading the web archive")
-    reviewed = await review(gear, row["domain"], await _given_up(asking))
+    await _tell(context, row, "reading the web archive")
+    reviewed = await review_stored(context, row["domain"], await _given_up(asking))
     return reviewed, reviewed.history
 
 
@@ -128,24 +144,24 @@ async def _given_up(asking: asyncio.Task[Answer]) -> datetime | None:
     return answer.deleted_at or answer.record.registered_at
 
 
-async def _tell(gear: Gear, row: Row, progress: str) -> None:
-    async with gear.database.write() as conn:
+async def _tell(context: CheckContext, row: Row, progress: str) -> None:
+    async with context.database.write() as conn:
         await queue_store.tell(conn, row, progress)
 
 
 async def _report(
-    conn: AsyncConnection, gear: Gear, account: Account, history: History, answer: Answer
+    conn: AsyncConnection, context: CheckContext, account: Account, history: History, answer: Answer
 ) -> queue_store.Done:
     """What the check found, as its owner may know it: the price counts where the domain is listed for them."""
-    now, viewer = gear.now(), account.viewer(gear.now())
+    now, viewer = context.now(), account.viewer(context.now())
     seen = await look(conn, history.domain, viewer, now)
     listed = None if seen is None else shown_at(seen.row, now)
-    metrics = (await store.metrics_of(conn, history.domain)).for_viewer(viewer.operator)
+    metrics = (await metrics_of(conn, history.domain)).for_viewer(viewer.operator)
     price = None if listed is None or listed["type"] == "pending_delete" else listed["price_usd"]
     vetting = vet(history, metrics, price, now)
     row = {"domain": history.domain, **facts(history), **_view(vetting)}
-    registered = _registered(gear, history.domain, answer, now)
-    report = check_report(row, listed, registered, viewer, now, links_of(gear.settings))
+    registered = _registered(context, history.domain, answer, now)
+    report = check_report(row, listed, registered, viewer, now, links_of(context.settings))
     record = answer.record
     return queue_store.Done(
         score=vetting.scored.points,
@@ -169,10 +185,10 @@ def _view(vetting: Vetting) -> Mapping[str, Any]:
     return columns
 
 
-def _registered(gear: Gear, domain: str, answer: Answer, now: datetime) -> dict[str, Any]:
+def _registered(context: CheckContext, domain: str, answer: Answer, now: datetime) -> dict[str, Any]:
     """The registry's answer of just now in the shape of a report's `registration`."""
     record, free = answer.record, answer.state == "available"
-    links = links_of(gear.settings)
+    links = links_of(context.settings)
     return {
         "availability": answer.state,
         "checked_at": instant(now),

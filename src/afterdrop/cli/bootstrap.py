@@ -1,4 +1,4 @@
-"""What most commands start with: settings, a database at the newest schema, and a worker's gear."""
+"""What most commands start with: settings, a database at the newest schema, and a worker's context."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from afterdrop.core.settings_file import load
 
 if TYPE_CHECKING:
     from afterdrop.db.engine import Database
-    from afterdrop.worker.context import Gear
+    from afterdrop.worker.context import WorkerContext
 
 
 def settings(file: Path | None = None) -> Settings:
@@ -73,15 +73,17 @@ class DatabaseUnusable(AfterdropError):
 
 
 @asynccontextmanager
-async def geared(using: Settings, now: Callable[[], datetime] = clock.now) -> AsyncIterator[Gear]:
-    """A worker's gear over an open database."""
+async def worker_context(
+    using: Settings, now: Callable[[], datetime] = clock.now
+) -> AsyncIterator[WorkerContext]:
+    """A worker's context over an open database."""
     from afterdrop.queue.worker import worker_name
-    from afterdrop.worker.context import open_gear
+    from afterdrop.worker.context import open_context
 
     async with opened(using) as database:
         name = worker_name(socket.gethostname(), os.getpid(), secrets.token_hex(3))
-        async with open_gear(using, database, worker=name, now=now) as gear:
-            yield gear
+        async with open_context(using, database, worker=name, now=now) as context:
+            yield context
 
 
 def stop_on_signals(stop: asyncio.Event) -> None:

@@ -147,19 +147,19 @@ async def _work_here(using: Settings, database: Database, check_id: str, stop: a
     from afterdrop.checks.worker import check_queue
     from afterdrop.queue.loop import Line
     from afterdrop.queue.worker import worker_name
-    from afterdrop.worker.context import open_gear
+    from afterdrop.worker.context import open_context
 
     name = worker_name(socket.gethostname(), os.getpid(), secrets.token_hex(3))
-    async with open_gear(using, database, worker=name) as gear:
-        everyones = check_queue(gear)
+    async with open_context(using, database, worker=name) as context:
+        everyones = check_queue(context)
 
         async def claim(conn: AsyncConnection, now: datetime, _: int) -> list[dict[str, Any]]:
             await everyones.claim(
                 conn, now, 0
             )  # takes nothing: what dead workers held goes back into the queue
-            return await queue_store.claim(conn, gear.worker, now, gear.lease, 1, only=check_id)
+            return await queue_store.claim(conn, context.worker, now, context.lease, 1, only=check_id)
 
-        line = Line(replace(everyones, claim=claim), database, gear.now, stop, asyncio.Event())
+        line = Line(replace(everyones, claim=claim), database, context.now, stop, asyncio.Event())
         await line.run()
 
 

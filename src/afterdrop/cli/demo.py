@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import geared, stop_on_signals
+from afterdrop.cli.bootstrap import stop_on_signals, worker_context
 from afterdrop.cli.demo_accounts import make_accounts
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
@@ -28,7 +28,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.core.settings_file import load
 
 if TYPE_CHECKING:
-    from afterdrop.worker.context import Gear
+    from afterdrop.worker.context import WorkerContext
 
 _EARLIER_DAYS = 3
 
@@ -72,11 +72,11 @@ async def _run(
 ) -> None:
     async with _sandbox(folder, size, seed) as sandbox:
         using = _settings(folder, sandbox.settings, door.getsockname()[1])
-        async with geared(using) as gear:
-            await _live_through(gear, sandbox)
-            accounts = await make_accounts(gear.database, using, clock.now())
+        async with worker_context(using) as context:
+            await _live_through(context, sandbox)
+            accounts = await make_accounts(context.database, using, clock.now())
             console.note(f"ready after {clock.monotonic() - started:.0f} s")
-            await _serve(gear, using, door, sandbox.url, accounts, credentials)
+            await _serve(context, using, door, sandbox.url, accounts, credentials)
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def _settings(folder: Path, sandbox_settings: Path, port: int) -> Settings:
     return load(file=file)
 
 
-async def _live_through(gear: Gear, sandbox: Sandbox) -> None:
+async def _live_through(context: WorkerContext, sandbox: Sandbox) -> None:
     """Three earlier days, then today: scans and re-checks with the moment passed in, the sandbox answering as of it."""
     from afterdrop.catalogue.recheck_worker import recheck
     from afterdrop.scan.worker import run_scan
@@ -129,51 +129,51 @@ async def _live_through(gear: Gear, sandbox: Sandbox) -> None:
     today = clock.now()
     for back in range(_EARLIER_DAYS, 0, -1):
         moment = today - timedelta(days=back)
-        await _move(gear, sandbox, moment)
-        then = gear.at(lambda at=moment: at)  # type: ignore[misc]  # the moment of this turn
+        await _move(context, sandbox, moment)
+        then = context.at(lambda at=moment: at)  # type: ignore[misc]  # the moment of this turn
         with console.meter(f"{moment:%Y-%m-%d}") as meter:
             await run_scan(then, progress=meter.show)
             await recheck(then)
-    await _move(gear, sandbox, None)
+    await _move(context, sandbox, None)
     with console.meter("today") as meter:
-        result = await run_scan(gear, progress=meter.show)
-    await _announce(gear)
-    await _todays_scan_is_done(gear)
+        result = await run_scan(context, progress=meter.show)
+    await _announce(context)
+    await _todays_scan_is_done(context)
     from afterdrop.cli.scan import show_result
 
-    await show_result(gear, result, json=False)
+    await show_result(context, result, json=False)
 
 
-async def _move(gear: Gear, sandbox: Sandbox, moment: datetime | None) -> None:
+async def _move(context: WorkerContext, sandbox: Sandbox, moment: datetime | None) -> None:
     at = None if moment is None else {"now": moment.strftime("%Y-%m-%dT%H:%M:%SZ")}
-    async with gear.fetcher.session.put(f"{sandbox.url}/_sandbox/now", json=at) as answer:
+    async with context.fetcher.session.put(f"{sandbox.url}/_sandbox/now", json=at) as answer:
         answer.raise_for_status()
 
 
-async def _announce(gear: Gear) -> None:
+async def _announce(context: WorkerContext) -> None:
     """Ask the registries until what dropped was found free twice: the second look waits for the set gap."""
     from afterdrop.catalogue.recheck_worker import recheck
 
-    await recheck(gear)
-    await asyncio.sleep(gear.settings.registry.announce_gap_seconds + 1)
-    await recheck(gear)
+    await recheck(context)
+    await asyncio.sleep(context.settings.registry.announce_gap_seconds + 1)
+    await recheck(context)
 
 
-async def _todays_scan_is_done(gear: Gear) -> None:
+async def _todays_scan_is_done(context: WorkerContext) -> None:
     """The timetable need not run a second scan right after this one."""
     from afterdrop.queue import job_runs
     from afterdrop.queue.timetable import jobs, last_moment
 
-    now = gear.now()
-    scan = jobs(gear.settings.scan.hour, timedelta(hours=2))[0]
+    now = context.now()
+    scan = jobs(context.settings.scan.hour, timedelta(hours=2))[0]
     moment = last_moment(scan, now)
-    async with gear.database.write() as conn:
-        await job_runs.take(conn, scan.name, moment, gear.worker, now, gear.lease)
-        await job_runs.finish(conn, scan.name, moment, gear.worker, now)
+    async with context.database.write() as conn:
+        await job_runs.take(conn, scan.name, moment, context.worker, now, context.lease)
+        await job_runs.finish(conn, scan.name, moment, context.worker, now)
 
 
 async def _serve(
-    gear: Gear,
+    context: WorkerContext,
     using: Settings,
     door: socket.socket,
     sandbox_url: str,
@@ -186,8 +186,8 @@ async def _serve(
     stop = asyncio.Event()
     stop_on_signals(stop)  # or SIGTERM would end this process and leave the sandbox's behind
     announce(using)
-    working = asyncio.create_task(make_worker(gear, stop).run())
-    answering = asyncio.create_task(listen(using, gear.database, door, stop))
+    working = asyncio.create_task(make_worker(context, stop).run())
+    answering = asyncio.create_task(listen(using, context.database, door, stop))
     try:
         await _answers(using, answering)
         if credentials is not None:

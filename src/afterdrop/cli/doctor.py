@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import DatabaseUnusable, geared, settings
+from afterdrop.cli.bootstrap import DatabaseUnusable, settings, worker_context
 from afterdrop.core.errors import AfterdropError
 
 if TYPE_CHECKING:
-    from afterdrop.worker.context import Gear
+    from afterdrop.worker.context import WorkerContext
 
 State = Literal["ok", "off", "fails"]
 
@@ -53,24 +53,24 @@ async def _examine() -> list[Finding]:
     ]
     kind = "PostgreSQL" if using.database_url.startswith("postgres") else "SQLite"
     try:
-        async with geared(using) as gear:
-            return [*found, Finding("database", kind, "ok", "at the newest schema"), *await _beyond(gear)]
+        async with worker_context(using) as context:
+            return [*found, Finding("database", kind, "ok", "at the newest schema"), *await _beyond(context)]
     except DatabaseUnusable as error:
         # The pace towards every server is kept there: nothing else can be asked.
         return [*found, Finding("database", kind, "fails", str(error)[:300])]
 
 
-async def _beyond(gear: Gear) -> list[Finding]:
+async def _beyond(context: WorkerContext) -> list[Finding]:
     """What can be asked once the database is open: the registries' list, archive, resolvers, rates, mail, feeds."""
-    using = gear.settings
+    using = context.settings
     found = await asyncio.gather(
-        _try("registry", using.registry.bootstrap_url, lambda: _bootstrap(gear)),
-        _try("archive", using.archive.cdx_url, lambda: _archive(gear)),
-        *(_try("resolver", address, partial(_resolver, gear, address)) for address in using.dns.resolvers),
-        _try("rates", using.rates.url, lambda: _reaches(gear, using.rates.url)),
-        _mail(gear),
+        _try("registry", using.registry.bootstrap_url, lambda: _bootstrap(context)),
+        _try("archive", using.archive.cdx_url, lambda: _archive(context)),
+        *(_try("resolver", address, partial(_resolver, context, address)) for address in using.dns.resolvers),
+        _try("rates", using.rates.url, lambda: _reaches(context, using.rates.url)),
+        _mail(context),
     )
-    return [*found, *await _feeds(gear), *_providers(gear), await _link_ranks(gear)]
+    return [*found, *await _feeds(context), *_providers(context), await _link_ranks(context)]
 
 
 async def _try(part: str, name: str, look: Callable[[], Awaitable[str]]) -> Finding:
@@ -80,39 +80,39 @@ async def _try(part: str, name: str, look: Callable[[], Awaitable[str]]) -> Find
         return Finding(part, name, "fails", str(error)[:200])
 
 
-async def _reaches(gear: Gear, url: str) -> str:
-    answer = await gear.fetcher.get(url, timeout=15, patience=15, max_bytes=5_000_000)
+async def _reaches(context: WorkerContext, url: str) -> str:
+    answer = await context.fetcher.get(url, timeout=15, patience=15, max_bytes=5_000_000)
     if answer.status >= 400:
         raise AfterdropError("", f"answers {answer.status}")
     return f"answers {answer.status}, {len(answer.body):,} bytes"
 
 
-async def _bootstrap(gear: Gear) -> str:
+async def _bootstrap(context: WorkerContext) -> str:
     from afterdrop.registry.bootstrap import read_bootstrap
 
-    answer = await gear.fetcher.get(gear.settings.registry.bootstrap_url, timeout=15, patience=15)
+    answer = await context.fetcher.get(context.settings.registry.bootstrap_url, timeout=15, patience=15)
     if answer.status != 200:
         raise AfterdropError("", f"answers {answer.status}")
     return f"names servers for {len(read_bootstrap(answer.body).bases):,} extensions"
 
 
-async def _archive(gear: Gear) -> str:
-    answer = await gear.archive.index("iana.org", gear.now())
+async def _archive(context: WorkerContext) -> str:
+    answer = await context.archive.index("iana.org", context.now())
     return f"answers, {answer.index.captures:,} captures of iana.org"
 
 
-async def _resolver(gear: Gear, address: str) -> str:
+async def _resolver(context: WorkerContext, address: str) -> str:
     from afterdrop.dns.client import open_dns
 
-    dns = gear.settings.dns.model_copy(update={"resolvers": (address,)})
-    reply = await open_dns(gear.settings.model_copy(update={"dns": dns})).reply("iana.org", "NS")
+    dns = context.settings.dns.model_copy(update={"resolvers": (address,)})
+    reply = await open_dns(context.settings.model_copy(update={"dns": dns})).reply("iana.org", "NS")
     if reply.outcome in ("servfail", "timeout"):
         raise AfterdropError("", f"does not answer ({reply.outcome})")
     return f"answers ({reply.outcome})"
 
 
-async def _mail(gear: Gear) -> Finding:
-    mail = gear.settings.mail
+async def _mail(context: WorkerContext) -> Finding:
+    mail = context.settings.mail
     if not mail.host:
         return Finding("mail", "SMTP", "off", "not configured: mails are kept, see `afterdrop outbox`")
     try:
@@ -124,18 +124,18 @@ async def _mail(gear: Gear) -> Finding:
     return Finding("mail", f"{mail.host}:{mail.port}", "ok", "accepts connections")
 
 
-async def _feeds(gear: Gear) -> list[Finding]:
+async def _feeds(context: WorkerContext) -> list[Finding]:
     """A feed is reached for, never downloaded: a marketplace allows one download a run."""
     from urllib.parse import urlsplit
 
     from afterdrop.feeds.download import missing_variables
 
-    if not gear.feeds:
+    if not context.feeds:
         return [
             Finding("feed", "none", "off", "name some under [[feeds]]; `afterdrop feeds list` shows presets")
         ]
     found = []
-    for spec in gear.feeds:
+    for spec in context.feeds:
         remark = f"{spec.source}, evidence {spec.evidence}, licence {spec.licence}"
         if spec.path is not None:
             there = _is_file(spec.path)
@@ -145,7 +145,7 @@ async def _feeds(gear: Gear) -> list[Finding]:
             found.append(Finding("feed", spec.name, "fails", f"set {', '.join(missing)}: {remark}"))
             continue
         host = urlsplit(spec.url or "").hostname or ""
-        found.append(await _try("feed", spec.name, partial(_resolves, gear, host, remark)))
+        found.append(await _try("feed", spec.name, partial(_resolves, context, host, remark)))
     return found
 
 
@@ -153,26 +153,26 @@ def _is_file(path: str) -> bool:
     return Path(path).expanduser().is_file()
 
 
-async def _resolves(gear: Gear, host: str, remark: str) -> str:
+async def _resolves(context: WorkerContext, host: str, remark: str) -> str:
     await asyncio.get_running_loop().getaddrinfo(host, None)
     return f"{host} resolves: {remark}"
 
 
-def _providers(gear: Gear) -> list[Finding]:
-    if not gear.providers:
+def _providers(context: WorkerContext) -> list[Finding]:
+    if not context.providers:
         return [Finding("provider", "none", "off", "no vendor is asked for metrics")]
     return [
         Finding("provider", spec.name, "ok", f"{spec.file.tier}, {spec.file.kind}")
         if spec.configured
         else Finding("provider", spec.name, "off", f"set {', '.join(spec.missing)}")
-        for spec in gear.providers
+        for spec in context.providers
     ]
 
 
-async def _link_ranks(gear: Gear) -> Finding:
+async def _link_ranks(context: WorkerContext) -> Finding:
     from afterdrop.webgraph.table_dir import open_shelf
 
-    if (file := open_shelf(gear.settings).in_use()) is None:
+    if (file := open_shelf(context.settings).in_use()) is None:
         return Finding("link ranks", "none", "off", "see `afterdrop ranks import --help`")
     return await _try("link ranks", file.name, partial(asyncio.to_thread, _table, file))
 

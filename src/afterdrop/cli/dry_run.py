@@ -15,7 +15,7 @@ from afterdrop.core.errors import FeedError, SettingsError
 if TYPE_CHECKING:
     from afterdrop.feeds.spec import FeedSpec
     from afterdrop.metrics.model import Metrics
-    from afterdrop.worker.context import Gear
+    from afterdrop.worker.context import WorkerContext
 
 # Names held to plan the questions about them; of more only the day's cap is known.
 _MOST_NAMES = 1_000_000
@@ -32,20 +32,20 @@ class Plan:
     error: str | None = None
 
 
-async def show_plan(gear: Gear, feeds: Sequence[FeedSpec], *, json: bool) -> None:
+async def show_plan(context: WorkerContext, feeds: Sequence[FeedSpec], *, json: bool) -> None:
     """Print what a scan of `feeds` would do."""
     unknown: set[str] = set()
     passed: set[str] = set()
-    plans = [await _plan(gear, spec, unknown, passed) for spec in feeds]
+    plans = [await _plan(context, spec, unknown, passed) for spec in feeds]
     names = sorted(unknown - passed)
-    ranked = await _ranked(gear, names)
-    lifted = {name for name, known in ranked.items() if _pass(gear, name, known)}
-    questions = await _questions(gear, names, ranked)
-    known = await _already(gear, passed | lifted)
+    ranked = await _ranked(context, names)
+    lifted = {name for name, known in ranked.items() if _pass(context, name, known)}
+    questions = await _questions(context, names, ranked)
+    known = await _already(context, passed | lifted)
     # Whom a provider tells about may pass too; a paid one is asked only about names that pass already.
     told = sum(line["ask"] + line["cached"] for line in questions)
     more = min(len(names) - len(lifted), told) if len(unknown) < _MOST_NAMES else _MOST_NAMES
-    reviews = min(len(passed) + len(lifted) - known + more, gear.settings.scan.reviews_per_day)
+    reviews = min(len(passed) + len(lifted) - known + more, context.settings.scan.reviews_per_day)
     report = {
         "feeds": [{"feed": plan.feed, **plan.counts, "error": plan.error} for plan in plans],
         "passing_on_feed_metrics": len(passed),
@@ -53,8 +53,8 @@ async def show_plan(gear: Gear, feeds: Sequence[FeedSpec], *, json: bool) -> Non
         "may_pass_after_asking": more,
         "already_reviewed": known,
         "reviews_today_at_most": reviews,
-        "archive_requests_at_most": reviews * (1 + gear.settings.archive.captures_per_review),
-        "providers": [*_local_line(gear, len(names), len(ranked)), *questions],
+        "archive_requests_at_most": reviews * (1 + context.settings.archive.captures_per_review),
+        "providers": [*_local_line(context, len(names), len(ranked)), *questions],
     }
     if json:
         console.json_line(report)
@@ -62,28 +62,34 @@ async def show_plan(gear: Gear, feeds: Sequence[FeedSpec], *, json: bool) -> Non
     _print(report)
 
 
-async def _plan(gear: Gear, spec: FeedSpec, unknown: set[str], passed: set[str]) -> Plan:
+async def _plan(context: WorkerContext, spec: FeedSpec, unknown: set[str], passed: set[str]) -> Plan:
     from afterdrop.feeds.download import fetch
 
-    limits = gear.settings.scan
+    limits = context.settings.scan
     plan = Plan(spec.name)
     try:
         spooled = await fetch(
-            spec, gear.fetcher, gear.settings.data_dir / "spool", limits.spool_max_bytes, now=gear.now()
+            spec,
+            context.fetcher,
+            context.settings.data_dir / "spool",
+            limits.spool_max_bytes,
+            now=context.now(),
         )
-        await asyncio.to_thread(_read, gear, spec, spooled.path, plan, unknown, passed)
+        await asyncio.to_thread(_read, context, spec, spooled.path, plan, unknown, passed)
     except (FeedError, SettingsError, OSError) as error:
         plan.error = str(error)
     return plan
 
 
-def _read(gear: Gear, spec: FeedSpec, path: Any, plan: Plan, unknown: set[str], passed: set[str]) -> None:
+def _read(
+    context: WorkerContext, spec: FeedSpec, path: Any, plan: Plan, unknown: set[str], passed: set[str]
+) -> None:
     from afterdrop.feeds.containers import Bounds
     from afterdrop.feeds.mapping import Row
     from afterdrop.feeds.parse import read_feed
     from afterdrop.scoring.authority import judge, least_of
 
-    limits, least = gear.settings.scan, least_of(gear.settings.authority)
+    limits, least = context.settings.scan, least_of(context.settings.authority)
     with path.open("rb") as file:
         bounds = Bounds(limits.spool_max_bytes, limits.archive_max_ratio)
         for row in read_feed(spec, file, bounds, limits.sale_zones):
@@ -99,50 +105,54 @@ def _read(gear: Gear, spec: FeedSpec, path: Any, plan: Plan, unknown: set[str], 
                 unknown.add(row.domain)
 
 
-def _pass(gear: Gear, domain: str, metrics: Metrics) -> bool:
+def _pass(context: WorkerContext, domain: str, metrics: Metrics) -> bool:
     from afterdrop.scoring.authority import passes
 
-    return passes(metrics, gear.settings.authority) == "pass"
+    return passes(metrics, context.settings.authority) == "pass"
 
 
-async def _ranked(gear: Gear, names: list[str]) -> dict[str, Metrics]:
+async def _ranked(context: WorkerContext, names: list[str]) -> dict[str, Metrics]:
     """What the local tables know: free and first, so that they are looked into already now."""
     from afterdrop.metrics.model import Metrics
 
     found: dict[str, Metrics] = {}
-    for ranks in gear.local:
+    for ranks in context.local:
         for start in range(0, len(names), _AT_ONCE):
             told = await ranks.metrics_of(names[start : start + _AT_ONCE])
             found |= {name: Metrics.of(values) for name, values in told.items()}
     return found
 
 
-def _local_line(gear: Gear, asked: int, known: int) -> list[dict[str, Any]]:
+def _local_line(context: WorkerContext, asked: int, known: int) -> list[dict[str, Any]]:
     """The table of link ranks among the providers, where there is one: its answers cost no request."""
     from afterdrop.metrics.provider_plan import PlannedQuestion
     from afterdrop.webgraph.table import PROVIDER
     from afterdrop.webgraph.table_dir import open_shelf
 
-    if open_shelf(gear.settings).in_use() is None:
+    if open_shelf(context.settings).in_use() is None:
         return []
     line = PlannedQuestion(PROVIDER, "Local link ranks", "free", known, 0, asked, 0, 0, 0, ())
     return [asdict(line)]
 
 
-async def _questions(gear: Gear, names: list[str], known: dict[str, Metrics]) -> list[dict[str, Any]]:
+async def _questions(
+    context: WorkerContext, names: list[str], known: dict[str, Metrics]
+) -> list[dict[str, Any]]:
     from afterdrop.metrics.provider_plan import plan_bulk
 
-    worth = partial(_pass, gear)
-    async with gear.database.read() as conn:
-        lines = await plan_bulk(conn, gear.providers, names, gear.now(), known=known, worth_paying=worth)
+    worth = partial(_pass, context)
+    async with context.database.read() as conn:
+        lines = await plan_bulk(
+            conn, context.providers, names, context.now(), known=known, worth_paying=worth
+        )
     return [asdict(line) for line in lines]
 
 
-async def _already(gear: Gear, names: set[str]) -> int:
+async def _already(context: WorkerContext, names: set[str]) -> int:
     from afterdrop.scan.store import valid_reviews_among
 
-    async with gear.database.read() as conn:
-        return await valid_reviews_among(conn, sorted(names), gear.now())
+    async with context.database.read() as conn:
+        return await valid_reviews_among(conn, sorted(names), context.now())
 
 
 def _print(report: dict[str, Any]) -> None:

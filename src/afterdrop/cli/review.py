@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import geared, settings
+from afterdrop.cli.bootstrap import settings, worker_context
 from afterdrop.core import clock
 
 if TYPE_CHECKING:
@@ -57,12 +57,12 @@ async def _live(target: str, using: Settings) -> tuple[History, dict[str, int]]:
     from afterdrop.review.run import review_domain
 
     name = domain_of_url(target, using.scan.sale_zones)
-    async with geared(using) as gear:
+    async with worker_context(using) as context:
         reviewed = await review_domain(
-            gear.archive,
-            gear.pages.read,
+            context.archive,
+            context.pages.read,
             name,
-            gear.now(),
+            context.now(),
             most=using.archive.captures_per_review,
             listing_url=f"{using.archive.public_url}/*/{name}",
             marks=own_marks(using),

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import geared, settings
+from afterdrop.cli.bootstrap import settings, worker_context
 from afterdrop.core.errors import SettingsError
 
 if TYPE_CHECKING:
     from afterdrop.feeds.spec import FeedSpec
-    from afterdrop.worker.context import Gear
+    from afterdrop.worker.context import WorkerContext
 
 
 def scan(
@@ -41,37 +41,39 @@ async def _scan(
     from afterdrop.cli.dry_run import show_plan
     from afterdrop.scan.worker import run_scan
 
-    async with geared(settings()) as gear:
-        feeds = _feeds(gear, feed, preset, partial)
-        read = gear.feeds if feeds is None else feeds
+    async with worker_context(settings()) as context:
+        feeds = _feeds(context, feed, preset, partial)
+        read = context.feeds if feeds is None else feeds
         _check_sources(accept, read)
         if dry_run:
-            await show_plan(gear, read, json=json)
+            await show_plan(context, read, json=json)
             return
         with console.meter("scan") as meter:
-            result = await run_scan(gear, feeds=feeds, accept=accept, progress=meter.show)
-        await show_result(gear, result, json=json)
+            result = await run_scan(context, feeds=feeds, accept=accept, progress=meter.show)
+        await show_result(context, result, json=json)
     if result["feeds"] and all(run["state"] == "failed" for run in result["feeds"]):
         raise typer.Exit(1)
 
 
-def _feeds(gear: Gear, file: Path | None, preset: str | None, partial: bool) -> tuple[FeedSpec, ...] | None:
+def _feeds(
+    context: WorkerContext, file: Path | None, preset: str | None, partial: bool
+) -> tuple[FeedSpec, ...] | None:
     """The one to read from `file`; None for the configured ones."""
     if file is None:
         if partial:
             raise SettingsError("--partial", "is about --feed FILE; give the file too")
         if preset is not None:
             raise SettingsError("--preset", "says how to read --feed FILE; give the file too")
-        if not gear.feeds:
+        if not context.feeds:
             raise SettingsError(
-                gear.settings.file or "settings", "no [[feeds]] are configured; see `feeds list`"
+                context.settings.file or "settings", "no [[feeds]] are configured; see `feeds list`"
             )
         return None
     if preset is None:
         raise SettingsError("--feed", "needs --preset NAME: how the file is to be read (see `feeds list`)")
     from afterdrop.feeds.preset_files import open_feed
 
-    spec = open_feed(preset, gear.settings.feeds, str(file.resolve()))
+    spec = open_feed(preset, context.settings.feeds, str(file.resolve()))
     return (spec.model_copy(update={"complete": False}) if partial else spec,)
 
 
@@ -84,7 +86,7 @@ def _check_sources(accept: tuple[str, ...], feeds: tuple[FeedSpec, ...]) -> None
             )
 
 
-async def show_result(gear: Gear, result: dict[str, Any], *, json: bool) -> None:
+async def show_result(context: WorkerContext, result: dict[str, Any], *, json: bool) -> None:
     """Print a finished scan: what each feed gave, what became of the names, and the best of the live list."""
     if json:
         console.json_line(result)
@@ -102,24 +104,24 @@ async def show_result(gear: Gear, result: dict[str, Any], *, json: bool) -> None
         f"{result['scanned']:,} names scanned, {result['passed_authority_filter']:,} passed the authority filter: "
         f"{counts or 'nothing new'}"
     )
-    await show_list(gear)
+    await show_list(context)
 
 
-async def show_list(gear: Gear, most: int = 15) -> None:
+async def show_list(context: WorkerContext, most: int = 15) -> None:
     """Print the best of the live list."""
     from afterdrop.accounts.plans import Viewer
     from afterdrop.catalogue.filters import ListFilter
     from afterdrop.catalogue.store import links_of, list_page
 
-    now = gear.now()
-    async with gear.database.read() as conn:
+    now = context.now()
+    async with context.database.read() as conn:
         page = await list_page(
             conn,
             "live",
             ListFilter(),
             Viewer(0, "pro", operator=True),
             now,
-            links_of(gear.settings),
+            links_of(context.settings),
             per_page=most,
         )
     console.table(

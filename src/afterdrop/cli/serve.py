@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import geared, opened, renew, settings, stop_on_signals
+from afterdrop.cli.bootstrap import opened, renew, settings, stop_on_signals, worker_context
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 
@@ -95,10 +95,10 @@ async def _serve(using: Settings, door: socket.socket, no_worker: bool) -> None:
         async with opened(using) as database:
             await listen(using, database, door, stop)
         return
-    async with geared(using) as gear:
-        working = asyncio.create_task(make_worker(gear, stop).run())
+    async with worker_context(using) as context:
+        working = asyncio.create_task(make_worker(context, stop).run())
         try:
-            await listen(using, gear.database, door, stop)
+            await listen(using, context.database, door, stop)
         finally:
             stop.set()
             await working
@@ -142,11 +142,11 @@ async def _worker(using: Settings) -> None:
     from afterdrop.worker.wiring import make_worker
 
     announce(using)
-    async with geared(using) as gear:
+    async with worker_context(using) as context:
         stop = asyncio.Event()
         stop_on_signals(stop)
-        console.note(f"worker {gear.worker} is working; stop it with Ctrl-C")
-        await make_worker(gear, stop).run()
+        console.note(f"worker {context.worker} is working; stop it with Ctrl-C")
+        await make_worker(context, stop).run()
 
 
 def migrate() -> None:

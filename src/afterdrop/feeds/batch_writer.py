@@ -14,6 +14,7 @@ from afterdrop.db.engine import Database
 from afterdrop.feeds import store
 from afterdrop.feeds.row_outcome import Decision, Occasion
 from afterdrop.metrics.model import Metric
+from afterdrop.metrics.store import put_metrics
 
 MOST_ROWS = 1000
 LEAST_ROWS = 60
@@ -90,4 +91,4 @@ class Writer:
         moved = [(unit.domain, unit.soonest) for unit in waiting.values() if unit.end_moved]
         await store.touch_candidates(conn, list(waiting), moved, self.scan_id)
         await store.due_candidates(conn, list(by_step["again"]), self.scan_id, self.now)
-        await store.put_metrics(conn, list(metrics.values()))
+        await put_metrics(conn, list(metrics.values()))

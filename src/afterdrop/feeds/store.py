@@ -15,7 +15,6 @@ from afterdrop.db.dialects import insert_once, upsert
 from afterdrop.db.tables.catalogue import banned_domains, domains
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, source_runs
 from afterdrop.feeds.row_outcome import CHANGING, KnownCandidate, KnownListing
-from afterdrop.metrics.model import Metric
 
 # "One of these names" as one bound value: a million rows are looked up a thousand at a time, and binding a thousand
 # values one by one costs more than the look-up. Built once: building it anew costs as much again.
@@ -120,23 +119,6 @@ async def touch_listings(
             .values(seen_run=run_id, last_seen_at=at),
             _bound(conn, names=keys),
         )
-
-
-async def put_metrics(conn: AsyncConnection, values: Sequence[tuple[str, Metric]]) -> None:
-    """Store metrics of (domain, metric) pairs; a provider's older value of the same role is replaced."""
-    rows = [
-        {
-            "domain": domain,
-            "role": metric.role,
-            "provider": metric.provider,
-            "value": metric.value,
-            "fetched_at": metric.fetched_at,
-            "gated": metric.gated,
-            "attribution": dict(metric.attribution) if metric.attribution else None,
-        }
-        for domain, metric in values
-    ]
-    await upsert(conn, metric_values, rows, ("domain", "role", "provider"))
 
 
 async def new_candidates(

@@ -140,7 +140,7 @@ class Fetcher:
         hosts = self.settings.pace.hosts
         return hosts.get(key) or hosts.get(key.partition("/")[0]) or self.settings.pace.default
 
-    def hurried(self) -> Fetcher:
+    def with_priority(self) -> Fetcher:
         """The same way out for a check: it goes before the scan at every paced host."""
         return replace(self, urgent=True, _at_once={})
 

@@ -31,9 +31,9 @@ def open_sources(
     settings: Settings, database: Database, fetcher: Fetcher, providers: Sequence[ProviderSpec] = ()
 ) -> Sources:
     """Sources over this process's way out to the web; look-ups go before the scan at every paced host."""
-    hurried = ListFetcher.over(fetcher)
+    with_priority = ListFetcher.over(fetcher)
     registries = Registries(
-        hurried, settings.registry.bootstrap_url, settings.data_dir / "rdap-bootstrap.json"
+        with_priority, settings.registry.bootstrap_url, settings.data_dir / "rdap-bootstrap.json"
     )
-    rdap = RdapClient(hurried, registries, timeout=settings.registry.timeout_seconds)
-    return Sources(settings, database, hurried, rdap, open_dns(settings), tuple(providers))
+    rdap = RdapClient(with_priority, registries, timeout=settings.registry.timeout_seconds)
+    return Sources(settings, database, with_priority, rdap, open_dns(settings), tuple(providers))

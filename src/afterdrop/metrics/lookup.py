@@ -5,6 +5,7 @@ A failing or unconfigured provider gives nothing and is recorded; it never raise
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,6 +16,10 @@ from afterdrop.http.client import Fetcher
 from afterdrop.metrics.model import LINK_FIGURES, NOTHING_KNOWN, Metric, Metrics, Role
 from afterdrop.metrics.provider_client import Outcome, Patience, ask_provider, paced
 from afterdrop.metrics.provider_spec import ProviderSpec
+from afterdrop.metrics.store import metrics_of
+from afterdrop.queue.context import QueueContext
+
+log = logging.getLogger(__name__)
 
 WorthPaying = Callable[[str, Metrics], bool]
 
@@ -72,6 +77,25 @@ class BulkResult:
         """Everything known of `domain`: `known` and what the providers gave."""
         values = self.metrics.get(domain)
         return known.plus(values) if values else known
+
+
+class MetricsContext(QueueContext, Protocol):
+    """What asking the metric providers needs."""
+
+    @property
+    def fetcher(self) -> Fetcher:
+        """The way out to the web."""
+        ...
+
+    @property
+    def providers(self) -> tuple[ProviderSpec, ...]:
+        """The configured providers."""
+        ...
+
+    @property
+    def local(self) -> tuple[LocalRanks, ...]:
+        """Tables of this machine, asked first."""
+        ...
 
 
 def never(domain: str, metrics: Metrics) -> bool:
@@ -147,6 +171,27 @@ async def ask_domain(
         elif spec.roles - result.merged(domain, known).by_role.keys():
             result.add(spec.name, await ask_provider(way_out, database, spec, [domain], now, patience))
     return result
+
+
+async def link_profile(context: MetricsContext, domain: str) -> list[Metric]:
+    """What the providers say of one survivor or checked name, anchors and topics included.
+
+    A provider's faults are logged, never raised.
+    """
+    async with context.database.read() as conn:
+        known = await metrics_of(conn, domain)
+    answer = await ask_domain(
+        context.fetcher,
+        context.database,
+        context.providers,
+        domain,
+        context.now(),
+        known=known,
+        local=context.local,
+    )
+    for provider, faults in answer.faults.items():
+        log.warning("provider %s about %s: %s", provider, domain, "; ".join(faults)[:500])
+    return answer.metrics.get(domain, [])
 
 
 def in_order(specs: Sequence[ProviderSpec], kind: str) -> list[ProviderSpec]:

@@ -1,4 +1,7 @@
-"""The SQL of what metric providers answered: the cache that keeps a name from being asked, and paid for, twice."""
+"""The SQL of link metrics: the values known of each domain, and the cache of what providers answered.
+
+The cache keeps a name from being asked, and paid for, twice.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,37 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.db.dialects import upsert
-from afterdrop.db.tables.feeds import provider_answers
-from afterdrop.metrics.model import Metric, Role, Value
+from afterdrop.db.tables.feeds import metric_values, provider_answers
+from afterdrop.metrics.model import Metric, Metrics, Role, Value
 from afterdrop.metrics.provider_answer import Reading
 from afterdrop.metrics.provider_spec import ProviderSpec
 
 # SQLite takes at most 32,766 values a statement; PostgreSQL 65,535.
 _NAMES_A_QUESTION = 10_000
+
+
+async def metrics_of(conn: AsyncConnection, domain: str) -> Metrics:
+    """Every stored link metric of a domain."""
+    names = Metric.__slots__
+    rows = await conn.execute(sa.select(metric_values).where(metric_values.c.domain == domain))
+    return Metrics.of(Metric(**{name: row[name] for name in names}) for row in rows.mappings())
+
+
+async def put_metrics(conn: AsyncConnection, values: Sequence[tuple[str, Metric]]) -> None:
+    """Store metrics of (domain, metric) pairs; a provider's older value of the same role is replaced."""
+    rows = [
+        {
+            "domain": domain,
+            "role": metric.role,
+            "provider": metric.provider,
+            "value": metric.value,
+            "fetched_at": metric.fetched_at,
+            "gated": metric.gated,
+            "attribution": dict(metric.attribution) if metric.attribution else None,
+        }
+        for domain, metric in values
+    ]
+    await upsert(conn, metric_values, rows, ("domain", "role", "provider"))
 
 
 async def save_answers(conn: AsyncConnection, spec: ProviderSpec, reading: Reading, now: datetime) -> None:

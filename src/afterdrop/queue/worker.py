@@ -11,10 +11,10 @@ from typing import Any
 
 from afterdrop.core.errors import AfterdropError
 from afterdrop.queue import job_runs
+from afterdrop.queue.context import QueueContext
 from afterdrop.queue.loop import Line, Queue
 from afterdrop.queue.outages import is_outage, outage_text, outlast
 from afterdrop.queue.timetable import Job, due
-from afterdrop.worker.context import Gear
 
 log = logging.getLogger("afterdrop.jobs")
 
@@ -26,7 +26,7 @@ Task = Callable[[], Awaitable[Any]]
 class Worker:
     """One worker of the deployment; `run` returns once `stop` is set and everything held is finished or returned."""
 
-    gear: Gear
+    context: QueueContext
     queues: Sequence[Queue]
     tasks: Mapping[str, Task]
     table: tuple[Job, ...]
@@ -40,7 +40,7 @@ class Worker:
         """
         wake = asyncio.Event()
         parts: list[asyncio.Task[Any]] = [
-            asyncio.create_task(Line(queue, self.gear.database, self.gear.now, self.stop, wake).run())
+            asyncio.create_task(Line(queue, self.context.database, self.context.now, self.stop, wake).run())
             for queue in self.queues
         ]
         parts += [asyncio.create_task(self._timetable()), asyncio.create_task(self._beat())]
@@ -49,7 +49,7 @@ class Worker:
             for part in done:
                 part.result()
         except Exception:
-            log.exception("worker %s stops: one of its loops failed", self.gear.worker)
+            log.exception("worker %s stops: one of its loops failed", self.context.worker)
             raise
         finally:
             self.stop.set()
@@ -57,17 +57,17 @@ class Worker:
             await outlast(self._leave, self.stop, "leaving")
 
     async def _leave(self) -> None:
-        async with self.gear.database.write() as conn:
-            await job_runs.leave(conn, self.gear.worker, self.gear.now())
+        async with self.context.database.write() as conn:
+            await job_runs.leave(conn, self.context.worker, self.context.now())
 
     async def _beat(self) -> None:
         async def beat() -> None:
-            async with self.gear.database.write() as conn:
-                await job_runs.beat(conn, self.gear.worker, self.gear.now())
+            async with self.context.database.write() as conn:
+                await job_runs.beat(conn, self.context.worker, self.context.now())
 
         while not self.stop.is_set():
             await outlast(beat, self.stop, "heartbeat")
-            await self._rest(min(10.0, self.gear.lease.total_seconds() / 3))
+            await self._rest(min(10.0, self.context.lease.total_seconds() / 3))
 
     async def _timetable(self) -> None:
         running: set[asyncio.Task[None]] = set()
@@ -84,16 +84,16 @@ class Worker:
             await asyncio.gather(*left, return_exceptions=True)
 
     async def _take(self) -> list[tuple[str, datetime]]:
-        gear, now = self.gear, self.gear.now()
-        async with gear.database.read() as conn:
+        context, now = self.context, self.context.now()
+        async with context.database.read() as conn:
             done = await job_runs.newest_moments(conn)
         wanted = [(job.name, moment) for job, moment in due(self.table, now, done) if job.name in self.tasks]
         taken = []
-        async with gear.database.write() as conn:
+        async with context.database.write() as conn:
             for name, moment in wanted:
-                if await job_runs.take(conn, name, moment, gear.worker, now, gear.lease):
+                if await job_runs.take(conn, name, moment, context.worker, now, context.lease):
                     taken.append((name, moment))
-            inherited = await job_runs.take_over(conn, gear.worker, now, gear.lease)
+            inherited = await job_runs.take_over(conn, context.worker, now, context.lease)
         return taken + [(name, moment) for name, moment in inherited if name in self.tasks]
 
     async def _run(self, name: str, moment: datetime) -> None:
@@ -119,24 +119,26 @@ class Worker:
         await outlast(lambda: self._finish(name, moment, result, error), self.stop, f"ending job {name}")
 
     async def _let_go(self, name: str, moment: datetime) -> None:
-        async with self.gear.database.write() as conn:
-            await job_runs.let_go(conn, name, moment, self.gear.worker, self.gear.now())
+        async with self.context.database.write() as conn:
+            await job_runs.let_go(conn, name, moment, self.context.worker, self.context.now())
 
     async def _finish(self, name: str, moment: datetime, result: Any, error: str | None) -> None:
-        gear = self.gear
-        async with gear.database.write() as conn:
-            await job_runs.finish(conn, name, moment, gear.worker, gear.now(), result=result, error=error)
+        context = self.context
+        async with context.database.write() as conn:
+            await job_runs.finish(
+                conn, name, moment, context.worker, context.now(), result=result, error=error
+            )
 
     async def _hold(self, name: str, moment: datetime) -> None:
-        gear = self.gear
+        context = self.context
 
         async def keep() -> bool:
-            async with gear.database.write() as conn:
-                return await job_runs.keep(conn, name, moment, gear.worker, gear.now() + gear.lease)
+            async with context.database.write() as conn:
+                return await job_runs.keep(conn, name, moment, context.worker, context.now() + context.lease)
 
         held: bool | None = True
         while held:
-            await asyncio.sleep(gear.lease.total_seconds() / 3)
+            await asyncio.sleep(context.lease.total_seconds() / 3)
             held = await outlast(keep, self.stop, f"holding job {name}")
 
     async def _rest(self, seconds: float) -> None:

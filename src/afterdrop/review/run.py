@@ -1,6 +1,6 @@
 """One review: ask the index, read the few captures the plan names, put the history together.
 
-No rows here: the caller loads what is kept of earlier answers and stores what comes back.
+`review_domain` touches no rows; `review_stored` loads what is kept of earlier answers first.
 """
 
 from __future__ import annotations
@@ -15,15 +15,17 @@ from urllib.parse import urljoin
 
 from afterdrop.archive.capture_file import domain_of, surt
 from afterdrop.archive.cdx_index import Index, IndexedCapture
-from afterdrop.archive.wayback import IndexAnswer, Missing, Replay
+from afterdrop.archive.wayback import IndexAnswer, Missing, Replay, WebArchive
 from afterdrop.core.errors import UpstreamError
-from afterdrop.review.flags.trademarks import Marks
+from afterdrop.queue.context import QueueContext
+from afterdrop.review.flags.trademarks import Marks, famous_marks
 from afterdrop.review.history.capture_plan import CAPTURES, next_captures
-from afterdrop.review.history.domain_history import History, review
+from afterdrop.review.history.domain_history import review
 from afterdrop.review.history.samples import Sample
-from afterdrop.review.page.pool import PageUnread
+from afterdrop.review.page.pool import PagePool, PageUnread
 from afterdrop.review.page.reading import Capture, ErrorKind, PageReading
 from afterdrop.review.spam.words import spam_paths
+from afterdrop.review.store import Reviewed, closed_rows, last_drop
 
 Reader = Callable[[Capture], Awaitable[PageReading]]
 STRONG = 2
@@ -47,12 +49,42 @@ class Archive(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Reviewed:
-    """A finished review: the history, and of the index answer what may be kept for good."""
+class ReviewContext(QueueContext, Protocol):
+    """What reviewing a domain needs from a worker."""
 
-    history: History
-    answer: IndexAnswer
+    @property
+    def archive(self) -> WebArchive:
+        """The web archive."""
+        ...
+
+    @property
+    def pages(self) -> PagePool:
+        """The processes that read pages."""
+        ...
+
+
+async def review_stored(context: ReviewContext, domain: str, given_up: datetime | None = None) -> Reviewed:
+    """Read a domain's history in the archive, going on from the closed years kept of an earlier answer.
+
+    `given_up` is when the registry knows it to have been deleted or registered anew, where somebody asked.
+    Nothing is stored: the caller keeps the review in its own transaction. Raises UpstreamError.
+    """
+    own = context.settings.review.marks
+    async with context.database.read() as conn:
+        closed, closed_before = await closed_rows(conn, domain)
+        dropped = await last_drop(conn, domain, context.now())
+    return await review_domain(
+        context.archive,
+        context.pages.read,
+        domain,
+        context.now(),
+        closed=closed,
+        closed_before=closed_before,
+        drop=max(filter(None, (given_up, dropped)), default=None),
+        most=context.settings.archive.captures_per_review,
+        listing_url=f"{context.settings.archive.public_url.rstrip('/')}/*/{domain}",
+        marks=famous_marks().plus(own) if own else None,
+    )
 
 
 async def review_domain(

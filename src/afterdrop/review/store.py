@@ -4,21 +4,41 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.archive.wayback import IndexAnswer
 from afterdrop.core.safe_text import storable
 from afterdrop.db import leases
 from afterdrop.db.dialects import upsert
+from afterdrop.db.tables.feeds import listings
 from afterdrop.db.tables.review import archive_answers, archived_pages, reviews
 from afterdrop.review.history.domain_history import History
-from afterdrop.review.run import Reviewed
 
 # content_state of an archived page: its text was never asked for, is due, is there, cannot be had.
 NONE, WANTED, STORED, FAILED = "none", "wanted", "stored", "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """A finished review: the history, and of the index answer what may be kept for good."""
+
+    history: History
+    answer: IndexAnswer
+
+
+async def last_drop(conn: AsyncConnection, domain: str, now: datetime) -> datetime | None:
+    """When the last drop that a list announced was over; None without one in the past."""
+    c = listings.c
+    past = sa.select(sa.func.max(c.ends_at, type_=c.ends_at.type)).where(
+        c.domain == domain, c.type == "pending_delete", c.ends_at <= now
+    )
+    found: datetime | None = (await conn.execute(past)).scalar_one()
+    return found
 
 
 async def closed_rows(conn: AsyncConnection, domain: str) -> tuple[bytes, int]:

@@ -12,32 +12,32 @@ from afterdrop.db.tables.review import archived_pages
 from afterdrop.queue.loop import Queue, Row
 from afterdrop.review.page.main_text import markdown_of
 from afterdrop.review.page.reader import read_page
+from afterdrop.review.run import ReviewContext
 from afterdrop.review.store import claim_texts, keep_text, text_failed
 from afterdrop.scan import store
-from afterdrop.worker.context import Gear
 
 _ATTEMPTS: Final = 4
 _AGAIN: Final = timedelta(minutes=10)
 
 
-def text_queue(gear: Gear) -> Queue:
+def text_queue(context: ReviewContext) -> Queue:
     """The queue of page texts: it claims nothing while a candidate or a check waits."""
 
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
         if await store.anything_urgent(conn, now):
             return []
-        return await claim_texts(conn, gear.worker, now, gear.lease, limit)
+        return await claim_texts(conn, context.worker, now, context.lease, limit)
 
     async def work(row: Row) -> None:
-        await _make_text(gear, row)
+        await _make_text(context, row)
 
     async def failed(row: Row, error: str) -> None:
         """Tried again later, given up after the last attempt."""
-        wait = gear.now() + _AGAIN * 2 ** (row["attempts"] - 1)
-        async with gear.database.write() as conn:
+        wait = context.now() + _AGAIN * 2 ** (row["attempts"] - 1)
+        async with context.database.write() as conn:
             await text_failed(conn, row, error, None if row["attempts"] >= _ATTEMPTS else wait)
 
-    return Queue("page texts", archived_pages, claim, work, failed, at_once=2, lease=gear.lease, idle=2.0)
+    return Queue("page texts", archived_pages, claim, work, failed, at_once=2, lease=context.lease, idle=2.0)
 
 
 def text_of(body: bytes, url: str, content_type: str | None) -> tuple[str | None, str | None, int]:
@@ -46,21 +46,23 @@ def text_of(body: bytes, url: str, content_type: str | None) -> tuple[str | None
     return read_page(body, url=url, content_type=content_type).title, markdown, words
 
 
-async def _make_text(gear: Gear, row: Row) -> None:
+async def _make_text(context: ReviewContext, row: Row) -> None:
     at = datetime.strptime(row["timestamp"], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-    replay = await gear.archive.capture(at, row["url"])
+    replay = await context.archive.capture(at, row["url"])
     if isinstance(replay, Missing) or replay.status >= 400 or replay.redirected_to is not None:
         why = (
             replay.reason
             if isinstance(replay, Missing)
             else f"the capture is no page (status {replay.status})"
         )
-        async with gear.database.write() as conn:
+        async with context.database.write() as conn:
             await text_failed(conn, row, why, None)
         return
     kind = replay.headers.get("Content-Type") or replay.mimetype
-    title, markdown, words = await gear.pages.run(text_of, replay.body, row["url"], kind, subject=row["url"])
-    async with gear.database.write() as conn:
+    title, markdown, words = await context.pages.run(
+        text_of, replay.body, row["url"], kind, subject=row["url"]
+    )
+    async with context.database.write() as conn:
         if markdown is None:
             await text_failed(conn, row, "the page has no text to speak of", None)
         else:

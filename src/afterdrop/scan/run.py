@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequen
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Protocol
 
 from afterdrop.catalogue.scan_end import end_scan
 from afterdrop.core.errors import FeedError, SettingsError
@@ -23,18 +23,26 @@ from afterdrop.feeds.intake import fail_run, take_in
 from afterdrop.feeds.run_context import Filter, SourceRun, Terms
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.metrics.exchange_rates import rates_at_hand
-from afterdrop.metrics.lookup import ask_bulk
+from afterdrop.metrics.lookup import MetricsContext, ask_bulk
 from afterdrop.metrics.model import Metric, Metrics
 from afterdrop.scan import store
 from afterdrop.scan.expire_unconfigured import fade_but
 from afterdrop.scoring.authority import judge, least_of, passes, strength
-from afterdrop.worker.context import Gear
 
 log = logging.getLogger("afterdrop.scan")
 
 # What a scan tells while it runs: the feed's name and how many of its rows were read.
 Progress = Callable[[str, int], None]
 BATCH = 1000  # rows changed in one transaction, so that nobody waits long for it
+
+
+class ScanContext(MetricsContext, Protocol):
+    """What the intake of a scan needs."""
+
+    @property
+    def feeds(self) -> tuple[FeedSpec, ...]:
+        """The configured feeds."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -61,25 +69,25 @@ class Scan:
         )
 
 
-async def begin(gear: Gear) -> Scan:
+async def begin(context: ScanContext) -> Scan:
     """The scan under way, or a new one. One that was left lying until its time was over is closed first."""
     while True:
-        now = gear.now()
-        deadline = now + timedelta(hours=gear.settings.scan.budget_hours)
-        async with gear.database.write() as conn:
+        now = context.now()
+        deadline = now + timedelta(hours=context.settings.scan.budget_hours)
+        async with context.database.write() as conn:
             found = Scan.of(await store.open_scan(conn, now, deadline))
-        if now < found.deadline_at or not await close(gear, found):
+        if now < found.deadline_at or not await close(context, found):
             return found
 
 
-async def again(gear: Gear, scan: Scan) -> Scan:
+async def again(context: ScanContext, scan: Scan) -> Scan:
     """The same scan as it stands now."""
-    async with gear.database.read() as conn:
+    async with context.database.read() as conn:
         return Scan.of(await store.scan_row(conn, scan.id))
 
 
 async def take_feeds_in(
-    gear: Gear,
+    context: ScanContext,
     scan: Scan,
     *,
     feeds: Sequence[FeedSpec] | None = None,
@@ -91,69 +99,69 @@ async def take_feeds_in(
     `feeds`: read these instead of the configured ones, and anew if the scan has read them. `accept`: sources whose
     suspect file the operator vouches for. A feed that fails is recorded and ends nothing.
     """
-    async with gear.database.write() as conn:
-        if not await store.hold_intake(conn, scan.id, gear.worker, gear.now(), gear.lease):
+    async with context.database.write() as conn:
+        if not await store.hold_intake(conn, scan.id, context.worker, context.now(), context.lease):
             return None
     runs = []
-    async with _held(gear, scan):
-        await _take_left_over(gear, scan)
-        rates = await _rates(gear)
-        for spec in await unread(gear, scan, feeds, accept):
-            await _forget(gear, scan, spec)
+    async with _held(context, scan):
+        await _take_left_over(context, scan)
+        rates = await _rates(context)
+        for spec in await unread(context, scan, feeds, accept):
+            await _forget(context, scan, spec)
             tell = None if progress is None else _telling(progress, spec.name)
-            runs.append(await _one_feed(gear, scan, spec, rates, spec.source in accept, tell))
+            runs.append(await _one_feed(context, scan, spec, rates, spec.source in accept, tell))
         if feeds is None:
-            await _fade_unread(gear, scan)
-        async with gear.database.write() as conn:
-            await store.intake_done(conn, scan.id, gear.now())
+            await _fade_unread(context, scan)
+        async with context.database.write() as conn:
+            await store.intake_done(conn, scan.id, context.now())
     return runs
 
 
-async def _take_left_over(gear: Gear, scan: Scan) -> None:
+async def _take_left_over(context: ScanContext, scan: Scan) -> None:
     """What earlier scans left over is this one's to wait for and to count."""
     moved = 1
     while moved:
-        async with gear.database.write() as conn:
+        async with context.database.write() as conn:
             moved = await store.take_left_over(conn, scan.id, BATCH)
 
 
-async def _fade_unread(gear: Gear, scan: Scan) -> None:
+async def _fade_unread(context: ScanContext, scan: Scan) -> None:
     """No file will ever withdraw an endless offer of a feed that is not configured: three days unseen, and it ends."""
-    configured, faded = [spec.name for spec in gear.feeds], 1
+    configured, faded = [spec.name for spec in context.feeds], 1
     while faded:
-        async with gear.database.write() as conn:
-            faded = await fade_but(conn, configured, scan.id, gear.now(), BATCH)
+        async with context.database.write() as conn:
+            faded = await fade_but(conn, configured, scan.id, context.now(), BATCH)
 
 
 async def unread(
-    gear: Gear, scan: Scan, feeds: Sequence[FeedSpec] | None, accept: Collection[str]
+    context: ScanContext, scan: Scan, feeds: Sequence[FeedSpec] | None, accept: Collection[str]
 ) -> list[FeedSpec]:
     """The feeds that are left to take in; arguments as of `take_feeds_in`."""
     if feeds is not None:
         return list(feeds)
-    async with gear.database.read() as conn:
+    async with context.database.read() as conn:
         states = await store.run_states(conn, scan.id)
     # A failed feed is tried again by who goes on with an intake that broke off, not by everyone who joins the scan.
     over = {"done", "suspect", "failed"} if scan.intake_done else {"done", "suspect"}
     return [
         spec
-        for spec in gear.feeds
+        for spec in context.feeds
         if (state := states.get(spec.name)) not in over or (state == "suspect" and spec.source in accept)
     ]
 
 
-async def _forget(gear: Gear, scan: Scan, spec: FeedSpec) -> None:
+async def _forget(context: ScanContext, scan: Scan, spec: FeedSpec) -> None:
     """Let a feed's run begin anew if it ended, so that what its next file lacks counts as missing."""
-    async with gear.database.write() as conn:
+    async with context.database.write() as conn:
         run_id = await store.reopen_run(conn, scan.id, spec.name)
     last: int | None = 0
     while run_id is not None and last is not None:
-        async with gear.database.write() as conn:
+        async with context.database.write() as conn:
             last = await store.unsee(conn, spec.name, run_id, last, BATCH)
 
 
-async def _rates(gear: Gear) -> Mapping[str, float]:
-    at_hand = await rates_at_hand(gear.fetcher, gear.database, gear.now())
+async def _rates(context: ScanContext) -> Mapping[str, float]:
+    at_hand = await rates_at_hand(context.fetcher, context.database, context.now())
     if at_hand.note:
         log.warning("exchange rates: %s", at_hand.note)
     return {currency: float(rate) for currency, rate in at_hand.rates.per_usd.items()}
@@ -164,14 +172,14 @@ def _telling(progress: Progress, feed: str) -> Callable[[int], None]:
 
 
 @asynccontextmanager
-async def _held(gear: Gear, scan: Scan) -> AsyncIterator[None]:
+async def _held(context: ScanContext, scan: Scan) -> AsyncIterator[None]:
     """Keep the intake's lease while it runs, and let it go whatever ends it."""
 
     async def keep() -> None:
         while True:
-            await asyncio.sleep(gear.lease.total_seconds() / 3)
-            async with gear.database.write() as conn:
-                await store.hold_intake(conn, scan.id, gear.worker, gear.now(), gear.lease)
+            await asyncio.sleep(context.lease.total_seconds() / 3)
+            async with context.database.write() as conn:
+                await store.hold_intake(conn, scan.id, context.worker, context.now(), context.lease)
 
     keeping = asyncio.create_task(keep())
     try:
@@ -180,32 +188,32 @@ async def _held(gear: Gear, scan: Scan) -> AsyncIterator[None]:
         keeping.cancel()
         with suppress(asyncio.CancelledError):
             await keeping
-        async with gear.database.write() as conn:
-            await store.release_intake(conn, scan.id, gear.worker)
+        async with context.database.write() as conn:
+            await store.release_intake(conn, scan.id, context.worker)
 
 
 async def _one_feed(
-    gear: Gear,
+    context: ScanContext,
     scan: Scan,
     spec: FeedSpec,
     rates: Mapping[str, float],
     accept: bool,
     tell: Callable[[int], None] | None,
 ) -> SourceRun:
-    limits = gear.settings.scan
-    now = gear.now()
+    limits = context.settings.scan
+    now = context.now()
     try:
         spooled = await fetch(
             spec,
-            gear.fetcher,
-            gear.settings.data_dir / "spool",
+            context.fetcher,
+            context.settings.data_dir / "spool",
             limits.spool_max_bytes,
             fresh_since=scan.started_at,
             now=now,
         )
         file = await asyncio.to_thread(spooled.path.open, "rb")
     except (FeedError, SettingsError, OSError) as error:
-        return await _unreachable(gear, scan, spec, str(error))
+        return await _unreachable(context, scan, spec, str(error))
     terms = Terms(
         bounds=Bounds(limits.spool_max_bytes, limits.archive_max_ratio),
         zones=limits.sale_zones,
@@ -215,23 +223,23 @@ async def _one_feed(
     )
     with file:
         run = await take_in(
-            gear.database, spec, file, scan.id, scan.started_at, now, sieve(gear), terms, tell
+            context.database, spec, file, scan.id, scan.started_at, now, sieve(context), terms, tell
         )
     if run.error:
         log.warning("feed %s: %s (%s)", run.feed, run.state, run.error)
     return run
 
 
-async def _unreachable(gear: Gear, scan: Scan, spec: FeedSpec, error: str) -> SourceRun:
-    async with gear.database.write() as conn:
-        begun = await feed_store.begin_run(conn, scan.id, spec.name, spec.source, gear.now())
+async def _unreachable(context: ScanContext, scan: Scan, spec: FeedSpec, error: str) -> SourceRun:
+    async with context.database.write() as conn:
+        begun = await feed_store.begin_run(conn, scan.id, spec.name, spec.source, context.now())
     log.warning("feed %s: %s", spec.name, error)
-    return await fail_run(gear.database, begun["id"], spec.name, error, gear.now())
+    return await fail_run(context.database, begun["id"], spec.name, error, context.now())
 
 
-def sieve(gear: Gear) -> Filter:
+def sieve(context: ScanContext) -> Filter:
     """The authority filter as intake uses it, with the bulk providers behind it."""
-    thresholds = gear.settings.authority
+    thresholds = context.settings.authority
     least = least_of(thresholds)
 
     def worth_paying(domain: str, metrics: Metrics) -> bool:
@@ -239,13 +247,13 @@ def sieve(gear: Gear) -> Filter:
 
     async def ask(domains: Sequence[str]) -> Mapping[str, Sequence[Metric]]:
         found = await ask_bulk(
-            gear.fetcher,
-            gear.database,
-            gear.providers,
+            context.fetcher,
+            context.database,
+            context.providers,
             domains,
-            gear.now(),
+            context.now(),
             worth_paying=worth_paying,
-            local=gear.local,
+            local=context.local,
         )
         for provider, faults in found.faults.items():
             log.warning("provider %s: %s", provider, "; ".join(faults)[:500])
@@ -254,29 +262,29 @@ def sieve(gear: Gear) -> Filter:
     return Filter(judge=lambda figures: judge(figures, least), strength=strength, ask=ask)
 
 
-async def settled(gear: Gear, scan: Scan) -> bool:
+async def settled(context: ScanContext, scan: Scan) -> bool:
     """Whether nothing holds the scan open any more: no candidate to settle, the cap or the time used up."""
-    now = gear.now()
-    async with gear.database.write() as conn:
+    now = context.now()
+    async with context.database.write() as conn:
         await store.drop_ended(conn, scan.id, now)
-    async with gear.database.read() as conn:
+    async with context.database.read() as conn:
         row = await store.scan_row(conn, scan.id)
         if row["intake_done_at"] is None or (row["lease_until"] is not None and row["lease_until"] > now):
             return False
         if now >= scan.deadline_at or not await store.waiting(conn, scan.id):
             return True
         # What the day's cap leaves over rolls on to the next scan: waiting for it would only delay the draw.
-        used_up = not await store.reviews_left(conn, gear.settings.scan.reviews_per_day, now)
+        used_up = not await store.reviews_left(conn, context.settings.scan.reviews_per_day, now)
         return used_up and not await store.anything_at_hand(conn, now)
 
 
-async def close(gear: Gear, scan: Scan) -> bool:
+async def close(context: ScanContext, scan: Scan) -> bool:
     """Close a settled scan: ranks of the day, its draw of open domains, its figures.
 
     False when it is closed already, or somebody is taking a feed in.
     """
-    async with gear.database.write() as conn:
-        if not await store.finish(conn, scan.id, gear.now()):
+    async with context.database.write() as conn:
+        if not await store.finish(conn, scan.id, context.now()):
             return False
-        await end_scan(conn, scan.id, scan.day, gear.now())
+        await end_scan(conn, scan.id, scan.day, context.now())
         return True

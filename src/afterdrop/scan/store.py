@@ -12,9 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.db import leases
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
-from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans, source_runs
+from afterdrop.db.tables.feeds import candidates, listings, scans, source_runs
 from afterdrop.db.tables.review import reviews
-from afterdrop.metrics.model import Metric, Metrics
 
 SOON = timedelta(hours=48)
 
@@ -37,13 +36,6 @@ async def open_scan(conn: AsyncConnection, now: datetime, deadline: datetime) ->
 async def scan_row(conn: AsyncConnection, scan_id: int) -> dict[str, Any]:
     """A scan's row."""
     return dict((await conn.execute(sa.select(scans).where(_scan.id == scan_id))).mappings().one())
-
-
-async def metrics_of(conn: AsyncConnection, domain: str) -> Metrics:
-    """Every stored link metric of a domain."""
-    names = Metric.__slots__
-    rows = await conn.execute(sa.select(metric_values).where(metric_values.c.domain == domain))
-    return Metrics.of(Metric(**{name: row[name] for name in names}) for row in rows.mappings())
 
 
 async def hold_intake(

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.queue.loop import Line
 from afterdrop.scan import run, store
-from afterdrop.scan.candidates import candidate_queue
-from afterdrop.worker.context import Gear
+from afterdrop.scan.candidates import CandidateContext, candidate_queue
+from afterdrop.scan.run import ScanContext
 
 # done, total (None while it is not known), what is being done
 Show = Callable[[int, int | None, str | None], None]
+
+
+class WholeScanContext(ScanContext, CandidateContext, Protocol):
+    """What intake and candidates need together."""
 
 
 def _quiet(_done: int, _total: int | None, _text: str | None) -> None:
@@ -21,7 +25,7 @@ def _quiet(_done: int, _total: int | None, _text: str | None) -> None:
 
 
 async def run_scan(
-    gear: Gear,
+    context: WholeScanContext,
     *,
     feeds: Sequence[FeedSpec] | None = None,
     accept: Collection[str] = (),
@@ -35,20 +39,20 @@ async def run_scan(
     a worker whose own line does that passes False.
     """
     if reviews_here:
-        gear.pages.warm()
-    under_way = await _taken_in(gear, feeds, accept, progress)
+        context.pages.warm()
+    under_way = await _taken_in(context, feeds, accept, progress)
     while not under_way.finished:
-        await _settle_all(gear, under_way, progress, reviews_here)
-        await run.close(gear, under_way)
+        await _settle_all(context, under_way, progress, reviews_here)
+        await run.close(context, under_way)
         under_way = await run.again(
-            gear, under_way
+            context, under_way
         )  # somebody may be taking another feed in: then not closed
-    async with gear.database.read() as conn:
+    async with context.database.read() as conn:
         return await store.figures(conn, under_way.id)
 
 
 async def _taken_in(
-    gear: Gear, feeds: Sequence[FeedSpec] | None, accept: Collection[str], progress: Show
+    context: WholeScanContext, feeds: Sequence[FeedSpec] | None, accept: Collection[str], progress: Show
 ) -> run.Scan:
     """The scan under way, or a new one, once it has read what it is to read."""
 
@@ -56,22 +60,24 @@ async def _taken_in(
         progress(rows, None, feed)
 
     while True:
-        under_way = await run.begin(gear)
-        if under_way.intake_done and not await run.unread(gear, under_way, feeds, accept):
+        under_way = await run.begin(context)
+        if under_way.intake_done and not await run.unread(context, under_way, feeds, accept):
             return under_way
-        if await run.take_feeds_in(gear, under_way, feeds=feeds, accept=accept, progress=tell) is not None:
-            return await run.again(gear, under_way)
+        if await run.take_feeds_in(context, under_way, feeds=feeds, accept=accept, progress=tell) is not None:
+            return await run.again(context, under_way)
         await asyncio.sleep(1)  # another worker has the intake: its end, or its lease's, is waited for
 
 
-async def _settle_all(gear: Gear, under_way: run.Scan, progress: Show, reviews_here: bool) -> None:
+async def _settle_all(
+    context: WholeScanContext, under_way: run.Scan, progress: Show, reviews_here: bool
+) -> None:
     stop = asyncio.Event()
-    line = Line(candidate_queue(gear), gear.database, gear.now, stop, asyncio.Event())
+    line = Line(candidate_queue(context), context.database, context.now, stop, asyncio.Event())
     working = asyncio.create_task(line.run()) if reviews_here else None
     total = 0
     try:
-        while not await run.settled(gear, under_way):
-            async with gear.database.read() as conn:
+        while not await run.settled(context, under_way):
+            async with context.database.read() as conn:
                 left = await store.waiting(conn, under_way.id)
             total = max(total, left)
             progress(total - left, total, "reviews")

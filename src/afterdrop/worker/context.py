@@ -27,8 +27,8 @@ from afterdrop.webgraph.table_dir import open_shelf
 
 
 @dataclass(frozen=True)
-class Gear:
-    """Open with `open_gear`. `now` is the clock of this worker: a demo or a test may live in another day."""
+class WorkerContext:
+    """Open with `open_context`. `now` is the clock of this worker: a demo or a test may live in another day."""
 
     settings: Settings
     database: Database
@@ -49,25 +49,25 @@ class Gear:
         """How long a claimed row is held before others may take it over; renewed while it is worked on."""
         return timedelta(seconds=self.settings.worker_lease_seconds)
 
-    def hurried(self) -> Gear:
+    def with_priority(self) -> WorkerContext:
         """The same for a check: it goes before the scan at every paced host."""
-        fetcher = self.fetcher.hurried()
+        fetcher = self.fetcher.with_priority()
         return replace(self, fetcher=fetcher, archive=WebArchive(fetcher, self.settings.archive))
 
-    def at(self, now: Callable[[], datetime]) -> Gear:
+    def at(self, now: Callable[[], datetime]) -> WorkerContext:
         """The same living by another clock."""
         return replace(self, now=now)
 
 
 @asynccontextmanager
-async def open_gear(
+async def open_context(
     settings: Settings,
     database: Database,
     *,
     worker: str,
     now: Callable[[], datetime] = clock.now,
     environ: Mapping[str, str] | None = None,
-) -> AsyncIterator[Gear]:
+) -> AsyncIterator[WorkerContext]:
     """Everything a worker needs, closed on leaving. Raises SettingsError for a wrong feed or provider file."""
     feeds = tuple(all_configured(settings.feeds))
     providers = tuple(load_providers(settings, os.environ if environ is None else environ))
@@ -77,7 +77,7 @@ async def open_gear(
         open_sender(settings.webhook, clock.epoch) as sender,
         LinkRanks(open_shelf(settings)) as ranks,
     ):
-        yield Gear(
+        yield WorkerContext(
             settings=settings,
             database=database,
             worker=worker,

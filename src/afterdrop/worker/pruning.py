@@ -19,7 +19,7 @@ from afterdrop.delivery.mail.store import KEPT as MAILS_KEPT
 from afterdrop.delivery.webhooks import store
 from afterdrop.lookups import cache as lookups
 from afterdrop.metrics import store as metric_rows
-from afterdrop.worker.context import Gear
+from afterdrop.queue.context import QueueContext
 
 _AT_ONCE: Final = 500
 _DAY: Final = timedelta(days=1)
@@ -31,24 +31,24 @@ _YEAR: Final = timedelta(days=366)
 Chore = Callable[[AsyncConnection, int], Awaitable[int]]
 
 
-async def prune(gear: Gear) -> dict[str, int]:
+async def prune(context: QueueContext) -> dict[str, int]:
     """Remove what is past its time; gives how many rows went, by what they were."""
     gone: dict[str, int] = {}
-    for name, chore in _chores(gear.now()).items():
+    for name, chore in _chores(context.now()).items():
         removed = _AT_ONCE
         while removed >= _AT_ONCE:
-            async with gear.database.write() as conn:
+            async with context.database.write() as conn:
                 removed = await chore(conn, _AT_ONCE)
             gone[name] = gone.get(name, 0) + removed
-    async with gear.database.write() as conn:
-        gone["usage"] = await rate_limit_store.prune(conn, gear.now())
+    async with context.database.write() as conn:
+        gone["usage"] = await rate_limit_store.prune(conn, context.now())
     return {name: count for name, count in gone.items() if count}
 
 
-async def expire(gear: Gear) -> dict[str, int]:
+async def expire(context: QueueContext) -> dict[str, int]:
     """Fail pending deliveries that nobody needs any more."""
-    async with gear.database.write() as conn:
-        return {"expired": await store.expire(conn, gear.now())}
+    async with context.database.write() as conn:
+        return {"expired": await store.expire(conn, context.now())}
 
 
 def _chores(now: datetime) -> dict[str, Chore]:

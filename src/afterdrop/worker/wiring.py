@@ -19,38 +19,38 @@ from afterdrop.queue.worker import Worker
 from afterdrop.scan.candidates import candidate_queue
 from afterdrop.scan.page_texts import text_queue
 from afterdrop.scan.worker import run_scan
-from afterdrop.worker.context import Gear
+from afterdrop.worker.context import WorkerContext
 from afterdrop.worker.pruning import expire, prune
 
 
-def make_worker(gear: Gear, stop: asyncio.Event) -> Worker:
+def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
     """A worker with every queue and job of the deployment."""
 
     async def scan() -> Any:
-        if not gear.feeds:
+        if not context.feeds:
             return {"skipped": "no feeds are configured"}
-        done = await run_scan(gear, reviews_here=False)
+        done = await run_scan(context, reviews_here=False)
         return {"scan": done["id"], "scanned": done["scanned"]}
 
     async def registries() -> Any:
-        return dict(await recheck(gear))
+        return dict(await recheck(context))
 
     async def turn() -> Any:
-        async with gear.database.write() as conn:
-            return {"turned": await publish.turn(conn, gear.now())}
+        async with context.database.write() as conn:
+            return {"turned": await publish.turn(conn, context.now())}
 
-    settings = gear.settings
+    settings = context.settings
     table = jobs(settings.scan.hour, timedelta(seconds=settings.registry.recheck_seconds))
-    queues = [check_queue(gear), candidate_queue(gear), text_queue(gear)]
-    queues += [matching_queue(gear), delivery_queue(courier_of(gear)), mail_queue(gear)]
+    queues = [check_queue(context), candidate_queue(context), text_queue(context)]
+    queues += [matching_queue(context), delivery_queue(courier_of(context)), mail_queue(context)]
     tasks = {
         "scan": scan,
         "recheck": registries,
         "turn": turn,
-        "alerts": lambda: mail_matches(gear, "instant"),
-        "digest": lambda: mail_matches(gear, "daily"),
-        "reminders": lambda: remind(gear),
-        "expire": lambda: expire(gear),
-        "prune": lambda: prune(gear),
+        "alerts": lambda: mail_matches(context, "instant"),
+        "digest": lambda: mail_matches(context, "daily"),
+        "reminders": lambda: remind(context),
+        "expire": lambda: expire(context),
+        "prune": lambda: prune(context),
     }
-    return Worker(gear, queues, tasks, table, stop)
+    return Worker(context, queues, tasks, table, stop)

@@ -23,8 +23,8 @@ async def test_al_12_one_mail_for_everything_found_in_the_same_minute(world: Wor
     await world.rule(account, "All")
     await world.rule(other, "Mine", keywords=["castle"])
     await found(world, "one-hut.com", "two-hut.com", "castle.com")
-    assert await mail_matches(world.gear, "instant") == {"mails": 2}
-    assert await mail_matches(world.gear, "instant") == {"mails": 0}
+    assert await mail_matches(world.context, "instant") == {"mails": 2}
+    assert await mail_matches(world.context, "instant") == {"mails": 0}
     mine, theirs = await world.mails()
     assert (mine["kind"], mine["account_id"], theirs["account_id"]) == ("matches", account, other)
     assert mine["subject"] == "castle.com and 2 more match your rules", "best score first"
@@ -34,7 +34,7 @@ async def test_al_12_one_mail_for_everything_found_in_the_same_minute(world: Wor
     assert "<html" in mine["html"]
     assert mine["headers"]["List-Unsubscribe"].startswith(f"<{world.settings.site_url}/unsubscribe/")
     await found(world, "three-hut.com")
-    assert await mail_matches(world.gear, "instant") == {"mails": 1}
+    assert await mail_matches(world.context, "instant") == {"mails": 1}
     assert (await world.mails())[-1]["subject"] == "three-hut.com matches All"
 
 
@@ -42,16 +42,16 @@ async def test_the_digest_comes_at_the_accounts_hour_and_zone(world: World) -> N
     berlin = await world.account(zone="Europe/Berlin", digest_hour=8)
     await world.rule(berlin, frequency="daily")
     await found(world, "one.com", "two.com")
-    assert await mail_matches(world.gear, "instant") == {"mails": 0}
-    assert await mail_matches(world.gear, "daily") == {"mails": 0}
+    assert await mail_matches(world.context, "instant") == {"mails": 0}
+    assert await mail_matches(world.context, "daily") == {"mails": 0}
     world.now = datetime(2026, 11, 21, 6, 45, tzinfo=UTC)
-    assert await mail_matches(world.gear, "daily") == {"mails": 0}
+    assert await mail_matches(world.context, "daily") == {"mails": 0}
     world.move(minutes=15)
-    assert await mail_matches(world.gear, "daily") == {"mails": 1}
+    assert await mail_matches(world.context, "daily") == {"mails": 1}
     await found(world, "late.com")
-    assert await mail_matches(world.gear, "daily") == {"mails": 0}, "the next day's"
+    assert await mail_matches(world.context, "daily") == {"mails": 0}, "the next day's"
     world.move(days=1)
-    assert await mail_matches(world.gear, "daily") == {"mails": 1}
+    assert await mail_matches(world.context, "daily") == {"mails": 1}
     first, second = await world.mails()
     assert first["kind"] == "digest"
     assert first["subject"] == "Daily digest: two.com and 1 more match your rules"
@@ -67,13 +67,13 @@ async def test_a_digest_is_written_once_a_day_though_the_hour_is_changed(world: 
     await world.rule(account, frequency="daily")
     await found(world, "one.com")
     world.now = datetime(2026, 11, 21, 8, tzinfo=UTC)
-    assert await mail_matches(world.gear, "daily") == {"mails": 1}
+    assert await mail_matches(world.context, "daily") == {"mails": 1}
     await found(world, "two.com")
     await world.change(account, digest_hour=9)
     world.move(hours=1, minutes=15)
-    assert await mail_matches(world.gear, "daily") == {"mails": 0}
+    assert await mail_matches(world.context, "daily") == {"mails": 0}
     world.move(days=1)
-    assert await mail_matches(world.gear, "daily") == {"mails": 1}
+    assert await mail_matches(world.context, "daily") == {"mails": 1}
     assert "two.com" in (await world.mails())[-1]["text"]
 
 
@@ -85,9 +85,9 @@ async def test_nobody_is_mailed_who_does_not_want_it_or_is_not_on_pro(world: Wor
         await world.rule(account)
     await found(world, "one.com")
     await world.change(gone, plan_until=world.now)
-    assert await mail_matches(world.gear, "instant") == {"mails": 0}
+    assert await mail_matches(world.context, "instant") == {"mails": 0}
     await world.change(quiet, mail_alerts=True)
-    assert await mail_matches(world.gear, "instant") == {"mails": 0}, "turning mails on brings no old ones"
+    assert await mail_matches(world.context, "instant") == {"mails": 0}, "turning mails on brings no old ones"
     assert len(await world.matches()) == 3
 
 
@@ -95,19 +95,19 @@ async def test_what_is_off_the_list_by_then_is_not_mailed(world: World) -> None:
     await world.rule(await world.account())
     await found(world, "one.com", "spam.com")
     await world.update("spam.com", removed_at=world.now, removed_reason="Spam.")
-    assert await mail_matches(world.gear, "instant") == {"mails": 1}
+    assert await mail_matches(world.context, "instant") == {"mails": 1}
     [mail] = await world.mails()
     assert "spam.com" not in mail["text"]
     await found(world, "more-spam.com")
     await world.update("more-spam.com", removed_at=world.now, removed_reason="Spam.")
-    assert await mail_matches(world.gear, "instant") == {"mails": 0}
-    assert await mail_matches(world.gear, "instant") == {"mails": 0}
+    assert await mail_matches(world.context, "instant") == {"mails": 0}
+    assert await mail_matches(world.context, "instant") == {"mails": 0}
 
 
 async def test_a_long_mail_names_fifty_and_counts_the_rest(world: World) -> None:
     await world.rule(await world.account())
     await found(world, *(f"d{number:03}.com" for number in range(55)))
-    await mail_matches(world.gear, "instant")
+    await mail_matches(world.context, "instant")
     [mail] = await world.mails()
     assert mail["text"].count("/domains/d") == 50
     assert "And 5 more" in mail["text"]
@@ -118,7 +118,7 @@ async def test_a_mail_that_is_there_takes_nothing_more(world: World) -> None:
     """Two workers at the same matches: the second writes nothing and marks nothing it did not mail."""
     await world.rule(await world.account())
     await found(world, "one.com")
-    await mail_matches(world.gear, "instant")
+    await mail_matches(world.context, "instant")
     async with world.database.write() as conn:
         waiting = await pending_digest.of_owners(
             conn, "instant", [mail["account_id"] for mail in await world.mails()], world.now
@@ -130,12 +130,12 @@ async def test_old_matches_are_left_alone(world: World) -> None:
     await world.rule(await world.account())
     await found(world, "one.com")
     world.now += pending_digest.WITHIN + timedelta(seconds=1)
-    assert await mail_matches(world.gear, "instant") == {"mails": 0}
+    assert await mail_matches(world.context, "instant") == {"mails": 0}
 
 
 async def test_many_accounts_are_mailed_page_by_page(world: World) -> None:
     for _ in range(45):
         await world.rule(await world.account())
     await found(world, "one.com")
-    assert await mail_matches(world.gear, "instant") == {"mails": 45}
+    assert await mail_matches(world.context, "instant") == {"mails": 45}
     world.now += DAY

@@ -204,7 +204,7 @@ async def test_killed_between_portions_the_next_worker_goes_on(
     async with world.database.write() as conn:
         [claimed] = await run.claim(conn, "dead", world.now, timedelta(seconds=60), 1)
     with pytest.raises(RuntimeError):
-        await match_domain(world.gear, claimed)
+        await match_domain(world.context, claimed)
     assert await world.matches() == [(rule, NAME, 1) for rule in rules[:4]]
     [left] = await world.left()
     assert left["after_account"] > 0
@@ -226,7 +226,7 @@ async def test_an_undead_worker_writes_nothing(world: World) -> None:
     world.move(seconds=2)
     await world.match()
     with pytest.raises(LeaseLost):
-        await match_domain(world.gear, {**lost})
+        await match_domain(world.context, {**lost})
     assert len(await world.events()) == 1
 
 

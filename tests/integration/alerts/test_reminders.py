@@ -38,7 +38,7 @@ async def test_ev_09_ev_12_ev_13_a_fresh_account_is_reminded_24_hours_and_one_be
     await world.endpoint(account)
     for _ in range(3 * 24 + 1):
         world.move(hours=1)
-        await remind(world.gear)
+        await remind(world.context)
     assert await hours(world) == [24, 1]
     first, last = await world.events("domain.ending_soon")
     assert first["created_at"] == ends_at - DAY
@@ -57,33 +57,33 @@ async def test_ev_09_ev_12_ev_13_a_fresh_account_is_reminded_24_hours_and_one_be
 
 async def test_ev_11_an_hour_past_when_the_watch_begins_is_skipped(world: World) -> None:
     await watched(world, ends_in=5 * HOUR)
-    await remind(world.gear)
+    await remind(world.context)
     assert await hours(world) == []
     world.move(hours=4)
-    await remind(world.gear)
+    await remind(world.context)
     assert await hours(world) == [1]
 
 
 async def test_after_an_outage_only_the_smallest_overdue_hour_is_sent(world: World) -> None:
     await watched(world, reminder_hours=[48, 24, 12, 6])
     world.move(hours=72 - 10)
-    await remind(world.gear)
-    await remind(world.gear)
+    await remind(world.context)
+    await remind(world.context)
     assert await hours(world) == [12]
 
 
 async def test_a_reminder_not_yet_sent_moves_with_the_end_and_one_sent_is_not_repeated(world: World) -> None:
     await watched(world, reminder_hours=[24, 12])
     world.move(hours=72 - 24)
-    await remind(world.gear)
+    await remind(world.context)
     assert await hours(world) == [24]
     later = world.now + 30 * HOUR
     await world.update(NAME, ends_at=later, live_until=later)
     world.move(hours=6)  # 24 hours before the new end
-    await remind(world.gear)
+    await remind(world.context)
     assert await hours(world) == [24]
     world.move(hours=12)
-    await remind(world.gear)
+    await remind(world.context)
     assert await hours(world) == [24, 12]
 
 
@@ -93,7 +93,7 @@ async def test_ev_10_once_however_many_look_and_pro_only(world: World) -> None:
     await world.watch(free, NAME)
     world.move(hours=48)
     for _ in range(3):
-        await remind(world.gear)
+        await remind(world.context)
     assert [event["account_id"] for event in await world.events("domain.ending_soon")] == [account]
 
 
@@ -108,7 +108,7 @@ async def test_matched_accounts_are_reminded_while_their_rule_is_active(world: W
     async with world.database.write() as conn:
         await change_rule(conn, paused, rule, {"active": False})
     world.move(hours=48)
-    await remind(world.gear)
+    await remind(world.context)
     found = {e["account_id"]: e["json"]["data"]["reason"] for e in await world.events("domain.ending_soon")}
     assert found == {kept: "alert", watcher: "watchlist"}
     assert [mail["account_id"] for mail in await world.mails()] == [watcher], "mail for rules on request only"
@@ -120,7 +120,7 @@ async def test_mail_about_rule_matches_on_request(world: World) -> None:
     await world.publish(NAME, ends_at=world.now + 3 * DAY, live_until=world.now + 3 * DAY)
     await world.match()
     world.move(hours=48)
-    await remind(world.gear)
+    await remind(world.context)
     [mail] = [mail for mail in await world.mails() if mail["kind"] == "reminder"]
     assert "matched one of your alert rules" in mail["text"]
 
@@ -132,7 +132,7 @@ async def test_an_earlier_rounds_match_does_not_remind(world: World) -> None:
     await world.match()
     await world.update(NAME, round=2)
     world.move(hours=48)
-    await remind(world.gear)
+    await remind(world.context)
     assert await hours(world) == []
 
 
@@ -142,14 +142,14 @@ async def test_a_listing_without_an_end_or_off_the_lists_reminds_nobody(world: W
     await world.watch(account, "endless.com")
     await world.update(NAME, removed_at=world.now)
     world.move(hours=48)
-    await remind(world.gear)
+    await remind(world.context)
     assert await hours(world) == []
 
 
 async def test_an_ended_domain_reminds_nobody(world: World) -> None:
     await watched(world)
     world.move(hours=72)
-    await remind(world.gear)
+    await remind(world.context)
     assert await hours(world) == []
 
 
@@ -160,7 +160,7 @@ async def test_operators_are_reminded_of_the_end_they_see(world: World) -> None:
         await put_reserved(conn, row(NAME, ends_at=world.now + DAY, live_until=world.now + 5 * DAY))
     for account in (ordinary, operator):
         await world.watch(account, NAME)
-    await remind(world.gear)
+    await remind(world.context)
     assert [event["account_id"] for event in await world.events("domain.ending_soon")] == [operator]
 
 
@@ -168,10 +168,10 @@ async def test_a_pending_reminder_expires_with_the_listing(world: World) -> None
     account = await watched(world)
     await world.endpoint(account)
     world.move(hours=71)
-    await remind(world.gear)
+    await remind(world.context)
     assert [each["status"] for each in await world.deliveries()] == ["pending"]
     world.move(hours=1)
-    assert await expire(world.gear) == {"expired": 1}
+    assert await expire(world.context) == {"expired": 1}
     [delivery] = await world.deliveries()
     assert (delivery["status"], delivery["error"], delivery["tries"]) == ("failed", "expired", 0)
 
@@ -183,5 +183,5 @@ async def test_many_followers_are_written_in_portions(world: World, monkeypatch:
     for _ in range(many):
         await world.watch(await world.account(), NAME)
     world.move(hours=48)
-    assert await remind(world.gear) == {"reminders": many}
+    assert await remind(world.context) == {"reminders": many}
     assert len(await world.mails()) == many

@@ -23,17 +23,19 @@ from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.delivery import deliveries, events, mails, webhook_endpoints
 from afterdrop.delivery.webhooks.send import Sender
 from afterdrop.queue.loop import Line, Queue
-from afterdrop.worker.context import Gear
+from afterdrop.worker.context import WorkerContext
 from tests.integration.catalogue.rows import NOW, put, row
 
 ALL = ["alert.matched", "domain.available", "domain.ending_soon", "check.completed"]
 _numbers = itertools.count(1)
 
 
-def slim_gear(database: Database, settings: Settings, now: Any, sender: Sender | None = None) -> Gear:
-    """A worker's gear with what matching, delivery and mails need, and nothing that reaches out."""
+def slim_gear(
+    database: Database, settings: Settings, now: Any, sender: Sender | None = None
+) -> WorkerContext:
+    """A worker's context with what matching, delivery and mails need, and nothing that reaches out."""
     nothing = cast(Any, None)
-    return Gear(
+    return WorkerContext(
         settings=settings, database=database, worker="worker", now=now, fetcher=nothing, archive=nothing,
         pages=nothing, sources=nothing, feeds=(), providers=(), sender=cast(Sender, sender),
         vault=open_vault(settings),
@@ -47,16 +49,16 @@ class World:
     database: Database
     settings: Settings
     now: datetime = NOW
-    gear: Gear = field(init=False)
+    context: WorkerContext = field(init=False)
 
     def __post_init__(self) -> None:
         """Give the worker our clock."""
-        self.gear = slim_gear(self.database, self.settings, lambda: self.now)
+        self.context = slim_gear(self.database, self.settings, lambda: self.now)
 
     @property
     def vault(self) -> Vault:
         """What signs and encrypts."""
-        return self.gear.vault
+        return self.context.vault
 
     def move(self, **by: float) -> None:
         """Let time pass."""
@@ -134,11 +136,11 @@ class World:
 
     async def match(self) -> None:
         """Work off what is to be matched."""
-        await self.work(matching_queue(self.gear))
+        await self.work(matching_queue(self.context))
 
     async def work(self, queue: Queue) -> int:
         """Work a queue off until nothing is due; gives rows worked."""
-        line = Line(queue, self.database, self.gear.now, asyncio.Event(), asyncio.Event())
+        line = Line(queue, self.database, self.context.now, asyncio.Event(), asyncio.Event())
         return await line.run(until_empty=True)
 
     async def rows(self, table: sa.Table, *order: sa.ColumnElement[Any]) -> list[dict[str, Any]]:

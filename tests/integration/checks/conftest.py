@@ -1,4 +1,4 @@
-"""A sandbox, a worker's gear over it, an account that orders, and a receiver's view of what was recorded."""
+"""A sandbox, a worker's context over it, an account that orders, and a receiver's view of what was recorded."""
 
 from __future__ import annotations
 

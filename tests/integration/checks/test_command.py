@@ -18,7 +18,7 @@ from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.queue import job_runs
 from afterdrop.queue.loop import Line
-from afterdrop.worker.context import open_gear
+from afterdrop.worker.context import open_context
 from tests.integration.checks.conftest import Bench
 
 
@@ -108,7 +108,7 @@ async def test_who_orders_when_nobody_is_named(bench: Bench) -> None:
 async def test_a_running_worker_is_waited_for_and_a_dead_one_is_not(bench: Bench) -> None:
     """While a worker's heartbeat is fresh the command only follows; later it takes the row over."""
     name = bench.named("live_bid")
-    async with open_gear(bench.settings, bench.database, worker="w", environ=bench.environ) as gear:
+    async with open_context(bench.settings, bench.database, worker="w", environ=bench.environ) as context:
         async with bench.database.write() as conn:
             await job_runs.beat(conn, "w", clock.now())
         waiting = asyncio.create_task(run_check(bench.settings, name, ""))
@@ -117,7 +117,7 @@ async def test_a_running_worker_is_waited_for_and_a_dead_one_is_not(bench: Bench
         assert (check["status"], check["attempts"]) == ("queued", 0)
         stop = asyncio.Event()
         working = asyncio.create_task(
-            Line(check_queue(gear), bench.database, gear.now, stop, asyncio.Event()).run()
+            Line(check_queue(context), bench.database, context.now, stop, asyncio.Event()).run()
         )
         assert (await waiting)["status"] == "done"
         stop.set()

@@ -27,29 +27,29 @@ from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.scan.worker import run_scan
 from afterdrop.web.api.schemas.checks import CheckDetail
 from afterdrop.web.responses import json_bytes
-from afterdrop.worker.context import Gear, open_gear
+from afterdrop.worker.context import WorkerContext, open_context
 from tests.integration.checks.conftest import Bench
 
 
 @asynccontextmanager
-async def geared(bench: Bench, settings: Settings | None = None) -> AsyncIterator[Gear]:
-    async with open_gear(
+async def worker_context(bench: Bench, settings: Settings | None = None) -> AsyncIterator[WorkerContext]:
+    async with open_context(
         settings or bench.settings, bench.database, worker="w", environ=bench.environ
-    ) as gear:
-        yield gear
+    ) as context:
+        yield context
 
 
-async def work(gear: Gear, *, until_empty: bool = True) -> None:
+async def work(context: WorkerContext, *, until_empty: bool = True) -> None:
     """Work the queue of checks off."""
-    line = Line(check_queue(gear), gear.database, gear.now, asyncio.Event(), asyncio.Event())
+    line = Line(check_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event())
     await line.run(until_empty=until_empty)
 
 
 async def test_t_03_ev_14_ck_10_to_ck_13_done(bench: Bench) -> None:
     names = {role: bench.named(role) for role in ("live_bid", "spam_casino", "dropped_free")}
     ordered = {role: (await bench.order(name)).check["id"] for role, name in names.items()}
-    async with geared(bench) as gear:
-        await work(gear)
+    async with worker_context(bench) as context:
+        await work(context)
     rows = {role: await bench.row(check_id) for role, check_id in ordered.items()}
     for role, row in rows.items():
         assert (row["status"], row["domain"]) == ("done", names[role])
@@ -88,8 +88,8 @@ async def test_t_04_t_05_ev_14_failed(bench: Bench, monkeypatch: pytest.MonkeyPa
     first = (await bench.order(name)).check["id"]
     assert await bench.credits() == 2
     bench.running.state.faults.put([{"server": "archive", "path": ".", "kind": "status", "status": 503}])
-    async with geared(bench) as gear:
-        await work(gear)
+    async with worker_context(bench) as context:
+        await work(context)
         row = await bench.row(first)
         assert (row["status"], row["attempts"], row["score"], row["slot"]) == ("failed", 3, None, None)
         assert await bench.credits() == 3
@@ -98,7 +98,7 @@ async def test_t_04_t_05_ev_14_failed(bench: Bench, monkeypatch: pytest.MonkeyPa
         bench.running.state.faults.put([])
         again = (await bench.order(name)).check["id"]
         assert again != first
-        await work(gear)
+        await work(context)
     assert ((await bench.row(again))["status"], await bench.credits()) == ("done", 2)
 
 
@@ -119,8 +119,8 @@ async def test_t_06_a_crash_puts_it_back_and_another_worker_does_it(bench: Bench
     async with bench.database.write() as conn:
         assert await queue_store.recover(conn, now) == []
     assert (await bench.row(check_id))["status"] == "queued"
-    async with geared(bench) as gear:
-        await work(gear)
+    async with worker_context(bench) as context:
+        await work(context)
     row = await bench.row(check_id)
     assert (row["status"], row["attempts"], await bench.credits()) == ("done", 2, 2)
 
@@ -143,8 +143,8 @@ async def test_t_07_three_lost_attempts_or_half_an_hour_and_the_credit_returns(b
     await lost(bench, late, attempts=1, started_at=now - timedelta(minutes=30), lease_until=gone)
     await lost(bench, live, attempts=3, started_at=now, lease_until=held)
     assert await bench.credits() == 0
-    async with geared(bench) as gear, bench.database.write() as conn:
-        assert await check_queue(gear).claim(conn, now, 5) == []
+    async with worker_context(bench) as context, bench.database.write() as conn:
+        assert await check_queue(context).claim(conn, now, 5) == []
     assert [(await bench.row(each))["status"] for each in (thrice, late, live)] == [
         "failed",
         "failed",
@@ -160,8 +160,8 @@ async def test_t_07_half_an_hour_with_a_live_worker_ends_it_too(
     check_id = (await bench.order(bench.named("live_bid"))).check["id"]
     bench.running.state.faults.put([{"server": "archive", "path": ".", "kind": "slow", "seconds": 60}])
     monkeypatch.setattr(queue_store, "NO_RESULT_AFTER", timedelta(seconds=2))
-    async with geared(bench) as gear:
-        await asyncio.wait_for(work(gear), 15)
+    async with worker_context(bench) as context:
+        await asyncio.wait_for(work(context), 15)
     row = await bench.row(check_id)
     assert (row["status"], await bench.credits()) == ("failed", 3)
     assert "no result" in row["error"]
@@ -174,8 +174,8 @@ async def test_t_07_one_that_nobody_claimed_for_half_an_hour_is_failed(bench: Be
     async with bench.database.write() as conn:
         ago = now - timedelta(minutes=30)
         await conn.execute(sa.update(checks).where(checks.c.id == old).values(created_at=ago, due_at=ago))
-    async with geared(bench) as gear, bench.database.write() as conn:
-        assert [row["id"] for row in await check_queue(gear).claim(conn, now, 5)] == [fresh]
+    async with worker_context(bench) as context, bench.database.write() as conn:
+        assert [row["id"] for row in await check_queue(context).claim(conn, now, 5)] == [fresh]
     assert ((await bench.row(old))["status"], await bench.credits()) == ("failed", 2)
 
 
@@ -196,8 +196,8 @@ async def test_an_account_deleted_meanwhile_takes_its_check_with_it(bench: Bench
     await bench.order(bench.named("live_bid"))
     slow = {"server": "archive", "path": "/web/", "kind": "slow", "seconds": 1}
     bench.running.state.faults.put([slow])
-    async with geared(bench) as gear:
-        working = asyncio.create_task(work(gear))
+    async with worker_context(bench) as context:
+        working = asyncio.create_task(work(context))
         await asyncio.sleep(0.7)
         async with bench.database.write() as conn:
             await delete_account(conn, bench.account)
@@ -209,8 +209,8 @@ async def test_an_account_deleted_meanwhile_takes_its_check_with_it(bench: Bench
 
 @pytest.mark.timeout(170)
 async def test_ck_15_a_check_scores_as_the_scan_did(bench: Bench) -> None:
-    async with geared(bench) as gear:
-        await run_scan(gear)
+    async with worker_context(bench) as context:
+        await run_scan(context)
         async with bench.database.read() as conn:
             listed = {
                 row.domain: row
@@ -218,7 +218,7 @@ async def test_ck_15_a_check_scores_as_the_scan_did(bench: Bench) -> None:
             }
         ordered = [(await bench.order(name)).check["id"] for name in listed]
         asked = len([row for row in bench.running.state.log if row["server"] == "archive"])
-        await work(gear)
+        await work(context)
         assert len([row for row in bench.running.state.log if row["server"] == "archive"]) == asked
     for check_id in ordered:
         row = await bench.row(check_id)
@@ -231,8 +231,8 @@ async def test_ck_16_the_pace_of_the_real_archive_allows_it_within_seconds(bench
     """What the archive is asked at its real pace, everybody else once a second, one after another. How long it then
     takes, reading included, depends on the machine: `python -m bench.checks` prints that."""
     check_id = (await bench.order(bench.named("honest_redesign"))).check["id"]
-    async with geared(bench) as gear:
-        await work(gear)
+    async with worker_context(bench) as context:
+        await work(context)
     assert (await bench.row(check_id))["status"] == "done"
     real = Settings(database_url="", secret_keys=()).pace
     archive = [row["path"] for row in bench.running.state.log if row["server"] == "archive"]
@@ -247,13 +247,13 @@ async def test_ck_16_the_pace_of_the_real_archive_allows_it_within_seconds(bench
 
 async def test_what_is_reserved_for_operators_stays_out_of_others_checks(bench: Bench) -> None:
     """A listing under `own_use` is not told in a check's report, neither its price nor that it stands."""
-    async with geared(bench) as gear:
-        await run_scan(gear)
+    async with worker_context(bench) as context:
+        await run_scan(context)
         async with bench.database.write() as conn:
             name = await conn.scalar(sa.select(domains.c.domain).where(domains.c.type == "bid").limit(1))
             await conn.execute(sa.update(domains).where(domains.c.domain == name).values(gated=True))
         check_id = (await bench.order(str(name))).check["id"]
-        await work(gear)
+        await work(context)
     found = (await bench.row(check_id))["report"]
     assert (found["found_at"], found["status"]) == (None, "ended")
     assert found["listing"]["price_usd"] is found["listing"]["url"] is found["listing"]["source"] is None

@@ -197,7 +197,7 @@ async def test_a_check_goes_before_the_scan(database: Database) -> None:
     async with serving(answer) as origin, out(database, origin, pace=10) as fetcher:
         scan = [asyncio.create_task(fetcher.get(f"{origin}/scan{n}")) for n in range(12)]
         await asyncio.sleep(0.15)
-        await fetcher.hurried().get(f"{origin}/check")
+        await fetcher.with_priority().get(f"{origin}/check")
         place = order.index("/check")
         await asyncio.gather(*scan)
     assert place <= 5, order

@@ -24,5 +24,5 @@ async def world(database: Database, settings: Settings) -> AsyncIterator[World]:
     """A worker over an empty database, with a way out."""
     made = World(database, settings)
     async with open_sender(settings.webhook, lambda: made.now.timestamp()) as sender:
-        made.gear = replace(made.gear, sender=sender)
+        made.context = replace(made.context, sender=sender)
         yield made

@@ -48,7 +48,7 @@ async def record(world: World, account: int, count: int = 1, **more: Any) -> lis
 
 async def deliver(world: World) -> int:
     """Make every attempt that is due."""
-    return await world.work(delivery_queue(courier_of(world.gear)))
+    return await world.work(delivery_queue(courier_of(world.context)))
 
 
 async def endpoint(world: World, endpoint_id: int) -> dict[str, Any]:
@@ -277,7 +277,7 @@ async def test_what_waited_for_14_days_expires_without_counting(world: World) ->
     async with world.database.write() as conn:
         await endpoints.change_endpoint(conn, account, hook, {"active": False})
     world.move(days=14)
-    assert await expire(world.gear) == {"expired": 1}
+    assert await expire(world.context) == {"expired": 1}
     assert (await endpoint(world, hook))["consecutive_failures"] == 0
 
 
@@ -290,12 +290,12 @@ async def test_pruning_keeps_fifty_an_endpoint_for_14_days_and_whatever_is_pendi
         waiting = await world.endpoint(await world.account(plan_until=world.now + DAY), target.url)
         await record(world, (await endpoint(world, waiting))["account_id"])
     all_ = await world.deliveries()
-    assert (await prune(world.gear))["deliveries"] == 10
+    assert (await prune(world.context))["deliveries"] == 10
     kept = await world.deliveries()
     assert len(kept) == 51
     assert sorted(kept, key=lambda row: row["id"]) == [*all_[10:60], all_[-1]]
     world.move(days=14)
-    await prune(world.gear)
+    await prune(world.context)
     assert [row["status"] for row in await world.deliveries()] == ["pending"]
     assert len(await world.events()) == 1
 
@@ -342,7 +342,7 @@ def test_the_schedule_of_the_settings(settings: Settings) -> None:
 async def test_the_schedule_is_the_operators(world: World) -> None:
     chosen = load({"AFTERDROP_WEBHOOK_RETRY_WAITS": "1,2.5"}).webhook.retry_waits
     assert chosen == (1, 2.5)
-    courier = courier_of(world.gear)
+    courier = courier_of(world.context)
     courier.outcomes.settings = world.settings.webhook.model_copy(update={"retry_waits": chosen})
     account = await world.account()
     async with receiver(BAD) as target:

@@ -47,7 +47,7 @@ async def test_slow_receivers_hold_up_nobody(world: World, monkeypatch: pytest.M
     hanging = 4.0
     webhook = world.settings.webhook.model_copy(update={"at_once": 4, "answer_seconds": hanging})
     async with open_sender(webhook, lambda: world.now.timestamp()) as sender:
-        courier = courier_of(replace(world.gear, sender=sender))
+        courier = courier_of(replace(world.context, sender=sender))
         courier.outcomes.settings = webhook
         async with receiver(receivers.hang) as slow, receiver(OK) as quick:
             for target, count in (*[(slow, 1)] * 12, (quick, 20)):
@@ -159,7 +159,7 @@ async def test_more_hanging_endpoints_than_a_worker_has_places_for(
     hanging = 4.0
     webhook = world.settings.webhook.model_copy(update={"at_once": 2, "answer_seconds": hanging})
     async with open_sender(webhook, lambda: world.now.timestamp()) as sender:
-        made = courier_of(replace(world.gear, sender=sender))
+        made = courier_of(replace(world.context, sender=sender))
         made.outcomes.settings = webhook
         async with receiver(receivers.hang) as slow, receiver(OK) as quick:
             for _ in range(20):

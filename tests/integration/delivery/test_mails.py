@@ -44,7 +44,7 @@ def notification() -> Message:
 def serve(world: World, port: int, **more: Any) -> None:
     """Use this mail server."""
     given = Mail(host="127.0.0.1", port=port, security="none", sender="Dröps <drops@drops.example>", **more)
-    world.gear = replace(world.gear, settings=world.settings.model_copy(update={"mail": given}))
+    world.context = replace(world.context, settings=world.settings.model_copy(update={"mail": given}))
 
 
 async def write(
@@ -57,7 +57,7 @@ async def write(
 
 async def send(world: World) -> dict[str, Any]:
     """Hand over what is due; the newest mail's row."""
-    await world.work(mail_queue(world.gear))
+    await world.work(mail_queue(world.context))
     return (await world.mails())[-1]
 
 
@@ -242,7 +242,7 @@ async def test_old_mails_go_and_pending_ones_stay(world: World) -> None:
     await send(world)
     await write(world)
     world.move(days=14)
-    assert (await prune(world.gear))["mails"] == 1
+    assert (await prune(world.context))["mails"] == 1
     assert [row["status"] for row in await world.mails()] == ["pending"]
 
 

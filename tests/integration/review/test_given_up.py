@@ -17,10 +17,10 @@ from afterdrop.core.settings import Review, Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import listings
 from afterdrop.registry.rdap_answer import Answer, Registration
+from afterdrop.review import run
 from afterdrop.review.history.domain_history import History
-from afterdrop.review.run import Reviewed
-from afterdrop.scan import candidates
-from afterdrop.worker.context import Gear
+from afterdrop.review.store import Reviewed
+from afterdrop.worker.context import WorkerContext
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 DOMAIN = "oldmill-bakery.com"
@@ -37,14 +37,14 @@ def given(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         seen.update(known)
         return Reviewed(History(domain, now, "ok"), IndexAnswer(Index(domain)))
 
-    monkeypatch.setattr(candidates, "review_domain", review_domain)
+    monkeypatch.setattr(run, "review_domain", review_domain)
     return seen
 
 
-def gear(settings: Settings, database: Database) -> Gear:
+def context(settings: Settings, database: Database) -> WorkerContext:
     pages = SimpleNamespace(read=None)
     made = SimpleNamespace(settings=settings, database=database, now=lambda: NOW, archive=None, pages=pages)
-    return cast(Gear, made)
+    return cast(WorkerContext, made)
 
 
 async def offer(database: Database, key: str, kind: str, ends_at: datetime) -> None:
@@ -59,7 +59,7 @@ async def offer(database: Database, key: str, kind: str, ends_at: datetime) -> N
 async def test_the_last_announced_drop_is_known(
     settings: Settings, database: Database, given: dict[str, Any]
 ) -> None:
-    await candidates.review(gear(settings, database), DOMAIN)
+    await run.review_stored(context(settings, database), DOMAIN)
     assert (given["drop"], given["marks"]) == (None, None)
     past = NOW - timedelta(days=400)
     for key, kind, ends_at in (
@@ -69,13 +69,13 @@ async def test_the_last_announced_drop_is_known(
         ("4", "auction", NOW - timedelta(days=3)),
     ):
         await offer(database, key, kind, ends_at)
-    await candidates.review(gear(settings, database), DOMAIN)
+    await run.review_stored(context(settings, database), DOMAIN)
     assert given["drop"] == past
     for told, known in (
         (NOW - timedelta(days=30), NOW - timedelta(days=30)),
         (past - timedelta(days=1), past),
     ):
-        await candidates.review(gear(settings, database), DOMAIN, told)
+        await run.review_stored(context(settings, database), DOMAIN, told)
         assert given["drop"] == known
 
 
@@ -83,7 +83,7 @@ async def test_the_operators_marks_go_along(
     settings: Settings, database: Database, given: dict[str, Any]
 ) -> None:
     own = settings.model_copy(update={"review": Review(marks=("Old Mill",))})
-    await candidates.review(gear(own, database), DOMAIN)
+    await run.review_stored(context(own, database), DOMAIN)
     assert {"oldmill", "adidas"} <= given["marks"].distinct
 
 

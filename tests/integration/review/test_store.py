@@ -12,7 +12,7 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.review import archived_pages, reviews
 from afterdrop.review import store
 from afterdrop.review.history.domain_history import History
-from afterdrop.review.run import Reviewed
+from afterdrop.review.store import Reviewed
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LEASE = timedelta(minutes=2)

@@ -17,7 +17,7 @@ from afterdrop.sandbox import start
 from afterdrop.scan import run
 from afterdrop.scan.worker import run_scan
 from tests.integration.scan.test_by_hand import run_afterdrop
-from tests.integration.scan.worlds import gear_for, write_settings
+from tests.integration.scan.worlds import context_for, write_settings
 
 MISSING = "namesilo_auctions: needs the environment variable NAMESILO_KEY"
 
@@ -27,9 +27,9 @@ async def test_a_missing_variable_is_that_feeds_failure(
     database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("NAMESILO_KEY", raising=False)
-    async with start(3, 20) as running, gear_for(running, database, tmp_path, database_url) as gear:
+    async with start(3, 20) as running, context_for(running, database, tmp_path, database_url) as context:
         unset = open_preset("namesilo_auctions")
-        result = await run_scan(replace(gear, feeds=(unset, gear.feeds[0])))
+        result = await run_scan(replace(context, feeds=(unset, context.feeds[0])))
     failed, read = result["feeds"]
     assert (failed["feed"], failed["state"]) == ("namesilo_auctions", "failed")
     assert MISSING in failed["error"]
@@ -43,9 +43,9 @@ async def test_an_intake_that_broke_off_is_anybodys_at_once(
         raise RuntimeError("the disk is full")
 
     monkeypatch.setattr(run, "rates_at_hand", broken)
-    async with start(3, 20) as running, gear_for(running, database, tmp_path, database_url) as gear:
+    async with start(3, 20) as running, context_for(running, database, tmp_path, database_url) as context:
         with pytest.raises(RuntimeError):
-            await run_scan(gear)
+            await run_scan(context)
     async with database.read() as conn:
         [row] = (await conn.execute(sa.select(scans))).mappings()
     assert (row["claimed_by"], row["lease_until"], row["intake_done_at"]) == (None, None, None)

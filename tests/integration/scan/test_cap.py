@@ -16,7 +16,7 @@ from afterdrop.sandbox import start
 from afterdrop.scan import store
 from afterdrop.scan.worker import run_scan
 from tests.integration.feeds.conftest import DAY, NOON, Desk, offer
-from tests.integration.scan.worlds import gear_for
+from tests.integration.scan.worlds import context_for
 
 LEASE = timedelta(minutes=2)
 
@@ -60,9 +60,9 @@ async def test_a_scan_ends_when_fewer_reviews_are_left_than_slots(
 
     async with (
         start(3, 40) as running,
-        gear_for(running, database, tmp_path, database_url, change=capped) as gear,
+        context_for(running, database, tmp_path, database_url, change=capped) as context,
     ):
-        result = await asyncio.wait_for(run_scan(gear), 60)
+        result = await asyncio.wait_for(run_scan(context), 60)
     async with database.read() as conn:
         made = (await conn.execute(sa.select(sa.func.count()).select_from(reviews))).scalar_one()
     assert made == 5

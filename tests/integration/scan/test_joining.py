@@ -19,7 +19,7 @@ from afterdrop.feeds.spec import FeedSpec
 from afterdrop.scan import run as scan
 from afterdrop.scan import store
 from afterdrop.scan.worker import run_scan
-from afterdrop.worker.context import Gear
+from afterdrop.worker.context import WorkerContext
 from tests.integration.alerts.world import slim_gear
 from tests.integration.feeds.conftest import DAY, NOON, Desk, feed, lines, offer
 from tests.integration.scan.test_by_hand import run_afterdrop
@@ -33,7 +33,7 @@ class _Shop:
 
     desk: Desk
     folder: Path
-    gear: Gear
+    context: WorkerContext
 
     def spec(self, name: str, source: str, *domains: str) -> FeedSpec:
         """A feed whose file holds these names."""
@@ -50,14 +50,14 @@ class _Shop:
 
     async def begin(self, *feeds: FeedSpec, only: Sequence[FeedSpec] | None = None) -> scan.Scan:
         """A scan in its review phase."""
-        self.gear = replace(self.gear, feeds=feeds)
-        under_way = await scan.begin(self.gear)
-        assert await scan.take_feeds_in(self.gear, under_way, feeds=only) is not None
+        self.context = replace(self.context, feeds=feeds)
+        under_way = await scan.begin(self.context)
+        assert await scan.take_feeds_in(self.context, under_way, feeds=only) is not None
         return under_way
 
     async def join(self, feeds: Sequence[FeedSpec] | None = None, accept: Collection[str] = ()) -> int:
         """Join or begin a scan, see what is waiting settled, and give the scan's number."""
-        running = asyncio.create_task(run_scan(self.gear, feeds=feeds, accept=accept, reviews_here=False))
+        running = asyncio.create_task(run_scan(self.context, feeds=feeds, accept=accept, reviews_here=False))
         for _ in range(1000):
             for row in await self.desk.rows(scans):
                 if row["intake_done_at"] is not None and row["lease_until"] is None:
@@ -79,8 +79,8 @@ async def shop(
         return {}
 
     monkeypatch.setattr(scan, "_rates", no_rates)
-    gear = slim_gear(database, settings, lambda: NOON)
-    yield _Shop(Desk(database), tmp_path, gear)
+    context = slim_gear(database, settings, lambda: NOON)
+    yield _Shop(Desk(database), tmp_path, context)
 
 
 async def test_a_file_by_hand_is_read_into_the_scan_under_way(shop: _Shop) -> None:
@@ -146,14 +146,14 @@ async def test_a_source_nobody_has_cannot_be_vouched_for(
 
 async def test_a_scan_is_not_closed_while_a_feed_is_taken_in(shop: _Shop) -> None:
     under_way = await shop.begin()
-    assert await scan.settled(shop.gear, under_way)
+    assert await scan.settled(shop.context, under_way)
     async with shop.desk.database.write() as conn:
         assert await store.hold_intake(conn, under_way.id, "another", NOON, timedelta(minutes=2))
-    assert not await scan.settled(shop.gear, under_way)
-    assert not await scan.close(shop.gear, under_way)
+    assert not await scan.settled(shop.context, under_way)
+    assert not await scan.close(shop.context, under_way)
     async with shop.desk.database.write() as conn:
         await store.release_intake(conn, under_way.id, "another")
-    assert await scan.close(shop.gear, under_way)
+    assert await scan.close(shop.context, under_way)
     async with shop.desk.database.write() as conn:
         assert not await store.hold_intake(conn, under_way.id, "another", NOON, timedelta(minutes=2))
 
@@ -161,7 +161,7 @@ async def test_a_scan_is_not_closed_while_a_feed_is_taken_in(shop: _Shop) -> Non
 async def test_a_scan_left_lying_beyond_its_time_is_closed_and_the_next_one_begins(shop: _Shop) -> None:
     old = await shop.begin(shop.spec("one", "market_a", "a.com"))
     later = datetime(2026, 11, 22, 3, tzinfo=UTC)
-    shop.gear = shop.gear.at(lambda: later)
-    new = await scan.begin(shop.gear)
+    shop.context = shop.context.at(lambda: later)
+    new = await scan.begin(shop.context)
     assert (new.id > old.id, new.day) == (True, "2026-11-22")
-    assert (await scan.again(shop.gear, old)).finished
+    assert (await scan.again(shop.context, old)).finished

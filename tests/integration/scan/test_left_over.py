@@ -11,19 +11,19 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import scans
 from afterdrop.scan import run, store
 from afterdrop.scan.worker import run_scan
-from afterdrop.worker.context import Gear
+from afterdrop.worker.context import WorkerContext
 from tests.integration.alerts.world import slim_gear
 from tests.integration.feeds.conftest import DAY, NOON, Desk, offer
 
 
-def _gear(database: Database, settings: Settings, now: datetime) -> Gear:
+def _gear(database: Database, settings: Settings, now: datetime) -> WorkerContext:
     limits = settings.scan.model_copy(update={"reviews_per_day": 0})
     return slim_gear(database, settings.model_copy(update={"scan": limits}), lambda: now)
 
 
 @pytest.fixture(autouse=True)
 def no_rates(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def none(_: Gear) -> dict[str, float]:
+    async def none(_: WorkerContext) -> dict[str, float]:
         return {}
 
     monkeypatch.setattr(run, "_rates", none)
@@ -54,9 +54,9 @@ async def test_a_scan_waits_for_what_the_last_one_left_over(
     await desk.settle("rejected", NOON, "n0.com")
     async with database.write() as conn:
         assert await store.finish(conn, old, NOON)
-    gear = _gear(database, settings, NOON + DAY)
-    new = await run.begin(gear)
-    assert await run.take_feeds_in(gear, new) == []
+    context = _gear(database, settings, NOON + DAY)
+    new = await run.begin(context)
+    assert await run.take_feeds_in(context, new) == []
     async with database.read() as conn:
         assert (await store.waiting(conn, old), await store.waiting(conn, new.id)) == (0, 7)
     assert (await desk.candidates())["n0.com"]["scan_id"] == old

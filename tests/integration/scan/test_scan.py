@@ -10,7 +10,7 @@ from afterdrop.db.engine import Database
 from afterdrop.sandbox import start
 from afterdrop.sandbox.expected import document
 from afterdrop.scan.worker import run_scan
-from tests.integration.scan.worlds import catalogue, gear_for, outcomes
+from tests.integration.scan.worlds import catalogue, context_for, outcomes
 
 SIZE = 60
 
@@ -19,9 +19,9 @@ SIZE = 60
 async def test_what_is_published_is_what_the_truth_says(
     database: Database, database_url: str, tmp_path: Path
 ) -> None:
-    async with start(3, SIZE) as running, gear_for(running, database, tmp_path, database_url) as gear:
-        result = await run_scan(gear)
-        again = await run_scan(gear)
+    async with start(3, SIZE) as running, context_for(running, database, tmp_path, database_url) as context:
+        result = await run_scan(context)
+        again = await run_scan(context)
         truth = document(running.world, running.url)["domains"]
     published, settled = await catalogue(database), await outcomes(database)
     spam = {name for name, entry in truth.items() if any(era["spam"] for era in entry["eras"])}

@@ -20,7 +20,7 @@ from afterdrop.sandbox import start
 from afterdrop.scan.worker import run_scan
 from afterdrop.web.app import create_app
 from afterdrop.web.environment import make_environment
-from tests.integration.scan.worlds import gear_for
+from tests.integration.scan.worlds import context_for
 
 ROWS = 200_000
 READS, WRITES = 200, 50
@@ -57,15 +57,15 @@ async def test_reads_and_writes_go_on_during_a_large_intake(
     large = open_preset("namecheap_market", {"path": str(tmp_path / "large.csv"), "name": "large"})
     async with (
         start(4, 40) as running,
-        gear_for(running, database, tmp_path / "data", database_url, change=_unlimited) as gear,
+        context_for(running, database, tmp_path / "data", database_url, change=_unlimited) as context,
     ):
-        key = (await make_accounts(database, gear.settings, clock.now()))["accounts"]["pro"]["key"]
-        app = create_app(make_environment(gear.settings, database))
-        scanning = asyncio.create_task(run_scan(gear, feeds=[*gear.feeds, large]))
+        key = (await make_accounts(database, context.settings, clock.now()))["accounts"]["pro"]["key"]
+        app = create_app(make_environment(context.settings, database))
+        scanning = asyncio.create_task(run_scan(context, feeds=[*context.feeds, large]))
         transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
-        headers = {"Authorization": f"Bearer {key}", "Host": gear.settings.site_url.partition("//")[2]}
+        headers = {"Authorization": f"Bearer {key}", "Host": context.settings.site_url.partition("//")[2]}
         async with httpx2.AsyncClient(
-            transport=transport, base_url=gear.settings.site_url, headers=headers
+            transport=transport, base_url=context.settings.site_url, headers=headers
         ) as client:
             reads = [
                 await _ask(client, "GET", path) for path in ("/domains", "/stats") for _ in range(READS // 2)

@@ -18,7 +18,7 @@ from afterdrop.queue.loop import Line
 from afterdrop.review.page.pool import PagePool
 from afterdrop.scan import run, store
 from afterdrop.scan.candidates import candidate_queue
-from afterdrop.worker.context import Gear
+from afterdrop.worker.context import WorkerContext
 from tests.integration.alerts.world import slim_gear
 from tests.integration.catalogue import world as published
 from tests.integration.catalogue.world import NAME
@@ -59,15 +59,15 @@ class _Sale:
         await self.desk.take([*mine, OTHER], at, scan=number)
         return number
 
-    def gear(self, now: datetime, cap: int = 8000) -> Gear:
+    def context(self, now: datetime, cap: int = 8000) -> WorkerContext:
         limits = self.settings.scan.model_copy(update={"reviews_per_day": cap, "review_attempts": 1})
         settings = self.settings.model_copy(update={"scan": limits})
         slim = slim_gear(self.desk.database, settings, lambda: now)
         return replace(slim, archive=cast(Any, self.archive), pages=PagePool(1))
 
     async def work(self, now: datetime, cap: int = 8000) -> None:
-        gear = self.gear(now, cap)
-        line = Line(candidate_queue(gear), gear.database, gear.now, asyncio.Event(), asyncio.Event())
+        context = self.context(now, cap)
+        line = Line(candidate_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event())
         await line.run(until_empty=True)
 
     async def shown(self) -> tuple[Any, ...]:
@@ -116,22 +116,22 @@ async def test_what_failed_and_was_never_listed_is_not_reviewed_once_it_is_gone(
 
 async def test_a_listed_name_follows_its_listings_when_the_cap_is_used_up(sale: _Sale) -> None:
     number = await sale.file(LATER, 999)
-    gear = sale.gear(LATER, cap=0)
-    async with gear.database.write() as conn:
+    context = sale.context(LATER, cap=0)
+    async with context.database.write() as conn:
         await store.intake_done(conn, number, LATER)
     [row] = [row for row in await sale.desk.rows(scans) if row["id"] == number]
     under_way = run.Scan.of(row)
-    assert not await run.settled(gear, under_way), "the price is not on the list yet"
+    assert not await run.settled(context, under_way), "the price is not on the list yet"
     await sale.work(LATER, cap=0)
     assert await sale.shown() == (999, None, None)
     assert (await sale.outcome(), sale.archive.asked) == (("settled", "refreshed"), 0)
-    assert await run.settled(gear, under_way)
+    assert await run.settled(context, under_way)
 
 
 async def test_an_endless_offer_fades_once_its_feed_is_not_configured(
     sale: _Sale, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def no_rates(_: Gear) -> dict[str, float]:
+    async def no_rates(_: WorkerContext) -> dict[str, float]:
         return {}
 
     monkeypatch.setattr(run, "_rates", no_rates)
@@ -140,10 +140,10 @@ async def test_an_endless_offer_fades_once_its_feed_is_not_configured(
     gone = feed(name="other", url=None, path="/nowhere/list")
     ours = feed(url=None, path="/nowhere/list")  # fails, and what fails ends nothing
     for configured, live_until in ((ours, None), (gone, NOON + 3 * DAY)):
-        gear = replace(sale.gear(LATER), feeds=(configured,))
-        under_way = await run.begin(gear)
-        await run.take_feeds_in(gear, under_way)
+        context = replace(sale.context(LATER), feeds=(configured,))
+        under_way = await run.begin(context)
+        await run.take_feeds_in(context, under_way)
         await sale.work(LATER)
         assert (await sale.shown())[2] == live_until
-        assert await run.close(gear, under_way)
+        assert await run.close(context, under_way)
     assert await sale.outcome() == ("settled", "refreshed")

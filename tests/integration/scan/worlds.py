@@ -1,4 +1,4 @@
-"""A sandbox in this process, and a service's gear that uses it like an operator would: by its settings file."""
+"""A sandbox in this process, and a service's context that uses it like an operator would: by its settings file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from afterdrop.db.tables.feeds import candidates
 from afterdrop.sandbox import settings_toml
 from afterdrop.sandbox.running import Running
 from afterdrop.sandbox.vendor_server import KEYS
-from afterdrop.worker.context import Gear, open_gear
+from afterdrop.worker.context import WorkerContext, open_context
 
 
 def write_settings(running: Running, folder: Path, url: str, **more: str) -> Path:
@@ -47,18 +47,18 @@ def environment() -> dict[str, str]:
 
 
 @asynccontextmanager
-async def gear_for(
+async def context_for(
     running: Running,
     database: Database,
     folder: Path,
     url: str,
     now: Callable[[], datetime] = clock.now,
     change: Callable[[Settings], Settings] = lambda settings: settings,
-) -> AsyncIterator[Gear]:
-    """A worker's gear over `database`, talking to the sandbox."""
+) -> AsyncIterator[WorkerContext]:
+    """A worker's context over `database`, talking to the sandbox."""
     settings = change(load(file=write_settings(running, folder, url)))
-    async with open_gear(settings, database, worker="test", now=now, environ=environment()) as gear:
-        yield gear
+    async with open_context(settings, database, worker="test", now=now, environ=environment()) as context:
+        yield context
 
 
 async def catalogue(database: Database) -> dict[str, tuple[Any, ...]]:

@@ -23,8 +23,8 @@ from afterdrop.scan.worker import run_scan
 from afterdrop.webgraph.download import download
 from afterdrop.webgraph.importer import import_graph
 from afterdrop.webgraph.table_dir import open_shelf
-from afterdrop.worker.context import Gear
-from tests.integration.scan.worlds import catalogue, gear_for, outcomes
+from afterdrop.worker.context import WorkerContext
+from tests.integration.scan.worlds import catalogue, context_for, outcomes
 from tests.integration.webgraph.graphs import MEMORY
 
 # The sandbox's feeds that carry metrics; pending deletes and the other markets carry none.
@@ -37,15 +37,15 @@ def bare(settings: Settings) -> Settings:
     return settings.model_copy(update={"providers": (), "feeds": feeds})
 
 
-async def import_graph_of(running: Running, gear: Gear, *, links: bool) -> str:
+async def import_graph_of(running: Running, context: WorkerContext, *, links: bool) -> str:
     """What `ranks import --release` does; the release."""
     graph = document(running.world, running.url)["graph"]
     base = graph["ranks"].partition(f"/{graph['release']}/")[0]
-    shelf = open_shelf(gear.settings)
+    shelf = open_shelf(context.settings)
     sources = await download(
-        gear.fetcher.session, base, graph["release"], shelf.folder, lambda *step: None, links=links
+        context.fetcher.session, base, graph["release"], shelf.folder, lambda *step: None, links=links
     )
-    import_graph(shelf, graph["release"], sources, gear.now(), memory=MEMORY, progress=lambda *step: None)
+    import_graph(shelf, graph["release"], sources, context.now(), memory=MEMORY, progress=lambda *step: None)
     return str(graph["release"])
 
 
@@ -57,11 +57,11 @@ async def test_a_scan_with_link_ranks_only(
 ) -> None:
     async with (
         start(3, 60) as running,
-        gear_for(running, database, tmp_path, database_url, change=bare) as gear,
+        context_for(running, database, tmp_path, database_url, change=bare) as context,
     ):
-        release = await import_graph_of(running, gear, links=links)
-        plan = await planned(gear, capsys)
-        result = await run_scan(gear)
+        release = await import_graph_of(running, context, links=links)
+        plan = await planned(context, capsys)
+        result = await run_scan(context)
         truth = document(running.world, running.url)["domains"]
     published, settled = await catalogue(database), await outcomes(database)
     # Every passing name was judged by the graph; names it does not know are counted, not guessed.
@@ -103,9 +103,9 @@ async def test_a_scan_with_link_ranks_only(
             assert len(row.report["top_referring_domains"]) == min(row.referring_domains, 100)
 
 
-async def planned(gear: Gear, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+async def planned(context: WorkerContext, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     """What `scan --dry-run --json` says."""
-    await show_plan(gear, gear.feeds, json=True)
+    await show_plan(context, context.feeds, json=True)
     plan: dict[str, Any] = json.loads(capsys.readouterr().out)
     return plan
 
@@ -119,19 +119,19 @@ async def test_a_plan_counts_whom_the_providers_may_let_pass(
 
     async with (
         start(3, 60) as running,
-        gear_for(running, database, tmp_path, database_url, change=unmeasured) as gear,
+        context_for(running, database, tmp_path, database_url, change=unmeasured) as context,
     ):
-        alone = await planned(gear, capsys)
+        alone = await planned(context, capsys)
         assert alone["passing_on_link_ranks"] == 0
         assert "link_ranks" not in {line["provider"] for line in alone["providers"]}
-        await import_graph_of(running, gear, links=False)
-        plan = await planned(gear, capsys)
+        await import_graph_of(running, context, links=False)
+        plan = await planned(context, capsys)
         assert plan["providers"][0]["provider"] == "link_ranks"
-        await show_plan(gear, gear.feeds, json=False)
+        await show_plan(context, context.feeds, json=False)
         shown = " ".join(capsys.readouterr().out.split())
         assert f"metrics, {plan['passing_on_link_ranks']} more on the local link ranks; 0 of them" in shown
         assert f"At most {plan['reviews_today_at_most']} reviews, up to" in shown
-        await take_feeds_in(gear, await begin(gear))
+        await take_feeds_in(context, await begin(context))
         for told in (alone, plan):
             assert told["passing_on_feed_metrics"] == 0
             passing = told["passing_on_link_ranks"] + told["may_pass_after_asking"]

@@ -11,5 +11,5 @@ from tests.integration.alerts.world import World
 
 @pytest.fixture
 def world(database: Database, settings: Settings) -> World:
-    """A worker's gear over an empty database, and its clock."""
+    """A worker's context over an empty database, and its clock."""
     return World(database, settings)

@@ -63,8 +63,8 @@ async def test_a_worker_waits_for_its_database_and_goes_on(
 
     account = await world.account()
     rule = await world.rule(account)
-    gear = replace(world.gear, settings=world.settings.model_copy(update={"worker_lease_seconds": 1}))
-    one = Worker(gear, [matching_queue(gear)], {"tidy": tidy}, EVERY, look_every=0.01)
+    context = replace(world.context, settings=world.settings.model_copy(update={"worker_lease_seconds": 1}))
+    one = Worker(context, [matching_queue(context)], {"tidy": tidy}, EVERY, look_every=0.01)
     running = asyncio.create_task(one.run())
     while not done:
         await asyncio.sleep(0.01)
@@ -90,7 +90,7 @@ async def test_a_worker_without_a_database_can_be_stopped(
     world: World, database_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(engine, "_PRAGMAS", (*engine._PRAGMAS, "busy_timeout=50"))
-    one = Worker(world.gear, [matching_queue(world.gear)], {}, (), look_every=0.01)
+    one = Worker(world.context, [matching_queue(world.context)], {}, (), look_every=0.01)
     running = asyncio.create_task(one.run())
     while not await world.rows(workers):
         await asyncio.sleep(0.01)

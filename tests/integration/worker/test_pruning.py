@@ -60,10 +60,10 @@ async def test_each_thing_goes_when_its_time_is_over_and_not_before(world: World
             row = rows_of(world.now - age, number, account)[table][2]
             async with world.database.write() as conn:
                 await conn.execute(sa.insert(table).values(**row))
-    assert await prune(world.gear) == dict.fromkeys((name for name, _, _ in kinds.values()), 1)
+    assert await prune(world.context) == dict.fromkeys((name for name, _, _ in kinds.values()), 1)
     for table in kinds:
         assert len(await world.rows(table)) == 1, table.name
-    assert await prune(world.gear) == {}
+    assert await prune(world.context) == {}
 
 
 async def test_what_is_under_way_stays_however_old(world: World) -> None:
@@ -74,7 +74,7 @@ async def test_what_is_under_way_stays_however_old(world: World) -> None:
         await conn.execute(sa.insert(job_runs).values(job="scan", moment=old))
         keep = rows_of(old, 0, 0)[archive_answers][2]
         await conn.execute(sa.insert(archive_answers).values(**{**keep, "keep_until": None}))
-    assert await prune(world.gear) == {}
+    assert await prune(world.context) == {}
 
 
 async def test_many_go_a_few_at_a_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +84,7 @@ async def test_many_go_a_few_at_a_time(world: World, monkeypatch: pytest.MonkeyP
         for number in range(10):
             for table in (lookup_answers, archive_answers):
                 await conn.execute(sa.insert(table).values(**rows_of(old, number, 0)[table][2]))
-    assert await prune(world.gear) == {"look-ups": 10, "archive answers": 10}
+    assert await prune(world.context) == {"look-ups": 10, "archive answers": 10}
 
 
 async def test_counters_of_past_windows_go_too(world: World) -> None:
@@ -92,4 +92,4 @@ async def test_counters_of_past_windows_go_too(world: World) -> None:
     old = {"account_id": account, "kind": "day", "start": world.now - 400 * DAY, "used": 1}
     async with world.database.write() as conn:
         await conn.execute(sa.insert(usage_counters).values(**old))
-    assert await prune(world.gear) == {"usage": 1}
+    assert await prune(world.context) == {"usage": 1}

@@ -24,7 +24,7 @@ EVERY = (Job("tidy", MINUTE, timedelta(), late=timedelta(hours=1)),)
 
 def member(world: World, name: str, task: Task, queues: Sequence[Queue] = ()) -> Worker:
     """A worker of that name whose only job is `task`."""
-    return Worker(replace(world.gear, worker=name), queues, {"tidy": task}, EVERY, look_every=0.01)
+    return Worker(replace(world.context, worker=name), queues, {"tidy": task}, EVERY, look_every=0.01)
 
 
 async def until(world: World, count: int) -> list[dict[str, Any]]:
@@ -103,7 +103,7 @@ async def test_a_dead_workers_run_is_taken_over_when_its_lease_is_over_and_a_liv
     async def tidy() -> None:
         done.append("x")
 
-    lease, moment = world.gear.lease, world.now.replace(second=0)
+    lease, moment = world.context.lease, world.now.replace(second=0)
     async with world.database.write() as conn:
         assert await runs.take(conn, "tidy", moment, "dead", world.now, lease)
     one = member(world, "w", tidy)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.alerts.digest import clock_of, last_due
+from afterdrop.alerts.digest import last_due
 
 ZONES = (
     *(
@@ -69,9 +69,3 @@ def test_one_moment_a_date_however_often_one_looks(zone: str, hour: int, start: 
         assert seen.setdefault(day, moment) == moment, "a date has one moment"
     assert len(seen) in (4, 5)
     assert sorted(seen) == list(seen)
-
-
-def test_an_unknown_zone_is_utc() -> None:
-    assert clock_of("../etc/passwd") is UTC
-    assert clock_of("") is UTC
-    assert str(clock_of("Europe/Berlin")) == "Europe/Berlin"

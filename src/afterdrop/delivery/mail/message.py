@@ -15,8 +15,8 @@ from typing import Any, Final, Literal
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from afterdrop.alerts.digest import clock_of
 from afterdrop.core.domain_names import unicode_name
+from afterdrop.core.time_zones import clock_of
 
 # What a reader can unsubscribe from: mails about rule matches, mails about followed domains.
 Topic = Literal["alerts", "watches"]

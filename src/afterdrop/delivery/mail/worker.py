@@ -13,22 +13,22 @@ from afterdrop.db.tables.delivery import mails as table
 from afterdrop.delivery.mail import store
 from afterdrop.delivery.mail.smtp import Handed, compose, hand_over
 from afterdrop.delivery.webhooks.retry_schedule import mail_retry
+from afterdrop.queue.context import QueueContext
 from afterdrop.queue.loop import Queue, Row
-from afterdrop.worker.context import Gear
 
 _AT_ONCE: Final = 4
 
 
-def mail_queue(gear: Gear) -> Queue:
+def mail_queue(context: QueueContext) -> Queue:
     """The queue of mails."""
-    settings, dice = gear.settings.mail, clock.dice()
-    host = urlsplit(gear.settings.site_url).hostname or "localhost"
+    settings, dice = context.settings.mail, clock.dice()
+    host = urlsplit(context.settings.site_url).hostname or "localhost"
 
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
         if not settings.host:
             await store.keep_all(conn)
             return []
-        return await store.claim_due(conn, gear.worker, now, gear.lease, limit)
+        return await store.claim_due(conn, context.worker, now, context.lease, limit)
 
     async def work(row: Row) -> None:
         handed = await hand_over(settings, row["recipient"], compose(row, settings.sender, host))
@@ -38,10 +38,10 @@ def mail_queue(gear: Gear) -> Queue:
         await write(row, Handed("later", error))
 
     async def write(row: Row, handed: Handed) -> None:
-        now = gear.now()
+        now = context.now()
         again = mail_retry(row["attempts"], now, dice.random()) if handed.result == "later" else None
         status = "sent" if handed.result == "sent" else "failed" if again is None else "pending"
-        async with gear.database.write() as conn:
+        async with context.database.write() as conn:
             await store.settle(conn, row, status, now, due_at=again, error=handed.error)
 
-    return Queue("mails", table, claim, work, failed, at_once=_AT_ONCE, lease=gear.lease)
+    return Queue("mails", table, claim, work, failed, at_once=_AT_ONCE, lease=context.lease)

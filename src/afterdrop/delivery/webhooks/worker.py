@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.accounts.secret_box import Vault
 from afterdrop.core import clock
 from afterdrop.db.tables.delivery import deliveries
 from afterdrop.delivery.mail.store import Letterhead
 from afterdrop.delivery.webhooks.deliver import Courier
 from afterdrop.delivery.webhooks.delivery_results import Outcomes
+from afterdrop.delivery.webhooks.send import Sender
+from afterdrop.queue.context import QueueContext
 from afterdrop.queue.loop import Queue, Row
 
-if TYPE_CHECKING:
-    from afterdrop.worker.context import Gear
+
+class DeliveryContext(QueueContext, Protocol):
+    """What the queue of webhook deliveries needs."""
+
+    @property
+    def sender(self) -> Sender:
+        """The way to receivers."""
+        ...
+
+    @property
+    def vault(self) -> Vault:
+        """The deployment's secret keys."""
+        ...
+
 
 # A receiver that has not answered within this time no longer takes a place from the others …
 _PATIENCE: Final = 0.25
@@ -46,8 +61,10 @@ def delivery_queue(courier: Courier) -> Queue:
     )
 
 
-def courier_of(gear: Gear) -> Courier:
+def courier_of(context: DeliveryContext) -> Courier:
     """The courier of a worker."""
-    letterhead = Letterhead.of(gear.settings, gear.vault)
-    book = Outcomes(gear.database, letterhead, gear.settings.webhook, gear.worker, gear.now, clock.dice())
-    return Courier(gear.sender, book)
+    letterhead = Letterhead.of(context.settings, context.vault)
+    book = Outcomes(
+        context.database, letterhead, context.settings.webhook, context.worker, context.now, clock.dice()
+    )
+    return Courier(context.sender, book)

@@ -13,8 +13,8 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from afterdrop.alerts.digest import clock_of
 from afterdrop.core.settings import Settings
+from afterdrop.core.time_zones import clock_of
 from afterdrop.delivery.mail.message import one_line, shown_name
 from afterdrop.web.site import labels
 
