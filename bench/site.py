@@ -128,7 +128,7 @@ async def _member(database: Database, token: str) -> Account:
         account = await members.create_account(
             conn, "bench@bench.example", now=now, welcome=0, verified=True, plan_until=until, operator=True
         )
-        await sessions.begin(conn, token, account.id, now)
+        await sessions.begin(conn, token, account, now)
     return account
 
 

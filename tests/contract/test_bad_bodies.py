@@ -15,7 +15,7 @@ from tests.contract.test_foreign import everything, owned
 _MANY = 10**6
 PLENTY: dict[str, Any] = {
     "plans": Plans(pro=Plans().pro.model_copy(update={"requests_per_minute": _MANY})),
-    "operator_token": "operator-token-of-the-tests",
+    "operator_token": "operator-token-of-the-tests-with-32",
 }
 GRANT = f"{SITE}/operator/v1/accounts/pro@members.example/grants"
 TOKEN = {"Authorization": "Bearer operator-token-of-the-tests"}

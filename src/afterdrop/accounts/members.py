@@ -80,6 +80,8 @@ async def create_account(
         "reminder_hours": list(DEFAULT_REMINDER_HOURS),
     }
     account_id = await store.insert_account(conn, values)
+    if account_id is None:
+        raise EmailTaken(address, "has an account already")
     await credit_ledger.add(
         conn,
         account_id,
@@ -121,8 +123,9 @@ async def acting_account(conn: AsyncConnection, email: str) -> Account:
 
 
 async def verify_account(conn: AsyncConnection, account_id: int, now: datetime) -> bool:
-    """Note that the owner reads mail sent to the address; False when the account is gone."""
-    return await store.change_account(conn, account_id, verified_at=now)
+    """Note that the owner reads mail sent to the address, the first time; False when the account is gone."""
+    first = sa.func.coalesce(accounts.c.verified_at, sa.literal(now, accounts.c.verified_at.type))
+    return await store.change_account(conn, account_id, verified_at=first)
 
 
 async def set_plan(conn: AsyncConnection, account_id: int, until: datetime | None) -> bool:
@@ -142,15 +145,20 @@ async def set_operator(conn: AsyncConnection, account_id: int, operator: bool) -
     return await store.change_account(conn, account_id, operator=operator)
 
 
-async def set_password(conn: AsyncConnection, account_id: int, password_hash: str) -> bool:
-    """Store a new password's hash; every session and signed link made before stops working."""
+async def set_password(
+    conn: AsyncConnection, account_id: int, password_hash: str, *, epoch: int | None = None
+) -> bool:
+    """Store a new password's hash; every session and signed link made before stops working.
+
+    With `epoch` only where the account still stands there, so that of several uses of one link a single one counts.
+    False when nothing was changed.
+    """
+    same = () if epoch is None else (accounts.c.epoch == epoch,)
     changed = await store.change_account(
-        conn,
-        account_id,
-        password_hash=password_hash,
-        epoch=sa.literal_column("epoch") + 1,
+        conn, account_id, *same, password_hash=password_hash, epoch=accounts.c.epoch + 1
     )
-    await store.end_sessions(conn, account_id)
+    if changed:
+        await store.end_sessions(conn, account_id)
     return changed
 
 

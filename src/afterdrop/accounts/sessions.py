@@ -12,11 +12,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts import store
 from afterdrop.accounts.account import Account
+from afterdrop.db.dialects import in_line
 from afterdrop.db.tables.accounts import sign_in_failures as attempts
 from afterdrop.db.tables.accounts import site_sessions as sessions
 
 VALID: Final = timedelta(days=30)
 WINDOW: Final = timedelta(minutes=15)
+# Attempts kept at most: names and addresses to try with cost whoever makes them up nothing.
+MOST_KEPT: Final = 200_000
 
 
 def digest(token: str) -> str:
@@ -32,13 +35,19 @@ async def account_of(conn: AsyncConnection, token: str, now: datetime) -> Accoun
     return None if found is None else await store.by_id(conn, int(found))
 
 
-async def begin(conn: AsyncConnection, token: str, account_id: int, now: datetime) -> None:
-    """Sign a browser in under a token just made; the account's expired sessions go."""
+async def begin(conn: AsyncConnection, token: str, account: Account, now: datetime) -> bool:
+    """Sign a browser in under a token just made; the account's expired sessions go.
+
+    False when the account's password was changed since `account` was read: the one that was sent is the old one.
+    """
+    if not await store.hold_epoch(conn, account):
+        return False
     await conn.execute(
-        sa.delete(sessions).where(sessions.c.account_id == account_id, sessions.c.expires_at <= now)
+        sa.delete(sessions).where(sessions.c.account_id == account.id, sessions.c.expires_at <= now)
     )
-    row = {"hash": digest(token), "account_id": account_id, "created_at": now, "expires_at": now + VALID}
+    row = {"hash": digest(token), "account_id": account.id, "created_at": now, "expires_at": now + VALID}
     await conn.execute(sa.insert(sessions).values(**row))
+    return True
 
 
 async def end(conn: AsyncConnection, token: str) -> None:
@@ -52,26 +61,30 @@ async def attempt(conn: AsyncConnection, limits: dict[str, int], now: datetime) 
 
     Noted before the password is looked at, so that many at once count as many.
     """
+    await in_line(conn, limits)
     table = attempts.c
-    await conn.execute(sa.delete(attempts).where(table.at <= now - WINDOW))
     wait = timedelta()
     for subject, most in limits.items():
-        mine = sa.select(table.at).where(table.subject == subject).order_by(table.at.desc())
+        mine = sa.select(table.at).where(table.subject == subject, table.at > now - WINDOW)
         # one of the newest `most` has to be forgotten before there is room for another
-        blocking = await conn.scalar(mine.offset(most - 1).limit(1))
+        blocking = await conn.scalar(mine.order_by(table.at.desc()).offset(most - 1).limit(1))
         if blocking is not None:
             wait = max(wait, blocking + WINDOW - now)
     if not wait:
         await conn.execute(sa.insert(attempts), [{"subject": subject, "at": now} for subject in limits])
+        # ids rise with time: what is given up first is the oldest
+        newest = sa.select(sa.func.max(table.id)).scalar_subquery()
+        await conn.execute(sa.delete(attempts).where(table.id <= newest - MOST_KEPT))
     return math.ceil(wait.total_seconds())
 
 
-async def forgive(conn: AsyncConnection, subject: str) -> None:
-    """Forget a subject's attempts: it was the owner."""
-    await conn.execute(sa.delete(attempts).where(attempts.c.subject == subject))
+async def forgive(conn: AsyncConnection, *subjects: str) -> None:
+    """Forget all attempts of these subjects: it was the owner."""
+    await conn.execute(sa.delete(attempts).where(attempts.c.subject.in_(subjects)))
 
 
-async def forgive_one(conn: AsyncConnection, subject: str) -> None:
-    """Forget a subject's newest attempt: that one was an owner; those of others stay."""
-    newest = sa.select(sa.func.max(attempts.c.id)).where(attempts.c.subject == subject)
-    await conn.execute(sa.delete(attempts).where(attempts.c.id == newest.scalar_subquery()))
+async def forgive_one(conn: AsyncConnection, *subjects: str) -> None:
+    """Forget the newest attempt of each subject: that one was an owner; those of others stay."""
+    table = attempts.c
+    newest = sa.select(sa.func.max(table.id)).where(table.subject.in_(subjects)).group_by(table.subject)
+    await conn.execute(sa.delete(attempts).where(table.id.in_(newest)))

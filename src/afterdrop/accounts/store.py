@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
-from afterdrop.db.dialects import bump, upsert
+from afterdrop.db.dialects import bump, insert_each_once, upsert
 from afterdrop.db.tables.accounts import accounts, api_keys, site_sessions
 from afterdrop.db.tables.catalogue import versions
 
@@ -92,11 +92,12 @@ async def accounts_with_keys(conn: AsyncConnection, *, after: int = 0, limit: in
     return [_account(row) for row in rows]
 
 
-async def insert_account(conn: AsyncConnection, values: dict[str, Any]) -> int:
-    """Add an account; its id, which no other account ever had."""
+async def insert_account(conn: AsyncConnection, values: dict[str, Any]) -> int | None:
+    """Add an account; its id, which no other account ever had, or None where the address has one by now."""
     if conn.dialect.name == "sqlite":
         values = {**values, "id": await _unused_id(conn)}
-    return int(await conn.scalar(sa.insert(accounts).values(**values).returning(accounts.c.id)) or 0)
+    made = await insert_each_once(conn, accounts, [values], ["email"], [accounts.c.id])
+    return int(made[0][0]) if made else None
 
 
 async def _unused_id(conn: AsyncConnection) -> int:
@@ -112,9 +113,12 @@ async def _unused_id(conn: AsyncConnection) -> int:
     return int(fresh or 1)
 
 
-async def change_account(conn: AsyncConnection, account_id: int, **values: Any) -> bool:
-    """Set columns of one account and tell every process; False when there is none."""
-    done = await conn.execute(sa.update(accounts).where(accounts.c.id == account_id).values(**values))
+async def change_account(
+    conn: AsyncConnection, account_id: int, *conditions: sa.ColumnElement[bool], **values: Any
+) -> bool:
+    """Set columns of one account and tell every process; False when there is none, or not as `conditions` say."""
+    changing = sa.update(accounts).where(accounts.c.id == account_id, *conditions)
+    done = await conn.execute(changing.values(**values))
     await bump(conn, "accounts")
     return done.rowcount == 1
 
@@ -133,6 +137,12 @@ async def lock_account(conn: AsyncConnection, account_id: int) -> bool:
     """
     found = await conn.scalar(sa.select(accounts.c.id).where(accounts.c.id == account_id).with_for_update())
     return found is not None
+
+
+async def hold_epoch(conn: AsyncConnection, account: Account) -> bool:
+    """Keep the account's password from being changed until this transaction ends; False when it was meanwhile."""
+    same = sa.select(accounts.c.id).where(accounts.c.id == account.id, accounts.c.epoch == account.epoch)
+    return await conn.scalar(same.with_for_update()) is not None
 
 
 async def insert_key(conn: AsyncConnection, values: dict[str, Any]) -> int:

@@ -1,5 +1,5 @@
-"""Signed links in mails: verify an address, reset a password, unsubscribe. They carry the account's epoch, so a
-password change ends those made before."""
+"""What we sign for an account: links in mails (verify an address, reset a password, unsubscribe) and the cookie of a
+browser it was signed in with. They carry the account's epoch, so a password change ends those made before."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import Literal
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.secret_box import Vault
 
-Purpose = Literal["verify", "reset", "unsubscribe"]
+Purpose = Literal["verify", "reset", "unsubscribe", "device"]
 VALID: dict[Purpose, timedelta] = {
     "verify": timedelta(days=7),
     "reset": timedelta(hours=2),
     "unsubscribe": timedelta(days=400),
+    "device": timedelta(days=400),
 }
 # Signing out everywhere must not break the unsubscribe link of an old mail.
-_TIED_TO_EPOCH: tuple[Purpose, ...] = ("verify", "reset")
+_TIED_TO_EPOCH: tuple[Purpose, ...] = ("verify", "reset", "device")
 
 
 def make_token(vault: Vault, purpose: Purpose, account: Account, now: datetime) -> str:

@@ -15,6 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from afterdrop.cli.private_files import mend
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.settings import Settings
@@ -37,6 +38,8 @@ async def opened(using: Settings) -> AsyncIterator[Database]:
     from afterdrop.db.engine import database_url, open_database
 
     url = database_url(using)
+    file = Path(url.partition("///")[2]) if url.startswith("sqlite") else None
+    await asyncio.to_thread(mend, using.data_dir, file)
     await asyncio.to_thread(renew, url)
     database = open_database(url)
     # What was imported stays: looking it over again and again would hold every write transaction up for 50 ms.

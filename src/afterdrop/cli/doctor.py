@@ -13,17 +13,19 @@ import typer
 
 from afterdrop.cli import console
 from afterdrop.cli.bootstrap import DatabaseUnusable, settings, worker_context
+from afterdrop.cli.serve import PROXY_UNKNOWN
 from afterdrop.core.errors import AfterdropError
+from afterdrop.core.settings import Settings
 
 if TYPE_CHECKING:
     from afterdrop.worker.context import WorkerContext
 
-State = Literal["ok", "off", "fails"]
+State = Literal["ok", "off", "warns", "fails"]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing looked at: ok, off (not configured, which may be meant), or fails with the reason."""
+    """One thing looked at: ok, off (not configured, which may be meant), warns or fails with the reason."""
 
     part: str
     name: str
@@ -50,6 +52,7 @@ async def _examine() -> list[Finding]:
     found = [
         Finding("settings", using.file or "defaults and environment", "ok", f"site {using.site_url}"),
         Finding("contact", "User-Agent", "ok" if using.contact else "off", using.user_agent),
+        _proxies(using),
     ]
     kind = "PostgreSQL" if using.database_url.startswith("postgres") else "SQLite"
     try:
@@ -58,6 +61,16 @@ async def _examine() -> list[Finding]:
     except DatabaseUnusable as error:
         # The pace towards every server is kept there: nothing else can be asked.
         return [*found, Finding("database", kind, "fails", str(error)[:300])]
+
+
+def _proxies(using: Settings) -> Finding:
+    if using.proxy_unknown:
+        return Finding("proxy", "trusted_proxies", "warns", PROXY_UNKNOWN)
+    if not using.trusted_proxies:
+        return Finding(
+            "proxy", "trusted_proxies", "off", "not needed: the site is http, nothing stands in front"
+        )
+    return Finding("proxy", ", ".join(using.trusted_proxies), "ok", "tells where visitors come from")
 
 
 async def _beyond(context: WorkerContext) -> list[Finding]:

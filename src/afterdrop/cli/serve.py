@@ -83,10 +83,18 @@ def announce(using: Settings) -> None:
         )
 
 
+PROXY_UNKNOWN = (
+    "trusted_proxies is empty though the site is https: behind the proxy all visitors have one address, and the"
+    ' limits on sign-ins and mails count them together; name the proxy: trusted_proxies = ["127.0.0.1"]'
+)
+
+
 async def _serve(using: Settings, door: socket.socket, no_worker: bool) -> None:
     from afterdrop.worker.wiring import make_worker
 
     announce(using)
+    if using.proxy_unknown:
+        console.note(f"WARNING: {PROXY_UNKNOWN}")
     stop = asyncio.Event()
     # The server hands a signal on once it has closed: without a taker it would end the process, the worker in it
     # with rows in hand.

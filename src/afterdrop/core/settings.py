@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -11,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
 Seconds = Annotated[float, Field(ge=0)]
+OPERATOR_TOKEN_LENGTH = 32
 Origin = Annotated[str, Field(pattern=r"^https?://[^/\s@]+$")]
 
 
@@ -245,6 +247,28 @@ class Settings(Section):
             raise ValueError("must be http(s)://host[:port] without user, query or fragment")
         return value.rstrip("/")
 
+    @field_validator("operator_token")
+    @classmethod
+    def _long_token(cls, value: str) -> str:
+        if value and (len(value) < OPERATOR_TOKEN_LENGTH or not value.isascii() or " " in value):
+            raise ValueError(
+                f"must have at least {OPERATOR_TOKEN_LENGTH} characters of ASCII without a space; `openssl rand"
+                " -hex 32` makes one"
+            )
+        return value
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _single_proxies(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for given in value:
+            try:
+                everybody = ip_network(given, strict=False).prefixlen == 0
+            except ValueError:
+                everybody = True
+            if everybody:
+                raise ValueError("must be addresses or networks of proxies, such as 127.0.0.1 or 10.0.0.0/24")
+        return value
+
     @model_validator(mode="after")
     def _keys_with_postgres(self) -> Settings:
         if self.database_url.startswith("postgres") and not self.secret_keys:
@@ -257,6 +281,11 @@ class Settings(Section):
     def base_url(self) -> str:
         """The API's base address."""
         return f"{self.site_url}/api/v1"
+
+    @property
+    def proxy_unknown(self) -> bool:
+        """Whether a proxy must stand in front (TLS is its work) and none is named: all visitors have its address."""
+        return self.site_url.startswith("https://") and not self.trusted_proxies
 
     @property
     def user_agent(self) -> str:

@@ -79,3 +79,13 @@ async def bump(conn: AsyncConnection, name: str) -> None:
         await conn.execute(
             made.on_conflict_do_update(index_elements=["name"], set_={"value": versions.c.value + 1})
         )
+
+
+async def in_line(conn: AsyncConnection, names: Iterable[str]) -> None:
+    """Let other transactions that name any of these here wait until this one ends, also where no row stands yet.
+
+    SQLite has one writer at a time anyway.
+    """
+    if conn.dialect.name == "postgresql":
+        for name in sorted(names):  # in one order everywhere, so that no two wait for each other
+            await conn.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtextextended(name, 0))))

@@ -16,6 +16,7 @@ from afterdrop.db.tables.lookups import registry_passes
 from afterdrop.db.tables.queue import job_runs, workers
 from afterdrop.db.tables.review import archive_answers
 from afterdrop.delivery.mail.store import KEPT as MAILS_KEPT
+from afterdrop.delivery.mail.store import forget_links
 from afterdrop.delivery.webhooks import store
 from afterdrop.lookups import cache as lookups
 from afterdrop.metrics import store as metric_rows
@@ -55,6 +56,7 @@ def _chores(now: datetime) -> dict[str, Chore]:
     return {
         "deliveries": lambda conn, most: store.prune(conn, now, most),
         "mails": _old(mails, sa.and_(mails.c.status != "pending", mails.c.created_at <= now - MAILS_KEPT)),
+        "links in mails": lambda conn, most: forget_links(conn, now, most),
         "job runs": _old(
             job_runs, sa.and_(job_runs.c.finished_at.is_not(None), job_runs.c.moment <= now - _WEEK)
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import sqlalchemy as sa
 
+from afterdrop.accounts import attempts
 from afterdrop.db.tables.accounts import accounts, site_sessions
 from afterdrop.db.tables.delivery import mails
 from afterdrop.web.site import auth
@@ -208,18 +209,20 @@ async def test_right_sign_ins_use_nothing_up_and_wrong_ones_of_the_address_stay_
     service: Service, browser: Browser
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(auth, "TRIES_PER_ADDRESS", 3)
+        patch.setattr(attempts, "PER_NETWORK", 3)
         right = {"email": "pro@members.example", "password": PASSWORD}
         for _ in range(4):
             assert (await browser.send("/sign-in", right)).status_code == 200
         for name in ("a", "b", "c"):
             await browser.get("/sign-in")
             browser.http.cookies.delete("afterdrop_session")
+            browser.http.cookies.delete("afterdrop_device")
             wrong = {"email": f"{name}@members.example", "password": "nope"}
             assert (await browser.send("/sign-in", wrong)).status_code == 422
             if name != "c":
                 assert (await browser.send("/sign-in", right)).status_code == 200
         service.clock.move(seconds=30)
+        browser.http.cookies.delete("afterdrop_device", domain="127.0.0.1")
         page = await browser.send("/sign-in", right)
     assert page.status_code == 429
     assert page.headers["retry-after"] == "870"

@@ -10,7 +10,7 @@ import pytest
 from tests.contract.conftest import SITE, Service, clock, code, fields, service
 
 __all__ = ["clock", "service"]
-TOKEN = "operator-token-of-this-test"
+TOKEN = "operator-token-of-this-test-with-32"
 
 
 @pytest.fixture

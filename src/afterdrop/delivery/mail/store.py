@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.secret_box import Vault
-from afterdrop.accounts.tokens import make_token
+from afterdrop.accounts.tokens import VALID, make_token
 from afterdrop.core.settings import Settings
 from afterdrop.db import leases
 from afterdrop.db.dialects import insert_each_once
@@ -22,6 +22,10 @@ from afterdrop.delivery.mail.message import Letter, Message, Topic
 from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
 
 KEPT: Final = timedelta(days=14)
+# Mails whose link lets its reader in, and for how long: nobody but the recipient should be able to read them.
+LINK_VALID: Final = {"verification": VALID["verify"], "password_reset": VALID["reset"]}
+REMOVED: Final = "This mail held a link that lets its reader in. Its text is not kept any longer."
+_WITHOUT_LINK: Final[dict[str, Any]] = {"text": REMOVED, "html": None}
 _row = mails.c
 
 
@@ -133,9 +137,27 @@ async def settle(
     due_at: datetime | None = None,
     error: str | None = None,
 ) -> bool:
-    """Write what became of a mail; False when the lease was lost meanwhile."""
-    sent_at = now if status == "sent" else None
-    return await leases.settle(conn, mails, row, status=status, due_at=due_at, error=error, sent_at=sent_at)
+    """Write what became of a mail; False when the lease was lost meanwhile. A sent one loses a link that lets in."""
+    sent = status == "sent"
+    values = _WITHOUT_LINK if sent and row["kind"] in LINK_VALID else {}
+    return await leases.settle(
+        conn, mails, row, status=status, due_at=due_at, error=error, sent_at=now if sent else None, **values
+    )
+
+
+async def forget_links(conn: AsyncConnection, now: datetime, limit: int) -> int:
+    """Remove the texts of up to `limit` mails whose link lets its reader in: of sent ones, and of those that failed or
+    were kept to be read here once the link is dead. Gives how many.
+    """
+    dead = [
+        sa.and_(_row.kind == kind, sa.or_(_row.status == "sent", _row.created_at <= now - valid))
+        for kind, valid in LINK_VALID.items()
+    ]
+    some = (
+        sa.select(_row.id).where(_row.status != "pending", _row.text != REMOVED, sa.or_(*dead)).limit(limit)
+    )
+    done = await conn.execute(sa.update(mails).where(_row.id.in_(some)).values(**_WITHOUT_LINK))
+    return int(done.rowcount)
 
 
 async def listed(conn: AsyncConnection, limit: int = 50) -> list[dict[str, Any]]:

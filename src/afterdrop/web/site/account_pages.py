@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from typing import Any, Final
 from zoneinfo import available_timezones
@@ -10,7 +9,7 @@ from zoneinfo import available_timezones
 from starlette.responses import Response
 
 from afterdrop.accounts import credit_ledger, members, sessions, store
-from afterdrop.accounts.passwords import password_fits
+from afterdrop.accounts.passwords import in_turn, password_fits
 from afterdrop.alerts import rules, watchlist
 from afterdrop.delivery.webhooks import endpoints
 from afterdrop.web import account_export
@@ -143,7 +142,7 @@ async def delete(visit: Visit) -> Response:
         may = not await sessions.attempt(conn, limits, visit.now)
     async with visit.env.database.read() as conn:
         stored = await store.password_hash(conn, visit.member.id)
-    if not may or not await asyncio.to_thread(password_fits, stored, visit.form.raw("password")):
+    if not may or not await in_turn(password_fits, stored, visit.form.raw("password")):
         visit.form = visit.form.refused({"password": ["is wrong" if may else "was wrong too often"]})
         return visit.page("data.html", 422)
     async with visit.env.database.write() as conn:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Any, Final
+from typing import Any
 
 from starlette.responses import Response
 
-from afterdrop.accounts import members, sessions, store, tokens
+from afterdrop.accounts import attempts, members, sessions, store, tokens
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.emails import normal_email
-from afterdrop.accounts.passwords import hash_password, password_fault, password_fits
+from afterdrop.accounts.passwords import hash_password, in_turn, password_fault, password_fits
 from afterdrop.delivery.mail.store import Letterhead, put_password_reset, put_verification
 from afterdrop.web.site.site_request import Visit
 
-TRIES_PER_ACCOUNT: Final = 5
-TRIES_PER_ADDRESS: Final = 30
-MAILS_PER_ACCOUNT: Final = 3
 _LATER = "Too many attempts. Try again in 15 minutes."
 
 
@@ -38,20 +34,25 @@ async def sign_in(visit: Visit) -> Response:
     """Take e-mail and password; the same answer whichever of them is wrong."""
     form, back = visit.form, inside(visit.form.text("next"))
     email = normal_email(form.text("email")) or ""
-    if wait := await _wait(visit, "sign-in", email, TRIES_PER_ACCOUNT):
-        return _later(visit, wait, "sign_in.html", back=back, prompt=False)
     async with visit.env.database.read() as conn:
         account = await store.by_email(conn, email) if email else None
         stored = await store.password_hash(conn, account.id) if account else None
-    fits = await asyncio.to_thread(password_fits, stored, form.raw("password"))
-    if account is None or not fits:
+    device = visit.device(account)
+    limits = {attempts.device(device): attempts.PER_DEVICE} if device else None
+    if wait := await _wait(visit, "sign-in", email, limits):
+        return _later(visit, wait, "sign_in.html", back=back, prompt=False)
+    fits = await in_turn(password_fits, stored, form.raw("password"))
+    if account is None or not fits or not await visit.sign_in(account):
         visit.form = form.refused({"form": ["E-mail address or password is wrong."]})
         return visit.page("sign_in.html", 422, back=back, prompt=False)
     async with visit.env.database.write() as conn:
-        await sessions.forgive(conn, f"sign-in:{email}")
-        # an office behind one address may sign in as often as it likes
-        await sessions.forgive_one(conn, _from("sign-in", visit))
-    await visit.sign_in(account)
+        if device:
+            await sessions.forgive(conn, attempts.device(device))
+        else:
+            await sessions.forgive(conn, attempts.pair("sign-in", email, visit.host))
+            # an office behind one address may sign in as often as it likes; what others tried stays counted
+            theirs = attempts.from_networks("sign-in", visit.host)
+            await sessions.forgive_one(conn, attempts.account("sign-in", email), *theirs)
     return visit.go(back)
 
 
@@ -79,26 +80,26 @@ async def sign_up(visit: Visit) -> Response:
     if faults or email is None:
         visit.form = form.refused(faults)
         return visit.page("sign_up.html", 422)
-    if wait := await _wait(visit, "mail", email, MAILS_PER_ACCOUNT):
+    if wait := await _wait(visit, "mail", email):
         return _later(visit, wait, "sign_up.html")
-    hashed = await asyncio.to_thread(hash_password, form.raw("password"))
+    hashed = await in_turn(hash_password, form.raw("password"))
+    welcome = visit.env.settings.plans.welcome_checks
     async with visit.env.database.write() as conn:
-        known = await store.by_email(conn, email)
-        if known is not None:
-            await put_password_reset(conn, _letterhead(visit), known, visit.now)
-        else:
-            welcome = visit.env.settings.plans.welcome_checks
+        try:
             made = await members.create_account(
                 conn, email, now=visit.now, welcome=welcome, password_hash=hashed
             )
             await put_verification(conn, _letterhead(visit), made, visit.now)
+        except members.EmailTaken:
+            known = await members.find_account(conn, email)
+            await put_password_reset(conn, _letterhead(visit), known, visit.now)
     return visit.page("mail_sent.html", email=email, about="confirm your address", if_known=False)
 
 
 async def resend(visit: Visit) -> Response:
     """Mail the confirmation link again."""
     email = visit.member.email
-    if wait := await _wait(visit, "mail", email, MAILS_PER_ACCOUNT):
+    if wait := await _wait(visit, "mail", email):
         return _later(visit, wait, "confirm_first.html")
     async with visit.env.database.write() as conn:
         await put_verification(conn, _letterhead(visit), visit.member, visit.now)
@@ -116,10 +117,9 @@ async def verify(visit: Visit) -> Response:
     account = await _speaks_for(visit, "verify")
     if account is None:
         return visit.page("verify.html", 410, good=False, done=False)
-    if account.verified_at is None:
-        async with visit.env.database.write() as conn:
-            await members.verify_account(conn, account.id, visit.now)
-    return visit.page("verify.html", good=True, done=True)
+    async with visit.env.database.write() as conn:
+        there = await members.verify_account(conn, account.id, visit.now)
+    return visit.page("verify.html", 200 if there else 410, good=there, done=there)
 
 
 async def forgotten_page(visit: Visit) -> Response:
@@ -133,10 +133,10 @@ async def forgotten(visit: Visit) -> Response:
     if email is None:
         visit.form = visit.form.refused({"email": ["is not an e-mail address"]})
         return visit.page("forgotten.html", 422)
-    if wait := await _wait(visit, "mail", email, MAILS_PER_ACCOUNT):
+    if wait := await _wait(visit, "mail", email):
         return _later(visit, wait, "forgotten.html")
     # as long as a password takes, so that writing a mail or none cannot be told by the time
-    await asyncio.to_thread(password_fits, None, "")
+    await in_turn(password_fits, None, "")
     async with visit.env.database.write() as conn:
         account = await store.by_email(conn, email)
         if account is not None:
@@ -151,7 +151,7 @@ async def reset_page(visit: Visit) -> Response:
 
 
 async def reset(visit: Visit) -> Response:
-    """Set the password, which ends every session and link; who read the mail owns the address."""
+    """Set the password, once for each link, which ends every session and link; who read the mail owns the address."""
     account = await _speaks_for(visit, "reset")
     if account is None:
         return visit.page("reset.html", 410, good=False)
@@ -159,26 +159,25 @@ async def reset(visit: Visit) -> Response:
     if weak:
         visit.form = visit.form.refused({"password": [weak]})
         return visit.page("reset.html", 422, good=True)
-    hashed = await asyncio.to_thread(hash_password, visit.form.raw("password"))
+    hashed = await in_turn(hash_password, visit.form.raw("password"))
     async with visit.env.database.write() as conn:
-        await members.set_password(conn, account.id, hashed)
-        if account.verified_at is None:
+        first = await members.set_password(conn, account.id, hashed, epoch=account.epoch)
+        changed = await store.by_id(conn, account.id) if first else None
+        if changed is not None:
             await members.verify_account(conn, account.id, visit.now)
-        await sessions.forgive(conn, f"sign-in:{account.email}")
+            mine = attempts.pair("sign-in", account.email, visit.host)
+            await sessions.forgive(conn, attempts.account("sign-in", account.email), mine)
+    if changed is None:
+        return visit.page("reset.html", 410, good=False)
     visit.forget()
+    visit.know(changed)
     return visit.go("/sign-in")
 
 
-async def _wait(visit: Visit, what: str, email: str, most: int) -> int:
+async def _wait(visit: Visit, what: attempts.What, email: str, limits: dict[str, int] | None = None) -> int:
     """Note an attempt: 0, or the seconds until another may be made. Counts alike with an account and without."""
-    limits = {f"{what}:{email}"[:300]: most, _from(what, visit): TRIES_PER_ADDRESS}
     async with visit.env.database.write() as conn:
-        return await sessions.attempt(conn, limits, visit.now)
-
-
-def _from(what: str, visit: Visit) -> str:
-    client = visit.request.client
-    return f"{what} from {client.host if client else '?'}"
+        return await sessions.attempt(conn, limits or attempts.limits(what, email, visit.host), visit.now)
 
 
 def _later(visit: Visit, wait: int, template: str, **values: Any) -> Response:

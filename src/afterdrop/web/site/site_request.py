@@ -11,7 +11,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from afterdrop.accounts import sessions
+from afterdrop.accounts import sessions, tokens
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.plans import PlanName, Viewer
 from afterdrop.core.settings import Plan
@@ -32,7 +32,10 @@ GUARDS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-_MONTH: Final = 30 * 86_400
+_LASTING: Final = {
+    "session": 30 * 86_400,
+    "device": int(tokens.VALID["device"].total_seconds()),
+}
 
 
 class Forged(Problem):
@@ -110,14 +113,33 @@ class Visit:
         if not self.token or not isinstance(made_for, str) or not hmac.compare_digest(made_for, mine):
             raise Forged
 
-    async def sign_in(self, account: Account) -> None:
-        """Begin a new session (the old one, if any, ends)."""
+    async def sign_in(self, account: Account) -> bool:
+        """Begin a new session (the old one, if any, ends); False when the password was changed meanwhile."""
         fresh = secrets.token_urlsafe(32)
         async with self.env.database.write() as conn:
+            if not await sessions.begin(conn, fresh, account, self.now):
+                return False
             if self.account is not None:
                 await sessions.end(conn, self.token)
-            await sessions.begin(conn, fresh, account.id, self.now)
         self._cookies |= {"session": fresh, "visitor": None}
+        self.know(account)
+        return True
+
+    @property
+    def host(self) -> str | None:
+        """The address the request comes from; a trusted proxy says which."""
+        return self.request.client.host if self.request.client else None
+
+    def know(self, account: Account) -> None:
+        """Let the browser show from now on that the account's owner uses it."""
+        self._cookies["device"] = tokens.make_token(self.env.vault, "device", account, self.now)
+
+    def device(self, account: Account | None) -> str:
+        """What the browser shows to have been used by this account's owner; empty when it does not."""
+        shown = self.request.cookies.get(self.cookie("device"), "")
+        if account is None or tokens.account_id_in(self.env.vault, "device", shown, self.now) != account.id:
+            return ""
+        return shown if tokens.token_fits(self.env.vault, "device", shown, account) else ""
 
     async def sign_out(self) -> None:
         """End this browser's session."""
@@ -146,7 +168,7 @@ class Visit:
             response.headers["Strict-Transport-Security"] = "max-age=31536000"
         response.headers.setdefault("Cache-Control", "private, no-store")
         for kind, held in self._cookies.items():
-            age = _MONTH if kind == "session" and held else None
+            age = _LASTING.get(kind) if held else None
             response.set_cookie(
                 self.cookie(kind),
                 held or "",

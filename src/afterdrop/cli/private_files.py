@@ -1,0 +1,88 @@
+"""What a deployment keeps is its owner's alone: new files by the process's mask, those of earlier versions by mending."""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+# Folders of ours inside the data folder; what else lies beside them is left as it is, except for plain files.
+_FOLDERS = ("spool", "ranks", "sandbox")
+_log = logging.getLogger(__name__)
+
+
+def keep_private() -> None:
+    """From now on whatever this process or a child of it makes can be read by its owner only."""
+    os.umask(_OTHERS)
+
+
+def mend(data_dir: Path, database: Path | None) -> None:
+    """Take everybody else's rights from the data folder, its files and the database, and tell which there were.
+
+    Never fails: what belongs to another user, or is no folder of ours alone, is named in the log instead.
+    """
+    found = [path for path in _kept(data_dir, database) if _mode(path) & _OTHERS]
+    mended, left = [], []
+    for path in found:
+        told = f"{path} ({_mode(path):04o})"
+        try:
+            path.chmod(_mode(path) & ~_OTHERS)
+            mended.append(told)
+        except OSError as error:
+            left.append(f"{told}: {error.strerror}")
+    if mended:
+        _log.warning("other users of this machine could read or change %s; now they cannot", _few(mended))
+    if left:
+        _log.warning("other users of this machine can read or change %s", _few(left))
+
+
+def _kept(data_dir: Path, database: Path | None) -> Iterator[Path]:
+    """The folder first: once it is closed nobody can put something else in the place of what is in it."""
+    if data_dir.is_dir():
+        if _shared(data_dir):
+            _log.warning("%s is a folder others use too; give data_dir one of its own", data_dir)
+        else:
+            yield data_dir
+            yield from (path for path in sorted(data_dir.iterdir()) if _is(path, stat.S_ISREG))
+        yield from _inside(data_dir)
+    if database is not None:
+        for ending in ("", "-wal", "-shm", "-journal"):
+            path = database.with_name(database.name + ending)
+            if _is(path, stat.S_ISREG):
+                yield path
+
+
+def _shared(folder: Path) -> bool:
+    return folder.resolve() == Path(folder.anchor or "/") or bool(folder.stat().st_mode & stat.S_ISVTX)
+
+
+def _inside(data_dir: Path) -> Iterator[Path]:
+    for name in _FOLDERS:
+        for folder, _, files in os.walk(data_dir / name):  # follows no links
+            if _is(Path(folder), stat.S_ISDIR):
+                yield Path(folder)
+                yield from (
+                    path for path in (Path(folder, file) for file in files) if _is(path, stat.S_ISREG)
+                )
+
+
+def _is(path: Path, kind: Callable[[int], bool]) -> bool:
+    try:
+        return kind(path.lstat().st_mode)
+    except OSError:
+        return False
+
+
+def _mode(path: Path) -> int:
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        return 0  # it went meanwhile
+
+
+def _few(paths: list[str]) -> str:
+    more = len(paths) - 5
+    return ", ".join(paths[:5]) + (f" and {more} more" if more > 0 else "")
