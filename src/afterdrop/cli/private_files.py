@@ -1,4 +1,4 @@
-"""What a deployment keeps is its owner's alone: new files by the process's mask, those of earlier versions by mending."""
+"""A deployment's files are its owner's alone: new ones by the process's mask, those of earlier versions by mending."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ def keep_private() -> None:
 def mend(data_dir: Path, database: Path | None) -> None:
     """Take everybody else's rights from the data folder, its files and the database, and tell which there were.
 
-    Never fails: what belongs to another user, or is no folder of ours alone, is named in the log instead.
+    What belongs to another user, and a folder that others use too, is named in the log and left as it is.
     """
-    found = [path for path in _kept(data_dir, database) if _mode(path) & _OTHERS]
     mended, left = [], []
-    for path in found:
-        told = f"{path} ({_mode(path):04o})"
+    for path in _kept(data_dir, database):
+        if not (mode := _mode(path)) & _OTHERS:
+            continue
+        told = f"{path} ({mode:04o})"
         try:
-            path.chmod(_mode(path) & ~_OTHERS)
+            path.chmod(mode & ~_OTHERS)
             mended.append(told)
         except OSError as error:
             left.append(f"{told}: {error.strerror}")
