@@ -326,3 +326,58 @@ async def test_the_outbox_command_lists_and_shows(world: World, database_url: st
     assert orjson.loads(lines.stdout)["id"] == number
     assert orjson.loads(as_json.stdout)["recipient"] == "a@members.example"
     assert str(missing.exception) == "outbox: there is no mail 999999"
+
+
+SECRET = "https://drops.example/reset/only-the-reader-may-have-this"
+
+
+async def test_a_mail_with_a_link_that_lets_in_loses_its_text_once_sent(world: World) -> None:
+    async with mailserver() as server:
+        serve(world, server.port)
+        await write(world, words=replace(WORDS, text=SECRET, html=SECRET))
+        await write(world, words=replace(notification(), kind="matches"))
+        await world.work(mail_queue(world.gear))
+    assert sorted(b"only-the-reader" in taken.raw for taken in server.taken) == [False, True]
+    first, second = await world.mails()
+    assert (first["status"], first["text"], first["html"]) == ("sent", store.REMOVED, None)
+    assert first["subject"] == WORDS.subject
+    assert (second["text"], second["html"]) == (WORDS.text, WORDS.html)
+    if world.database.sqlite:
+        async with world.database.engine.connect() as conn:
+            raw = await conn.get_raw_connection()
+            await raw.driver_connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # type: ignore[union-attr]
+            file = Path(str(world.database.engine.url.database))
+        assert b"only-the-reader" not in file.read_bytes(), "nothing of it is left in the file"
+
+
+@pytest.mark.parametrize(
+    ("kind", "valid"), [("password_reset", timedelta(hours=2)), ("verification", timedelta(days=7))]
+)
+@pytest.mark.parametrize("status", ["failed", "kept"])
+async def test_one_that_was_not_sent_loses_its_text_when_the_link_is_dead(
+    world: World, kind: str, valid: timedelta, status: str
+) -> None:
+    await write(world, words=replace(WORDS, kind=kind, text=SECRET))
+    await write(world, words=replace(WORDS, kind="matches", text=SECRET))
+    async with world.database.write() as conn:
+        await conn.execute(sa.update(table).values(status=status, due_at=None))
+    world.now += valid - timedelta(seconds=1)
+    assert await prune(world.gear) == {}
+    world.move(seconds=1)
+    assert await prune(world.gear) == {"links in mails": 1}
+    assert [row["text"] for row in await world.mails()] == [store.REMOVED, SECRET]
+    assert await prune(world.gear) == {}
+
+
+async def test_texts_an_earlier_version_kept_go_and_waiting_ones_stay(world: World) -> None:
+    await write(world, words=replace(WORDS, text=SECRET))
+    await write(world, words=replace(WORDS, text=SECRET))
+    async with world.database.write() as conn:
+        await conn.execute(
+            sa.update(table)
+            .where(table.c.id == sa.select(sa.func.min(table.c.id)).scalar_subquery())
+            .values(status="sent")
+        )
+    world.now += 10 * DAY
+    assert await prune(world.gear) == {"links in mails": 1}
+    assert [row["text"] for row in await world.mails()] == [store.REMOVED, SECRET]

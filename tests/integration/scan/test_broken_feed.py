@@ -51,7 +51,7 @@ async def test_an_intake_that_broke_off_is_anybodys_at_once(
     assert (row["claimed_by"], row["lease_until"], row["intake_done_at"]) == (None, None, None)
 
 
-async def test_a_doctor_and_a_dry_run_name_the_missing_variable(tmp_path: Path) -> None:
+async def test_a_doctor_and_a_dry_run_name_the_missing_variable_and_an_unnamed_proxy(tmp_path: Path) -> None:
     async with start(1, 20) as running:
         file = write_settings(running, tmp_path, f"sqlite+aiosqlite:///{tmp_path}/own.sqlite3")
         text = file.read_text()
@@ -61,6 +61,13 @@ async def test_a_doctor_and_a_dry_run_name_the_missing_variable(tmp_path: Path) 
         [found] = [one for one in json.loads(out) if one["name"] == "namesilo_auctions"]
         assert (code, found["state"]) == (1, "fails")
         assert found["remark"].startswith("set NAMESILO_KEY")
+        https = {"AFTERDROP_SETTINGS": str(file), "AFTERDROP_SITE_URL": "https://drops.example"}
+        for proxies, state in (("", "warns"), ("127.0.0.1", "ok")):
+            code, out = await run_afterdrop(
+                tmp_path, "doctor", "--json", **https, AFTERDROP_TRUSTED_PROXIES=proxies
+            )
+            [found] = [one for one in json.loads(out) if one["part"] == "proxy"]
+            assert found["state"] == state
         code, out = await run_afterdrop(tmp_path, "scan", "--dry-run", "--json", AFTERDROP_SETTINGS=str(file))
         first = json.loads(out)["feeds"][0]
         assert (code, MISSING in first["error"]) == (0, True)

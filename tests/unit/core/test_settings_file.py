@@ -78,6 +78,31 @@ def test_a_wrong_value_names_file_key_and_expectation(
     assert why in caught.value.message
 
 
+@pytest.mark.parametrize("token", ["x", "x" * 31, "x" * 31 + " ", "é" * 32])
+def test_an_operator_token_that_could_be_guessed_is_refused_and_not_repeated(token: str) -> None:
+    with pytest.raises(SettingsError, match=r"AFTERDROP_OPERATOR_TOKEN.*at least 32 characters") as refused:
+        load({"AFTERDROP_OPERATOR_TOKEN": token})
+    assert "x" * 5 not in str(refused.value)
+
+
+def test_an_operator_token_of_32_characters_and_none_are_taken() -> None:
+    assert load({"AFTERDROP_OPERATOR_TOKEN": "x" * 32}).operator_token == "x" * 32
+    assert load({"AFTERDROP_OPERATOR_TOKEN": ""}).operator_token == ""
+
+
+@pytest.mark.parametrize("given", ["*", "0.0.0.0/0", "::/0", "proxy.example.org", "127.0.0.1,*"])
+def test_proxies_are_addresses_or_everybody_could_choose_their_own(given: str) -> None:
+    with pytest.raises(SettingsError, match=r"AFTERDROP_TRUSTED_PROXIES.*addresses or networks of proxies"):
+        load({"AFTERDROP_TRUSTED_PROXIES": given})
+
+
+def test_a_site_behind_tls_needs_its_proxy_named() -> None:
+    https = {"AFTERDROP_SITE_URL": "https://a.example.org"}
+    assert load(https).proxy_unknown
+    assert not load({**https, "AFTERDROP_TRUSTED_PROXIES": "127.0.0.1, 10.0.0.0/24, ::1"}).proxy_unknown
+    assert not load({}).proxy_unknown
+
+
 def test_an_unknown_variable_and_a_missing_file_are_errors(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="AFTERDROP_TYPO"):
         load({"AFTERDROP_TYPO": "1"})
