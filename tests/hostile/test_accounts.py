@@ -6,7 +6,6 @@ import asyncio
 import re
 import sqlite3
 import sys
-import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -23,7 +22,8 @@ from tests.integration.web.started import Started, started
 pytestmark = [pytest.mark.long, pytest.mark.timeout(600)]
 
 MOST_MIB = 400
-SECONDS_EACH = 10.0
+# Of processor time, the start included: a password that is looked at costs some 0.2.
+MOST_SECONDS = 60
 
 
 @dataclass
@@ -33,7 +33,6 @@ class Attacker:
     service: Started
     http: httpx2.AsyncClient
     csrf: str = ""
-    slowest: float = 0.0
 
     async def open(self, path: str) -> httpx2.Response:
         """Open a page and take its form token."""
@@ -44,17 +43,16 @@ class Attacker:
 
     async def send(self, path: str, fields: dict[str, str], host: str = "192.0.2.1") -> int:
         """Send a form from an address; the status of the answer."""
-        began = time.monotonic()
         answer = await self.http.post(
             self.service.url + path, data={**fields, "csrf": self.csrf}, headers={"X-Forwarded-For": host}
         )
-        self.slowest = max(self.slowest, time.monotonic() - began)
         return answer.status_code
 
     def bounded(self) -> None:
         """What an attack may cost."""
         assert self.service.peak_mib < MOST_MIB
-        assert self.slowest < SECONDS_EACH
+        assert self.service.cpu_seconds < MOST_SECONDS
+        print(f"{self.service.peak_mib} MiB, {self.service.cpu_seconds:.1f} s")
 
 
 @asynccontextmanager
@@ -62,7 +60,7 @@ async def attacked(folder: Path) -> AsyncIterator[Attacker]:
     """A service with the owner's account, made and given its password over its own forms."""
     async with (
         started(folder, "--no-worker", AFTERDROP_TRUSTED_PROXIES="127.0.0.1") as service,
-        httpx2.AsyncClient(timeout=60) as http,
+        httpx2.AsyncClient(timeout=150) as http,
     ):
         attacker = Attacker(service, http)
         await attacker.open("/sign-up")
@@ -86,12 +84,12 @@ def kept(folder: Path, question: str) -> int:
         return int(db.execute(question).fetchone()[0])
 
 
-@pytest.mark.parametrize("attack", attacks(), ids=lambda attack: attack.name)
+@pytest.mark.parametrize("attack", list(attacks()), ids=lambda attack: attack.name)
 async def test_guessing_is_bounded_and_the_owner_still_gets_in(tmp_path: Path, attack: Attack) -> None:
     async with attacked(tmp_path) as attacker:
         await attacker.open("/sign-in")
         right = {"email": OWNER, "password": PASSWORD}
-        async with httpx2.AsyncClient(timeout=60) as own:
+        async with httpx2.AsyncClient(timeout=150) as own:
             mine = Attacker(attacker.service, own)
             await mine.open("/sign-in")
             assert await mine.send("/sign-in", right, "192.0.2.200") == 303
