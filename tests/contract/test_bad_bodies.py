@@ -18,7 +18,7 @@ PLENTY: dict[str, Any] = {
     "operator_token": "operator-token-of-the-tests-with-32",
 }
 GRANT = f"{SITE}/operator/v1/accounts/pro@members.example/grants"
-TOKEN = {"Authorization": "Bearer operator-token-of-the-tests"}
+TOKEN = {"Authorization": "Bearer operator-token-of-the-tests-with-32"}
 # By member: values that no endpoint may take, whatever the member means.
 STRANGE: tuple[str, ...] = (
     "null", "true", "12345678901234567890123", "-1", "1.5", "1e400", "[]", "{}", "[[]]", '""', '" "', '"\\u0000"',
@@ -85,7 +85,7 @@ async def test_e_10_strange_values_are_named_or_mean_what_they_may(service: Serv
 
 @pytest.mark.parametrize("more_settings", [PLENTY])
 async def test_e_07_the_operators_hook_asks_for_its_token_before_it_reads(service: Service) -> None:
-    for wrong in ("Bearer x", "Basic operator-token-of-the-tests", "", "Bearer " + "\u00e9"):
+    for wrong in ("Bearer x", "Basic operator-token-of-the-tests-with-32", "", "Bearer " + "\u00e9"):
         answer = await service.ask("POST", GRANT, content=b"x", headers={"Authorization": wrong.encode()})
         assert code(answer) == (401, "unauthenticated")
     answer = await service.ask("GET", GRANT)

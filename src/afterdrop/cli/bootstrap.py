@@ -39,8 +39,9 @@ async def opened(using: Settings) -> AsyncIterator[Database]:
 
     url = database_url(using)
     file = Path(url.partition("///")[2]) if url.startswith("sqlite") else None
-    await asyncio.to_thread(mend, using.data_dir, file)
     await asyncio.to_thread(renew, url)
+    # Only now is it known that the folder is ours: the database in it is.
+    await asyncio.to_thread(mend, using.data_dir, file)
     database = open_database(url)
     # What was imported stays: looking it over again and again would hold every write transaction up for 50 ms.
     gc.freeze()
