@@ -336,7 +336,7 @@ async def test_a_mail_with_a_link_that_lets_in_loses_its_text_once_sent(world: W
         serve(world, server.port)
         await write(world, words=replace(WORDS, text=SECRET, html=SECRET))
         await write(world, words=replace(notification(), kind="matches"))
-        await world.work(mail_queue(world.gear))
+        await world.work(mail_queue(world.context))
     assert sorted(b"only-the-reader" in taken.raw for taken in server.taken) == [False, True]
     first, second = await world.mails()
     assert (first["status"], first["text"], first["html"]) == ("sent", store.REMOVED, None)
@@ -362,11 +362,11 @@ async def test_one_that_was_not_sent_loses_its_text_when_the_link_is_dead(
     async with world.database.write() as conn:
         await conn.execute(sa.update(table).values(status=status, due_at=None))
     world.now += valid - timedelta(seconds=1)
-    assert await prune(world.gear) == {}
+    assert await prune(world.context) == {}
     world.move(seconds=1)
-    assert await prune(world.gear) == {"links in mails": 1}
+    assert await prune(world.context) == {"links in mails": 1}
     assert [row["text"] for row in await world.mails()] == [store.REMOVED, SECRET]
-    assert await prune(world.gear) == {}
+    assert await prune(world.context) == {}
 
 
 async def test_texts_an_earlier_version_kept_go_and_waiting_ones_stay(world: World) -> None:
@@ -379,5 +379,5 @@ async def test_texts_an_earlier_version_kept_go_and_waiting_ones_stay(world: Wor
             .values(status="sent")
         )
     world.now += 10 * DAY
-    assert await prune(world.gear) == {"links in mails": 1}
+    assert await prune(world.context) == {"links in mails": 1}
     assert [row["text"] for row in await world.mails()] == [store.REMOVED, SECRET]
