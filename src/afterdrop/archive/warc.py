@@ -19,7 +19,8 @@ BODY_BYTES = 2_000_000
 _CHUNK = 1 << 16
 _LINE = 64_000
 _MAGIC = b"\x1f\x8b\x08"
-_ARC = re.compile(rb"^(\S.*?) (\S+) (\d{8,14}) (\S+)(?: .*)? (\d+)\r?\n?$")
+_ARC_TIME = re.compile(rb"\d{8,14}")
+_SIZE_DIGITS = 18
 _STATUS = re.compile(rb"^HTTP/\d(?:\.\d)? +(\d{3})")
 
 
@@ -121,7 +122,7 @@ def read_records(read: Callable[[int], bytes], faults: Counter[str]) -> Iterator
         if line.startswith(b"WARC/"):
             lost = False
             yield from _warc(source, faults)
-        elif found := _ARC.match(line):
+        elif found := _arc_head(line):
             lost = False
             yield from _arc(source, found, faults)
         elif line.strip() and not lost:
@@ -160,14 +161,26 @@ def _warc(source: Inflated, faults: Counter[str]) -> Iterator[Record]:
         yield found
 
 
-def _arc(source: Inflated, found: re.Match[bytes], faults: Counter[str]) -> Iterator[Record]:
-    url, size = found[1].decode("utf-8", "replace"), int(found[5])
+def _arc_head(line: bytes) -> tuple[str, str, int] | None:
+    """URL, time and size of an ARC record's first line `URL IP TIME TYPE … SIZE`; blanks may stand in the URL."""
+    fields = line.rstrip(b"\r\n").split(b" ")
+    if not fields[0] or not fields[-1].isdigit() or len(fields[-1]) > _SIZE_DIGITS:
+        return None
+    for at in range(2, len(fields) - 2):
+        if fields[at - 1] and fields[at + 1] and _ARC_TIME.fullmatch(fields[at]):
+            url = b" ".join(fields[: at - 1]).decode("utf-8", "replace")
+            return url, fields[at].decode(), int(fields[-1])
+    return None
+
+
+def _arc(source: Inflated, head: tuple[str, str, int], faults: Counter[str]) -> Iterator[Record]:
+    url, time, size = head
     block = source.take(size, 2 * BODY_BYTES)
     if url.startswith("filedesc:"):
         return
     if len(block) < min(size, 2 * BODY_BYTES):
         faults["record cut short"] += 1
-    at = instant(found[3].decode())
+    at = instant(time)
     if at is None or not url.lower().startswith(("http://", "https://")):
         faults["record without a time or a web address"] += 1
         return

@@ -32,7 +32,7 @@ _DASHES = frozenset({"-", "--", "---", "–", "—", "n/a", "na", "null", "none"
 _TRUE = frozenset({"true", "yes", "y", "1", "t"})
 _FALSE = frozenset({"false", "no", "n", "0", "f"})
 _MONEY = re.compile(
-    r"[\s$€£¥]*(?:[A-Z]{3}\s*)?[$€£¥]?\s*((?:\d{1,3}(?:,\d{3})+|\d{1,30})(?:\.\d{1,30})?|\.\d{1,30})\s*(?:[A-Z]{3}|[$€£¥])?\s*"
+    r"[\s$€£¥]*+(?:[A-Z]{3}\s*+)?+[$€£¥]?+\s*+((?:\d{1,3}(?:,\d{3})+|\d{1,30})(?:\.\d{1,30})?|\.\d{1,30})\s*+(?:[A-Z]{3}|[$€£¥])?+\s*+"
 )
 # As printed, nobody can say whether the mark parts thousands or cents.
 _UNCLEAR = re.compile(r"[1-9]\d{0,2}\.\d{3}")
@@ -49,6 +49,8 @@ MONEY = frozenset({"money", "money_eu"})
 _US_DATETIME = re.compile(
     r"(\d{1,2})/(\d{1,2})/(\d{4}),?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp][Mm])?\s*(?:\(?[A-Za-z]{2,5}\)?)?"
 )
+# A feed file's own patterns may be slow on long texts: they see this many characters.
+SEARCHED_MOST = 2_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Times outside are a wrong unit (milliseconds read as seconds), not a listing.
 _EARLIEST, _LATEST = 631_152_000, 4_102_444_800
@@ -206,7 +208,7 @@ def _regex(argument: str) -> Converter:
         raise ValueError(f"{argument!r} has no group to take")
 
     def convert(value: Any, _zone: ZoneInfo) -> str | None:
-        found = pattern.search(_text(value))
+        found = pattern.search(_text(value)[:SEARCHED_MOST])
         return " ".join(part for part in found.groups() if part) if found else None
 
     return convert

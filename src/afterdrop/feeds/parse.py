@@ -16,6 +16,7 @@ import orjson
 from afterdrop.core.errors import FeedError
 from afterdrop.feeds.columns import ALWAYS, OFFER, check_header, check_records
 from afterdrop.feeds.containers import Bounds, ByteSource, members
+from afterdrop.feeds.converters import SEARCHED_MOST
 from afterdrop.feeds.json_rows import Unreadable, array_rows
 from afterdrop.feeds.lines import text_lines
 from afterdrop.feeds.mapping import BadRow, Mapper, Row, sample
@@ -195,7 +196,7 @@ def _preamble(lines: Iterator[str], spec: FeedSpec) -> tuple[int, dict[str, str]
             return count, captured, line
         count += 1
         for name, pattern in patterns.items():
-            if not captured[name] and (found := pattern.search(line)):
+            if not captured[name] and (found := pattern.search(line[:SEARCHED_MOST])):
                 captured[name] = found[1] or ""
     if starts:
         raise FeedError(spec.name, f"has no header line starting with {starts!r}")

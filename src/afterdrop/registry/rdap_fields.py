@@ -106,7 +106,9 @@ def timestamp(value: object) -> datetime | None:
         return None
     text = value
     if not _PLAIN_TIME.fullmatch(value):
-        text = re.sub(r"\s*(?:UTC|GMT)$", "Z", value.strip(), flags=re.IGNORECASE)
+        text = value.strip()
+        if text[-3:].upper() in ("UTC", "GMT"):
+            text = f"{text[:-3].rstrip()}Z"
         text = re.sub(r" (?=[+-]\d)", "", text)
     try:
         moment = datetime.fromisoformat(_LEAP_SECOND.sub(r"\1:59", text) if ":60" in text else text)
@@ -150,7 +152,7 @@ def statuses(doc: Mapping[str, Any], notes: Notes) -> tuple[str, ...]:
         if not isinstance(item, str):
             notes.add("status holds something that is not text")
             continue
-        for part in item.split(",") if "," in item else (item,):
+        for part in item.split(",", MAX_ITEMS)[:MAX_ITEMS] if "," in item else (item,):
             if is_known(part):
                 words[part] = None
                 continue

@@ -6,7 +6,7 @@ import re
 
 from afterdrop.registry.rdap_answer import Answer, parse_answer
 
-_HEAD = re.compile(rb"HTTP/[0-9.]+ (\d{3})[^\n]*\n((?:[^\n]*[^\s][^\n]*\n)*)[ \t\r]*(?:\n|$)")
+_HEAD = re.compile(rb"HTTP/[0-9.]+ (\d{3})[^\n]*\n((?:[^\S\n]*+\S[^\n]*+\n)*+)[ \t\r]*+(?:\n|$)")
 _CONTENT_TYPE = re.compile(rb"^content-type:[ \t]*([^\r\n]*)", re.IGNORECASE | re.MULTILINE)
 
 
@@ -14,9 +14,10 @@ def parse_saved(content: bytes) -> Answer:
     """Read a saved answer. Who gave it is not known, so a saved "not found" is `unknown`."""
     status: int | None = None
     content_type: str | None = None
-    while (head := _HEAD.match(content)) is not None:  # a saved redirect has one head after the other
+    at = 0
+    while (head := _HEAD.match(content, at)) is not None:  # a saved redirect has one head after the other
         status = int(head.group(1))
         found = _CONTENT_TYPE.search(head.group(2))
         content_type = found.group(1).decode("latin-1") if found else None
-        content = content[head.end() :]
-    return parse_answer(status, content_type, content, None, from_bootstrap_host=False)
+        at = head.end()
+    return parse_answer(status, content_type, content[at:], None, from_bootstrap_host=False)

@@ -58,8 +58,8 @@ _OTHER = {
 _KNOWN = {re.sub(r"[^a-z]", "", word): word for word in _WORDS} | _OTHER
 _KNOWN_AS_IS = frozenset(_WORDS)
 
-_URL = re.compile(r"\s*[(<]?\s*https?://\S*.*$", re.IGNORECASE | re.DOTALL)
-_FRAGMENT = re.compile(r"https?://[^\s#]*#([A-Za-z]+)", re.IGNORECASE)
+_URL = re.compile(r"https?://", re.IGNORECASE)
+_LETTERS = re.compile(r"[A-Za-z]*")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -71,12 +71,19 @@ def status_word(raw: str) -> str:
     """
     if raw in _KNOWN_AS_IS:
         return raw
-    text = _URL.sub("", raw).strip()
-    if not text:
-        fragment = _FRAGMENT.search(raw)
-        text = fragment.group(1) if fragment else ""
+    url = _URL.search(raw)
+    text = _before(raw[: url.start()]) if url else raw.strip()
+    if url and not text:
+        explained = raw[url.start() :].split(maxsplit=1)[0].partition("#")[2]
+        text = _LETTERS.match(explained)[0]  # type: ignore[index]  # it matches anything
     squashed = re.sub(r"[^a-z]", "", text.lower())
     return _KNOWN.get(squashed) or " ".join(re.split(r"[\s_-]+", _HUMP.sub(" ", text).lower())).strip()
+
+
+def _before(url: str) -> str:
+    """What stands before an explaining URL, without the bracket that opens it."""
+    text = url.strip()
+    return text[:-1].rstrip() if text.endswith(("(", "<")) else text
 
 
 def is_known(word: str) -> bool:

@@ -141,4 +141,4 @@ def _rewritten(html: str, found: Capture, modifier: str, count: int) -> str:
     if modifier:
         return changed
     toolbar = _TOOLBAR.format(count=count, url=found.original)
-    return re.sub(r"(<body[^>]*>)", lambda body: body[1] + toolbar, changed, count=1)
+    return re.sub(r"(<body[^<>]*>)", lambda body: body[1] + toolbar, changed, count=1)

@@ -13,7 +13,7 @@ from afterdrop.sandbox.state import Sandbox
 
 _MOST_BYTES = 10_000_000
 _MOST_LINE = 65_536
-_ADDRESS = re.compile(r"<([^>]*)>")
+_ADDRESS = re.compile(r"<([^<>]*)>")
 
 
 @dataclass

@@ -31,7 +31,7 @@ _SCRIPTS = {
     **dict.fromkeys(("hi", "mr", "ne"), frozenset({"Devanagari", "Latin"})),
 }  # fmt: skip
 _LATIN = frozenset({"Latin"})
-_URL = re.compile(r"^(?:https?:|www\.)|^\S+\.[a-z]{2,}(?:/\S*)?$", re.I)
+_HOST_END = re.compile(r"(?<=.)\.[a-z]{2,}+(?:/|$)")
 # Words that links in any language are made of.
 _GENERIC_WORDS = (
     "here click link website site web homepage home page read more source visit this www http https url image"
@@ -135,9 +135,16 @@ def anchor_foreign(
     return CLEAN
 
 
+def _is_url(text: str) -> bool:
+    """Whether lower-case text without outer blanks is an address, with or without its scheme."""
+    return text.startswith(("http:", "https:", "www.")) or (
+        len(text.split()) == 1 and _HOST_END.search(text) is not None
+    )
+
+
 def _tells(text: str, domain: str) -> bool:
     stripped = text.strip().lower()
-    if not stripped or _URL.search(stripped) or main_script(stripped) is None:
+    if not stripped or _is_url(stripped) or main_script(stripped) is None:
         return False
     own = re.sub(r"[^a-z0-9]", "", domain.partition(".")[0])
     if own and own in re.sub(r"[^a-z0-9]", "", stripped):

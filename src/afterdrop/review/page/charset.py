@@ -27,8 +27,8 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:+-]+)", re.IGNORECASE)
-_META = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:+-]+)", re.IGNORECASE)
+_HEADER = re.compile(r"charset\s*+=\s*+[\"']?+\s*+([\w.:+-]+)", re.IGNORECASE)
+_META = re.compile(rb"<meta[^>]{0,300}?charset\s*+=\s*+[\"']?+\s*+([\w.:+-]+)", re.IGNORECASE)
 _XML = re.compile(rb"^\s*<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:+-]+)", re.IGNORECASE)
 _HIGH = re.compile(rb"[\x80-\xff]")
 _ISO_2022_JP = re.compile(rb"\x1b\$[@B]|\x1b\(J")

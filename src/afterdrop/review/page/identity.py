@@ -18,7 +18,8 @@ _OWNER = re.compile(
     r"\W{0,3}(?:by\s+)?([^\W\d_][^.|©<>\n\r]{1,60})",
     re.IGNORECASE,
 )
-_SPLIT = re.compile(r"\s*[|»«·•—–:]\s*|\s+-\s+")
+# Titles come with single blanks.
+_SPLIT = re.compile(r" ?[|»«·•—–:] ?| - ")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _SHARED_WORDS = """
 all rights reserved copyright the and for with from your our home homepage welcome page site website web online official

@@ -22,7 +22,7 @@ LINKS_MOST = 3_000
 _MEDIA = "script,style,noframes,template,svg,option,textarea,head,object,math"
 _ARTICLE = "article,[itemtype*=Article],[itemprop=articleBody],[class*=byline],time[datetime]"
 _HOST = re.compile(r"^(?:https?:)?//(?:[^/?#@]*@)?([^/?#:\\\s]{1,253})", re.IGNORECASE)
-_REFRESH = re.compile(r"\d*\s*[;,]?\s*url\s*=\s*['\"]?([^'\"\s]{1,2000})", re.IGNORECASE)
+_REFRESH = re.compile(r"url\s*+=\s*+['\"]?+([^'\"\s]{1,2000})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ _WORD_BYTES = 70
 _FACTOR = 13_200
 _DIVISOR = 3.2
 # Odd but as measured: the original's look-behind spells ’ as \x2019, which reads as a blank, "1" and "9".
-_BETWEEN_WORDS = re.compile(r"[\W\d_]+(?<!['` 19])")
+_BETWEEN_WORDS = re.compile(r"(?<![\W\d_])[\W\d_]+(?<!['` 19])")
 
 
 @dataclass(frozen=True, slots=True)

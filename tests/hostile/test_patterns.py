@@ -1,0 +1,61 @@
+"""No regular expression of the tree takes more than linear time on any text made to slow it down."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.hostile.patterns import Found, _stop, slow
+
+# Patterns that are no literals: an operator's own in a feed file (they see the first 2,000 characters of a text), our
+# own words about parking, and what the sandbox is asked for by the product's clients.
+MADE = {
+    "afterdrop.feeds.converters: re.compile(argument)",
+    "afterdrop.feeds.parse: re.compile(pattern)",
+    "afterdrop.feeds.spec: re.compile(pattern)",
+    "afterdrop.review.parked.providers: re.compile(f'(?:^|[^a-z0-9-]){re.escape(site)}(?:$|[^a-z0-9-])')",
+    "afterdrop.sandbox.cdx: re.compile(pattern)",
+    "afterdrop.sandbox.control_server: re.compile(request.query.get('path', ''))",
+    "afterdrop.sandbox.fault_rules: re.compile(str(item.get('path', '')))",
+    "afterdrop.sandbox.fault_rules: re.compile(str(item.get('server', '')))",
+}
+
+
+@pytest.mark.timeout(600)
+def test_every_pattern_is_linear() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.hostile.patterns"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=590,
+    )
+    *faults, last = [json.loads(line) for line in done.stdout.splitlines()]
+    assert not faults, "\n".join(f"{fault['name']}: {fault}" for fault in faults)
+    assert last["tried"] > 130
+    assert set(last["made"]) == MADE
+
+
+@pytest.mark.parametrize(
+    ("pattern", "walks"),
+    [
+        (r"\s*[(<]?\s*https?://\S*.*$", True),
+        (r"https?://[^\s#]*#([A-Za-z]+)", True),
+        (r"(\d+)(?:[?#].*)?$", True),
+        (r"<([^>]*)>", True),
+        (r"(?:a+)+b", False),
+        (r"\d*\s*[;,]?\s*url\s*=\s*x", True),
+    ],
+)
+def test_the_texts_find_what_is_slow(pattern: str, walks: bool) -> None:
+    before = signal.signal(signal.SIGVTALRM, _stop)
+    try:
+        assert slow(Found("made", re.compile(pattern, re.DOTALL), walks)) is not None
+        assert slow(Found("made", re.compile(r"(?<!\d)\d++x"), walks)) is None
+    finally:
+        signal.signal(signal.SIGVTALRM, before)
