@@ -14,7 +14,8 @@ _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[
 def normal_email(raw: str) -> str | None:
     """The lowercase address with its host as A-labels, or None when it cannot be one (at most 254 characters)."""
     local, at, host = raw.strip().lower().rpartition("@")
-    if not at or len(local) > 64 or not _LOCAL.fullmatch(local):
+    # `=?` begins an encoded word: in a mail's header it would be read as whatever it encodes.
+    if not at or len(local) > 64 or "=?" in local or not _LOCAL.fullmatch(local):
         return None
     if not host.isascii():
         try:

@@ -38,6 +38,8 @@ SPECIAL_USE = frozenset(
     }
 )
 
+# What separates labels: international names may use any of these.
+DOTS = ".\u3002\uff0e\uff61"
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 _PLAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]", re.ASCII)
 
@@ -198,8 +200,10 @@ def domain_of_url(raw: str, zones: tuple[str, ...] = ()) -> str:
             host = urlsplit(text).hostname
         except ValueError:
             host = None
-        if not host:
+        if not host or host.startswith(tuple(DOTS)):
             raise BadName(raw, "characters", "is a URL without a host name")
+        if "[" in urlsplit(text).netloc:
+            raise BadName(raw, "address", "is an IP address, not a domain name")
         return registrable_domain(host, zones)
     return registrable_domain(re.split(r"[/?#]", text, maxsplit=1)[0].rpartition("@")[2].split(":")[0], zones)
 

@@ -7,13 +7,13 @@ FeedError that says which.
 from __future__ import annotations
 
 import io
-import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
-from typing import BinaryIO, Literal, Protocol
+from typing import BinaryIO, Literal, Protocol, cast
 
 from afterdrop.core.errors import FeedError
 
@@ -21,8 +21,21 @@ CHUNK = 1 << 18
 # Tiny files may compress beyond any ratio; the bound on the ratio begins here.
 RATIO_FROM = 1 << 20
 MAX_MEMBERS = 1000
-# What the standard library's unpackers raise on bad data (zip files may hold bzip2 and LZMA as well).
-_DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError)
+# The other methods unpack a block of up to gigabytes before its first byte can be counted. No market uses them.
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+# The library reads the list of members as a whole: MAX_MEMBERS of them take less, with names and comments.
+MAX_DIRECTORY = 1 << 20
+# What the standard library's unpackers raise on bad data.
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    ValueError,
+    NotImplementedError,
+    RuntimeError,
+    struct.error,
+)
 
 
 class ByteSource(Protocol):
@@ -150,11 +163,27 @@ def _kind(head: bytes, expected: Literal["plain", "gzip", "zip"]) -> Literal["pl
     return "plain" if head[:1] in (b"", b"\t", b"\n", b"\r") or head[:1] >= b" " else expected
 
 
+class _InPieces:
+    """A file of which nobody takes a piece larger than MAX_DIRECTORY, whatever a size in the file says."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.seek, self.tell = file.seek, file.tell
+        self.seekable, self.close = file.seekable, file.close
+        self._file = file
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Up to `size` bytes."""
+        got = self._file.read(min(size, MAX_DIRECTORY + 1) if size >= 0 else MAX_DIRECTORY + 1)
+        if len(got) > MAX_DIRECTORY:
+            raise zipfile.BadZipFile(f"its list of members is longer than {MAX_DIRECTORY} bytes")
+        return got
+
+
 def _zip_members(
     file: BinaryIO, patterns: tuple[str, ...], bounds: Bounds, subject: str, packed: int
 ) -> Iterator[Member]:
     try:
-        archive = zipfile.ZipFile(file)
+        archive = zipfile.ZipFile(cast(BinaryIO, _InPieces(file)))
     except _DAMAGED as error:
         raise FeedError(subject, f"is not a complete zip file ({error})") from None
     with archive:
@@ -169,9 +198,14 @@ def _zip_members(
         left = bounds.max_bytes
         for info in chosen:
             name = f"{subject}: {info.filename[:100]}"
+            if info.compress_type not in METHODS:
+                method = zipfile.compressor_names.get(info.compress_type, str(info.compress_type))
+                raise FeedError(
+                    name, f"cannot be unpacked (packed with {method}; only stored and deflate are taken)"
+                )
             try:
                 inner = archive.open(info)
-            except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError) as error:
+            except _DAMAGED as error:
                 raise FeedError(name, f"cannot be unpacked ({error})") from None
             with inner:
                 # The archive's own word for a packed size is not trusted beyond what the file holds.

@@ -14,6 +14,8 @@ from afterdrop.feeds.containers import CHUNK, ByteSource
 from afterdrop.feeds.json_rows import Unreadable
 
 MAX_TEXT = 1 << 16
+# A tag, a comment or an instruction: the parser goes over an unfinished one again with every piece that comes in.
+MAX_TOKEN = 1 << 20
 MAX_DEPTH = 100
 
 
@@ -39,6 +41,7 @@ class _Collector:
             self._row = {f"@{name}": value for name, value in attributes.items()}
             self._outer, self._path = self._path[:-1], [self._row_tag]
             self._size = 0
+            self._count(sum(len(name) + len(value) for name, value in attributes.items()))
         self._text = []
 
     def end(self, _tag: str) -> None:
@@ -50,16 +53,21 @@ class _Collector:
             self.done.append(self._row)
             self._row, self._path = None, self._outer
         elif text := "".join(self._text).strip():
-            self._row.setdefault(".".join([*self._path[1:], name]), text)
+            where = ".".join([*self._path[1:], name])
+            self._count(len(where))
+            self._row.setdefault(where, text)
         self._text = []
 
     def text(self, data: str) -> None:
         """Characters inside an element."""
         if self._row is not None:
-            self._size += len(data)
-            if self._size > MAX_TEXT:
-                raise FeedError(self._subject, f"has a row with more than {MAX_TEXT} characters")
+            self._count(len(data))
             self._text.append(data)
+
+    def _count(self, characters: int) -> None:
+        self._size += characters
+        if self._size > MAX_TEXT:
+            raise FeedError(self._subject, f"has a row with more than {MAX_TEXT} characters")
 
     def refuse(self, *_declaration: object) -> None:
         """A document type declaration begins."""
@@ -75,11 +83,15 @@ def element_rows(stream: ByteSource, row: str, subject: str) -> Iterator[dict[st
     parser.EndElementHandler = collector.end
     parser.CharacterDataHandler = collector.text
     parser.StartDoctypeDeclHandler = collector.refuse
+    fed = 0
     try:
         while chunk := stream.read(CHUNK):
             parser.Parse(chunk, False)
+            fed += len(chunk)
+            if fed - parser.CurrentByteIndex > MAX_TOKEN:
+                raise FeedError(subject, f"has a tag or comment longer than {MAX_TOKEN} bytes")
             yield from collector.done
             collector.done.clear()
         parser.Parse(b"", True)
-    except expat.ExpatError as error:
+    except (expat.ExpatError, LookupError, ValueError) as error:  # the latter for encodings it does not know
         raise FeedError(subject, f"is not well-formed XML or cut off ({error})") from None

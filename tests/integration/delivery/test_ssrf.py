@@ -21,6 +21,7 @@ from tests.integration.delivery.receivers import OK, receiver
 from tests.integration.delivery.test_send import BODY, SECRET
 
 STRICT = Webhook(answer_seconds=1)
+REFUSED = "refused: the host name leads to an address that is not public"
 
 
 def answers(*addresses: str) -> list[tuple[Any, ...]]:
@@ -51,9 +52,7 @@ async def test_names_that_resolve_to_what_is_not_public_are_refused(address: str
         found = answers(*addresses)
         answer = await send("https://hooks.example.org/", lookup=lambda *_, found=found: found)
         assert answer.code is None
-        assert (
-            answer.error == f"refused: hooks.example.org resolves to {address}, which is not a public address"
-        )
+        assert answer.error == REFUSED, "in words that do not tell which address it was"
 
 
 @pytest.mark.parametrize(
@@ -75,7 +74,7 @@ async def test_literal_addresses_that_slipped_into_the_database_are_refused_as_w
 async def test_without_the_development_setting_loopback_gets_nothing() -> None:
     async with receiver(OK) as target:
         answer = await send(target.url)
-    assert answer.error == "refused: 127.0.0.1 is not a public address"
+    assert answer.error == REFUSED
     assert (target.connections, target.posts) == (0, [])
 
 
@@ -123,7 +122,7 @@ async def test_a_name_with_a_thousand_addresses_none_of_which_answers() -> None:
 async def test_one_private_address_among_many_refuses_all() -> None:
     many = answers(*(f"93.184.216.{number}" for number in range(1, 100)), "10.0.0.1")
     answer = await send("https://many.example.org/", lookup=lambda *_: many)
-    assert answer.error == "refused: many.example.org resolves to 10.0.0.1, which is not a public address"
+    assert answer.error == REFUSED
 
 
 async def test_a_dead_name_server_holds_up_nobody_else() -> None:
@@ -198,4 +197,4 @@ async def test_the_development_setting_opens_two_addresses_and_no_more(host: str
     settings = Webhook(answer_seconds=1, allow_loopback=True)
     async with open_sender(settings, lambda: 1.0, lookup=lambda *_: answers(host)) as sender:
         answer = await sender.send("https://hooks.example.org:9/", SECRET, "ping", "evt_1", BODY)
-    assert answer.error == f"refused: hooks.example.org resolves to {host}, which is not a public address"
+    assert answer.error == REFUSED

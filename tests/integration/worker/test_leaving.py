@@ -136,4 +136,7 @@ async def test_without_the_setting_nothing_is_said_and_loopback_gets_nothing(
     assert b"loopback" not in said
     assert (target.connections, target.posts) == (0, [])
     [row] = await world.rows(deliveries)
-    assert (row["status"], row["error"]) == ("pending", "refused: 127.0.0.1 is not a public address")
+    assert (row["status"], row["error"]) == (
+        "pending",
+        "refused: the host name leads to an address that is not public",
+    )

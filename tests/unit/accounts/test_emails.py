@@ -16,6 +16,7 @@ BAD = [
     *("", "me", "@a.com", "me@", "me@localhost", "a b@c.com", "a@b@c.com", "a..b@c.com", ".a@c.com"),
     *('"a b"@c.com', "a@[1.2.3.4]", "a@1.2.3.4", "a@-b.com", "a@b_.com", "a\n@b.com", "a@b.com\nBcc: x@y.z"),
     *("a" * 65 + "@b.com", "a@" + "b" * 64 + ".com", "é@b.com", "a@\ud800.com", "a@xn--\u2603.com."),
+    *("=?utf-8?q?a=0d=0abcc:x?=@b.com", "a=?b@c.com"),
     "a@" + ".".join(["b" * 60] * 5) + ".com",
 ]
 

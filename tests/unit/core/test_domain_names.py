@@ -74,7 +74,18 @@ def test_a_url_is_reduced_to_its_domain(raw: str) -> None:
     assert domain_names.domain_of_url(raw) == "a.co.uk"
 
 
-@pytest.mark.parametrize("raw", ["https:///x", "http://[", "https://[::1]/", "http://10.0.0.1/", "//"])
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "https:///x",
+        "http://[",
+        "https://[::1]/",
+        "http://10.0.0.1/",
+        "//",
+        "https://.a.org/",
+        "https://[v1.x]/",
+    ],
+)
 def test_a_url_without_a_public_host_is_refused(raw: str) -> None:
     with pytest.raises(BadName):
         domain_names.domain_of_url(raw)

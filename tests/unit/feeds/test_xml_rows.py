@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from afterdrop.core.errors import FeedError
-from afterdrop.feeds.xml_rows import MAX_TEXT, element_rows
+from afterdrop.feeds.xml_rows import MAX_TEXT, MAX_TOKEN, element_rows
 from tests.unit.feeds.given import in_pieces
 
 LIST = """<?xml version="1.0" encoding="utf-8"?>
@@ -33,6 +33,39 @@ def test_entities_cannot_be_declared() -> None:
     bomb = '<!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;">]><a><item>&c;</item></a>'
     with pytest.raises(FeedError, match="document type"):
         list(element_rows(in_pieces(bomb.encode(), 100), "item", "f"))
+
+
+@pytest.mark.parametrize("start", [b'<a b="', b"<!--", b"<?x ", b"<", b"<a></", b"<a><![CDATA[x]]><!--"])
+def test_nothing_is_awaited_for_ever(start: bytes) -> None:
+    endless = in_pieces(start + b"x" * (2 * MAX_TOKEN), 1 << 16)
+    with pytest.raises(FeedError, match="a tag or comment longer than"):
+        list(element_rows(endless, "item", "f"))
+
+
+def test_long_text_and_many_comments_are_no_long_token() -> None:
+    fine = b"<a>" + b"x" * (2 * MAX_TOKEN) + b"<!--y-->" * 200_000 + b"<item><b>1</b></item></a>"
+    assert list(element_rows(in_pieces(fine, 1 << 16), "item", "f")) == [{"b": "1"}]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        b'<item a="' + b"x" * MAX_TEXT + b'"/>',
+        b"<item>"
+        + b"".join(b"<%s>1</%s>" % (name, name) for name in (b"a" * n for n in range(1, 600)))
+        + b"</item>",
+    ],
+)
+def test_attributes_and_names_count_as_well(row: bytes) -> None:
+    with pytest.raises(FeedError, match="a row with more than"):
+        list(element_rows(in_pieces(b"<a>" + row + b"</a>", 1 << 16), "item", "f"))
+
+
+@pytest.mark.parametrize("encoding", ["nonsense", "shift_jis", "utf-7", "idna"])
+def test_an_encoding_the_parser_does_not_know(encoding: str) -> None:
+    document = f'<?xml version="1.0" encoding="{encoding}"?><a><item/></a>'.encode()
+    with pytest.raises(FeedError, match="not well-formed"):
+        list(element_rows(in_pieces(document, 100), "item", "f"))
 
 
 def test_depth_and_text_are_bounded() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import email.errors
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,7 +18,7 @@ from afterdrop.core.settings import Mail
 
 _SECONDS: Final = 30
 _POLICY: Final = SMTP.clone(cte_type="7bit")
-_LINE_BREAKS: Final = str.maketrans({"\r": " ", "\n": " ", "\x00": " "})
+_CONTROLS: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +30,22 @@ class Handed:
 
 
 def compose(row: Mapping[str, Any], sender: str, site_host: str) -> bytes:
-    """The mail of a row of the table `mails`: text and HTML, no header with a line break in it, 7 bit throughout.
+    """The mail of a row of the table `mails`: text and HTML, each header on its line, 7 bit throughout.
+
+    Raises ValueError where a row cannot be a mail.
 
     Its Message-ID is the row's own, so that a mail handed over twice is seen as one by those who care.
     """
+    try:
+        return _composed(row, sender, site_host)
+    except (ValueError, LookupError, AttributeError, TypeError, email.errors.MessageError) as error:
+        # The standard library's header parser fails in all these ways on values it does not expect.
+        raise ValueError(f"the mail cannot be composed ({type(error).__name__}: {error})"[:300]) from error
+
+
+def _composed(row: Mapping[str, Any], sender: str, site_host: str) -> bytes:
+    if "=?" in row["recipient"]:
+        raise ValueError("the recipient's address is an encoded word, which mail servers decode")
     made = EmailMessage(policy=_POLICY)
     created: datetime = row["created_at"]
     headers = {
@@ -43,17 +57,22 @@ def compose(row: Mapping[str, Any], sender: str, site_host: str) -> bytes:
         "Auto-Submitted": "auto-generated",
     }
     for name, value in headers.items():
-        made[name] = _unbroken(value)
+        made[name] = _plain(value)
     made.set_content(row["text"])
     if row["html"] is not None:
         made.add_alternative(row["html"], subtype="html")
     # Written by hand: the standard library would fold an address too long for its line into encoded pieces.
-    more = "".join(f"{_unbroken(name)}: {_unbroken(value)}\r\n" for name, value in row["headers"].items())
+    more = "".join(f"{_plain(name)}: {_plain(value)}\r\n" for name, value in row["headers"].items())
     return more.encode("ascii", "replace") + made.as_bytes()
 
 
-def _unbroken(value: object) -> str:
-    return str(value).translate(_LINE_BREAKS)
+def _plain(value: object) -> str:
+    """A header's value that is one line and stays what it says.
+
+    Readers, and the standard library before it writes the value, would decode `=?…?=`: to anything, line breaks too.
+    """
+    text = "".join(" " if unicodedata.category(char) in _CONTROLS else char for char in str(value))
+    return text.replace("=?", "= ?")
 
 
 async def hand_over(settings: Mail, recipient: str, mail: bytes) -> Handed:

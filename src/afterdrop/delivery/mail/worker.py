@@ -31,8 +31,13 @@ def mail_queue(context: QueueContext) -> Queue:
         return await store.claim_due(conn, context.worker, now, context.lease, limit)
 
     async def work(row: Row) -> None:
-        handed = await hand_over(settings, row["recipient"], compose(row, settings.sender, host))
-        await write(row, handed)
+        try:
+            mail = compose(row, settings.sender, host)
+        except ValueError as error:
+            # It will not be another mail tomorrow.
+            await write(row, Handed("refused", str(error)))
+            return
+        await write(row, await hand_over(settings, row["recipient"], mail))
 
     async def failed(row: Row, error: str) -> None:
         await write(row, Handed("later", error))

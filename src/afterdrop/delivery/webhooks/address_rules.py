@@ -9,7 +9,7 @@ import re
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
-from afterdrop.core.domain_names import host_name
+from afterdrop.core.domain_names import DOTS, host_name
 from afterdrop.core.errors import BadName
 
 LONGEST: Final = 2048
@@ -41,10 +41,14 @@ def _form_fault(parts: SplitResult, url: str) -> str | None:
         return "must not have a user name or password"
     if "#" in url:
         return "must not have a fragment"
+    if "[" in parts.netloc:
+        return "needs a public host name, not an IP address"
     return None
 
 
 def _host_fault(host: str) -> str | None:
+    if host.startswith(tuple(DOTS)):
+        return "needs a public host name: the host begins with a dot"
     try:
         public = host_name(host)
     except BadName as error:

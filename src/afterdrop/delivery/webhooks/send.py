@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -92,17 +93,17 @@ class _HeadFirst(ResponseHandler):
 
 
 def _words(error: Exception) -> str:
-    refused = _refusal(error)
-    if refused is not None:
-        return f"refused: {refused}"[:300]
+    # Which address it was is no business of the endpoint's owner: it may tell of the network behind us.
+    if _is_refusal(error):
+        return "refused: the host name leads to an address that is not public"
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
         return f"TLS failed: {error.certificate_error}"[:300]
     if isinstance(error, aiohttp.ClientConnectorSSLError):
-        return f"TLS failed: {error.os_error.strerror or error.os_error}"[:300]
+        return f"TLS failed: {error.os_error.strerror or 'no reason given'}"[:300]
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         return "the host name does not resolve"
     if isinstance(error, aiohttp.ClientConnectorError):
-        return f"cannot connect: {error.os_error.strerror or error.os_error}"[:300]
+        return f"cannot connect: {_reason(error.os_error)}"
     gone = isinstance(error, aiohttp.ServerDisconnectedError | ConnectionResetError | BrokenPipeError)
     if gone or (isinstance(error, OSError) and error.errno in _CLOSED):
         return "the connection was closed without an answer"
@@ -110,7 +111,14 @@ def _words(error: Exception) -> str:
         return "the address cannot be used"
     if isinstance(error, aiohttp.ClientResponseError):
         return f"what came back is not HTTP: {_first_line(error.message)}"[:300]
+    if isinstance(error, OSError):
+        return f"the connection failed: {_reason(error)}"
     return f"{type(error).__name__}: {_first_line(str(error))}"[:300]
+
+
+def _reason(error: OSError) -> str:
+    """The system's words alone: an error's own text names the address and the port."""
+    return os.strerror(error.errno) if error.errno else "no address of the host answered"
 
 
 def _first_line(text: str) -> str:
@@ -118,12 +126,12 @@ def _first_line(text: str) -> str:
     return text.strip().partition("\n")[0].strip().rstrip(":")
 
 
-def _refusal(error: BaseException | None) -> RefusedAddress | None:
+def _is_refusal(error: BaseException | None) -> bool:
     while error is not None:
         if isinstance(error, RefusedAddress):
-            return error
+            return True
         error = error.__cause__
-    return None
+    return False
 
 
 @asynccontextmanager

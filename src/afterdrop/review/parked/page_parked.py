@@ -48,7 +48,7 @@ _NAMED_SALE = re.compile(
     re.IGNORECASE,
 )
 
-_BARE = re.compile(r"^\W*(?:www\.)?[\w-]{1,63}(?:\.[\w-]{1,63}){1,2}\W*$")
+_BARE = re.compile(r"^\W*+(?:www\.)?[\w-]{1,63}(?:\.[\w-]{1,63}){1,2}\W*$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final
 
+from afterdrop.registry.rdap_status import is_known
+
 APART: Final = "untrusted_text"
 # fmt: off
 _SUMMARY: Final = frozenset({
@@ -25,7 +27,7 @@ _REPORT: Final = _SUMMARY | {
 _PAGE: Final = frozenset({"captures", "last_capture", "words", "has_content"})
 _REGISTRATION: Final = frozenset({
     "domain", "state", "availability", "checked_at", "available_since", "register_url", "registrar_iana_id",
-    "registered_at", "expires_at", "updated_at", "statuses", "nameservers", "dnssec", "caught_after_drop",
+    "registered_at", "expires_at", "updated_at", "nameservers", "dnssec", "caught_after_drop",
     "drop_estimate",
 })
 _DNS: Final = frozenset({"host", "has_mail", "spf", "dmarc", "parked_at", "status", "errors", "withheld"})
@@ -34,8 +36,12 @@ _CHECK: Final = frozenset({
     "queue_position",
 })
 # fmt: on
-# Characters a person does not see and a model reads: tags, zero-width ones, bidirectional overrides.
-_UNSEEN: Final = re.compile("[\U000e0000-\U000e0fff\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff]")
+# Characters a person does not see and a model reads: what Unicode calls ignorable (zero-width ones, fillers, variation
+# selectors, tags, overrides), annotations, and separators of lines that are no line ends.
+_UNSEEN: Final = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
 
 
 def plain(value: Any) -> Any:
@@ -43,7 +49,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, str):
         return "".join(c for c in _UNSEEN.sub("", value) if c in "\n\t" or unicodedata.category(c) != "Cc")
     if isinstance(value, Mapping):
-        return {name: plain(member) for name, member in value.items()}
+        return {plain(name): plain(member) for name, member in value.items()}
     if isinstance(value, list):
         return [plain(item) for item in value]
     return value
@@ -83,8 +89,20 @@ def page(item: Mapping[str, Any], number: int) -> dict[str, Any]:
 
 
 def registration(item: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """A registration in any of its shapes: the registrar's name is apart."""
-    return None if item is None else _apart(item, _REGISTRATION)
+    """A registration in any of its shapes: the registrar's name, and status words of the registry's own, are apart."""
+    if item is None:
+        return None
+    row = _apart(item, _REGISTRATION)
+    words = item.get("statuses")
+    if words is not None:
+        row["statuses"] = [word for word in words if is_known(word)]
+        own = [word for word in words if not is_known(word)]
+        theirs = {**row.pop(APART), "statuses": own}
+        if not own:
+            del theirs["statuses"]
+        if theirs:
+            row[APART] = theirs
+    return row
 
 
 def dns(item: Mapping[str, Any]) -> dict[str, Any]:

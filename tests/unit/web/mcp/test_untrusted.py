@@ -81,6 +81,23 @@ def test_registrations_and_dns() -> None:
     }
 
 
+def test_status_words_of_a_registrys_own_are_apart() -> None:
+    row = untrusted.registration({"registrar": "R", "statuses": ["active", EVIL, "client hold"]})
+    assert row == {
+        "statuses": ["active", "client hold"],
+        "untrusted_text": {"registrar": "R", "statuses": [EVIL]},
+    }
+    assert untrusted.registration({"domain": "a.org", "statuses": [EVIL]}) == {
+        "domain": "a.org",
+        "statuses": [],
+        "untrusted_text": {"statuses": [EVIL]},
+    }
+    assert untrusted.registration({"domain": "a.org", "statuses": ["active"]}) == {
+        "domain": "a.org",
+        "statuses": ["active"],
+    }
+
+
 def test_matches_and_checks() -> None:
     match = untrusted.match(
         {"alert": {"id": 1, "name": "mine"}, "domain": {"domain": "a.org", "title": EVIL}}
@@ -101,4 +118,8 @@ def test_matches_and_checks() -> None:
 def test_what_nobody_sees_is_taken_out() -> None:
     tagged = "".join(chr(0xE0000 + ord(c)) for c in "obey")
     value = {"a": [f"x{tagged}y\u202e\u200bz\x00\x1b[2J\x85", 5, None, True], "b": "line\n\tnext é 中"}
+    unseen = "\u00ad\u034f\u061c\u115f\u17b4\u180e\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u2060\u3164"
+    unseen += "\ufe00\ufe0f\ufeff\uffa0"
+    assert untrusted.plain({f"k{unseen}": f"a{unseen}b\U000e0101"}) == {"k": "ab"}
+    assert untrusted.plain("na\u0300ïve ❤ नमस्ते") == "na\u0300ïve ❤ नमस्ते"
     assert untrusted.plain(value) == {"a": ["xyz[2J", 5, None, True], "b": "line\n\tnext é 中"}

@@ -1,0 +1,108 @@
+"""Hostile answers of registries and of the archive's index, and texts for mails and agents: all made by code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+# What a rule's name, a title or a site's name may hold to become a header, a recipient or a body.
+MAIL_TEXTS = (
+    "=?utf-8?q?a=0d=0aBcc:_all=40example.org=0d=0a=0d=0abody?=",
+    "=?utf-8?b?YQ0KQmNjOiBhbGxAZXhhbXBsZS5vcmcNCg0KYm9keQ==?=",
+    "x =?us-ascii?Q?=0d=0aBcc:_x=40y.example?= y",
+    "==?utf-8?q?a=0aTo:_z=40y.example?=",
+    "=?utf-8?q?=3d=3futf-8=3fq=3fa=3d0aBcc:x=3f=3d?=",
+    "=?utf-8*en?q?a=0a?= =?unknown?x?y?= =?utf-8?q?=ff=fe?=",
+    "a\r\nBcc: all@example.org\r\n\r\nbody",
+    "a\u2028Bcc: x@y.example\u2029\u0085\x0b\x0c\x1c\x1d\x1eTo: z@y.example",
+    'x", <evil@y.example>, "y',
+    "a" * 5_000,
+    "é" * 5_000,
+    "Content-Type: text/html\n\n<b>x</b>",
+)
+# One line each for a member `status`; each with a number of pieces to repeat.
+_REPEATED = (
+    " ",
+    "\t(",
+    "https://",
+    "(https://x#",
+    "a_",
+    "aA",
+    ",",
+    "-",
+    "\u2003",
+    "clientHold ",
+    "https://x\n",
+    "<http:",
+)
+
+
+def status_texts(size: int = 8_000) -> Iterator[str]:
+    """Status texts that made a pattern walk the same characters again and again."""
+    for piece in _REPEATED:
+        many = piece * (size // len(piece))
+        yield from (many, f"{many}x", f"x{many}\x00", f"client {many} https://{many}#{many}")
+
+
+def rdap_bodies() -> Iterator[tuple[str, bytes]]:
+    """Whole RDAP answers by class."""
+    domain: dict[str, Any] = {"objectClassName": "domain", "ldhName": "a.example.com"}
+
+    def body(**more: Any) -> bytes:
+        return json.dumps({**domain, **more}).encode()
+
+    yield "status texts", body(status=list(status_texts()))
+    yield "one status of a megabyte", body(status=["a," * 500_000])
+    yield "half a million statuses", body(status=["x"] * 500_000)
+    yield "half a million events", body(events=[{"eventAction": "x", "eventDate": "2020"}] * 200_000)
+    yield "dates of blanks", body(events=[{"eventAction": "x", "eventDate": " " * 64 + "GM"}] * 50_000)
+    yield "entities in entities", body(entities=_nested(400))
+    yield (
+        "wide entities",
+        body(
+            entities=[{"roles": ["registrar"], "vcardArray": ["vcard", [["fn", {}, "text", "x" * 99]] * 50]}]
+            * 2_000
+        ),
+    )
+    yield (
+        "a giant name",
+        body(
+            entities=[{"roles": ["registrar"], "vcardArray": ["vcard", [["fn", {}, "text", "R " * 500_000]]]}]
+        ),
+    )
+    yield "remarks", body(remarks=[{"title": "name " * 20_000, "description": ["domain " * 20_000] * 10}])
+    yield "nameservers", body(nameservers=[{"ldhName": "a." * 100_000}] * 20)
+    yield "deep lists", b'{"objectClassName":"domain","ldhName":"a.example.com","status":' + b"[" * 500_000
+    yield "deep objects", b'{"a":' * 500_000
+    yield "closed deep lists", b"[" * 200_000 + b"]" * 200_000
+    yield "a number of a million digits", b'{"ldhName":"a.example.com","x":' + b"9" * 1_000_000 + b"}"
+    yield "an exponent", b'{"ldhName":"a.example.com","x":1e999999999}'
+    yield "repeated keys", b"{" + b'"status":["x"],' * 200_000 + b'"ldhName":"a.example.com"}'
+    yield "half a surrogate", b'{"ldhName":"a.example.com","status":["\\ud800"]}'
+    yield "no text", b"\xff\xfe\x00" * 100_000
+    yield "heads", b"HTTP/1 200\n\n" * 100_000
+    yield "a head of blanks", b"HTTP/1 200\n" + b" " * 1_000_000
+    yield "a head of lines", b"HTTP/1 200\n" + b"a \n" * 300_000
+
+
+def _nested(depth: int) -> list[dict[str, Any]]:
+    inner: list[dict[str, Any]] = []
+    for _ in range(depth):
+        inner = [{"roles": ["registrar"], "entities": inner}]
+    return inner
+
+
+def index_lines() -> Iterator[tuple[str, bytes]]:
+    """Answers of the archive's index by class."""
+    good = b"com,example)/ 20100101000000 http://example.com/ text/html 200 " + b"A" * 32 + b" 1000\n"
+    yield "a line without end", b"com,example)/ " + b"2" * 5_000_000
+    yield "blanks", b" " * 5_000_000
+    yield "line ends", b"\n" * 5_000_000
+    yield "a million fields", b"a " * 1_000_000 + b"\n"
+    yield "numbers without end", good.replace(b" 1000", b" " + b"9" * 100_000) * 20
+    yield "times without end", good.replace(b"20100101000000", b"2" * 100_000) * 20
+    yield "addresses without end", good.replace(b"http://example.com/", b"http://" + b"a." * 50_000) * 20
+    yield "JSON rows, deep", b"[" * 1_000_000
+    yield "JSON rows, wide", b"[" + b"[]," * 500_000 + b"[]]"
+    yield "no text", bytes(range(256)) * 10_000
