@@ -12,7 +12,6 @@ import json
 import pkgutil
 import re
 import signal
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -130,7 +129,7 @@ def _inline(module: ModuleType, tree: ast.Module, found: dict[str, Found]) -> li
             made.append(f"{module.__name__}: {ast.unparse(node)}")
             continue
         key = f"{module.__name__}:{node.lineno}"
-        pattern = re.compile(node.args[0].value, _flags(node, call))
+        pattern = re.compile(ast.literal_eval(node.args[0]), _flags(node, call))
         found[key] = Found(key, pattern, call not in _HOLDS)
     return made
 
@@ -299,4 +298,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -35,7 +35,17 @@ class BadName(AfterdropError):
 
 
 class FeedError(AfterdropError):
-    """A feed as a whole cannot be read (unreachable, truncated, wrong container, bomb)."""
+    """A feed as a whole cannot be read (unreachable, truncated, wrong container, bomb).
+
+    It often quotes the file: what nobody could read on one line becomes a question mark.
+    """
+
+    def __init__(self, subject: str, message: str) -> None:
+        super().__init__(_printable(subject), _printable(message))
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else "?" for char in text)
 
 
 class UpstreamError(AfterdropError):

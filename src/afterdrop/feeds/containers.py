@@ -23,6 +23,7 @@ RATIO_FROM = 1 << 20
 MAX_MEMBERS = 1000
 # The other methods unpack a block of up to gigabytes before its first byte can be counted. No market uses them.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_METHOD_NAMES = {9: "deflate64", 12: "bzip2", 14: "lzma", 93: "zstd", 98: "ppmd"}
 # The library reads the list of members as a whole: MAX_MEMBERS of them take less, with names and comments.
 MAX_DIRECTORY = 1 << 20
 # What the standard library's unpackers raise on bad data.
@@ -36,6 +37,13 @@ _DAMAGED = (
     RuntimeError,
     struct.error,
 )
+
+
+# How packed files begin that are not unpacked: another packing, or one inside another.
+_PACKED = {
+    b"PK\x03\x04": "zip", b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"(\xb5/\xfd": "zstd",
+    b"7z\xbc\xaf": "7-Zip", b"Rar!\x1a": "RAR",
+}  # fmt: skip
 
 
 class ByteSource(Protocol):
@@ -72,7 +80,12 @@ class Bounded:
         try:
             got = self._inner.read(size)
         except _DAMAGED as error:
-            raise FeedError(self._subject, f"is damaged or cut off ({error})") from None
+            why = str(error) or type(error).__name__
+            raise FeedError(self._subject, f"is damaged or cut off ({why})") from None
+        if not self.passed and (packing := _packing(got)):
+            raise FeedError(
+                self._subject, f"holds a {packing} file: a feed is plain, gzip or zip, packed once at most"
+            )
         self.passed += len(got)
         if self.passed > self._bounds.max_bytes:
             raise FeedError(
@@ -84,6 +97,12 @@ class Bounded:
                 f"unpacks to more than {self._bounds.max_ratio} times its size (archive_max_ratio)",
             )
         return got
+
+
+def _packing(head: bytes) -> str | None:
+    if head[:3] == b"BZh" and head[4:10] == b"1AY&SY":
+        return "bzip2"
+    return next((name for mark, name in _PACKED.items() if head.startswith(mark)), None)
 
 
 class Gunzip:
@@ -199,7 +218,7 @@ def _zip_members(
         for info in chosen:
             name = f"{subject}: {info.filename[:100]}"
             if info.compress_type not in METHODS:
-                method = zipfile.compressor_names.get(info.compress_type, str(info.compress_type))
+                method = _METHOD_NAMES.get(info.compress_type, f"method {info.compress_type}")
                 raise FeedError(
                     name, f"cannot be unpacked (packed with {method}; only stored and deflate are taken)"
                 )

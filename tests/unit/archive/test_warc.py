@@ -206,3 +206,26 @@ def test_genuine_files(real: Path, name: str, pages: int) -> None:
     found, _ = read((real / "warc" / name).read_bytes())
     assert len(found) == pages
     assert all(one.body.lstrip().lower().startswith((b"<!doctype", b"<html")) for one in found[:1])
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"http://a.com/ 1.2.3.4 20140102000000 text/html " + b"9" * 5_000,
+        b"http://a.com/ 1.2.3.4 20140102000000 text/html x",
+        b"http://a.com/ 1.2.3.4 2014 text/html 4",
+        b" 1.2.3.4 20140102000000 text/html 4",
+        b"a " * 5_000 + b"4",
+    ],
+)
+def test_what_is_no_head_of_an_arc_record(head: bytes) -> None:
+    faults: Counter[str] = Counter()
+    assert list(read_records(io.BytesIO(head + b"\nabcd\n").read, faults)) == []
+    assert faults["bytes between records"] == 1
+
+
+def test_blanks_may_stand_in_the_address_of_an_arc_record() -> None:
+    body = b"HTTP/1.0 200 OK\r\n\r\nx"
+    head = b"http://a.com/a b  c 1.2.3.4 20140102000000 text/html - %d\n" % len(body)
+    [found] = read_records(io.BytesIO(head + body).read, Counter())
+    assert found.url == "http://a.com/a b  c"

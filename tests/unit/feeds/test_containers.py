@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import struct
 import zipfile
 import zlib
@@ -147,6 +149,29 @@ def test_encrypted_and_unknown_compression() -> None:
     struct.pack_into("<H", strange, strange.rindex(b"PK\x01\x02") + 10, 97)
     with pytest.raises(FeedError, match="cannot be unpacked"):
         unpack(bytes(strange))
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (bz2.compress(TEXT), "bzip2"),
+        (lzma.compress(TEXT), "xz"),
+        (b"(\xb5/\xfd" + TEXT, "zstd"),
+        (gzipped(gzipped(TEXT)), "gzip"),
+        (gzipped(zipped({"a.csv": TEXT})), "zip"),
+        (zipped({"a.csv": gzipped(TEXT)}), "gzip"),
+    ],
+)
+def test_another_packing_or_one_inside_another_is_named(data: bytes, name: str) -> None:
+    with pytest.raises(FeedError, match=f"holds a {name} file: a feed is plain, gzip or zip"):
+        unpack(data, "plain")
+
+
+def test_what_an_error_quotes_is_readable_on_one_line() -> None:
+    with pytest.raises(FeedError) as caught:
+        unpack(zipped({"a\n\x1b[31m\u202e.csv": gzipped(TEXT)}))
+    assert str(caught.value).startswith("sample: a??[31m?.csv: holds a gzip file")
+    assert str(caught.value).isprintable()
 
 
 def test_zip_without_a_fitting_member_or_with_far_too_many() -> None:

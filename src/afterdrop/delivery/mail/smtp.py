@@ -18,6 +18,8 @@ from afterdrop.core.settings import Mail
 
 _SECONDS: Final = 30
 _POLICY: Final = SMTP.clone(cte_type="7bit")
+# The standard library takes more than linear time and memory to fold a long value.
+_LONGEST: Final = 1_000
 _CONTROLS: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
@@ -57,7 +59,7 @@ def _composed(row: Mapping[str, Any], sender: str, site_host: str) -> bytes:
         "Auto-Submitted": "auto-generated",
     }
     for name, value in headers.items():
-        made[name] = _plain(value)
+        made[name] = _plain(value)[:_LONGEST]
     made.set_content(row["text"])
     if row["html"] is not None:
         made.add_alternative(row["html"], subtype="html")
