@@ -1,5 +1,5 @@
 # Two commands for a newcomer: `make demo` and `make test`. Everything else is for people who change the code.
-UV_VERSION := 0.13.8
+UV_VERSION := $(shell sed -n 's/^uv==\([0-9.]*\).*/\1/p' requirements-uv.txt)
 PYTHON ?= python3
 TOOLS := .tools/uv-$(UV_VERSION)
 UV := $(TOOLS)/bin/uv
@@ -16,7 +16,7 @@ $(UV):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11+ is needed: make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -m pip --version >/dev/null 2>&1 || { echo "pip is missing: apt-get install python3-pip"; exit 1; }
 	@rm -rf $(TOOLS).part
-	@PIP_USER=0 $(PYTHON) -m pip install -q --disable-pip-version-check --no-deps --target $(TOOLS).part uv==$(UV_VERSION)
+	@PIP_USER=0 $(PYTHON) -m pip install -q --disable-pip-version-check --no-deps --only-binary :all: --require-hashes --target $(TOOLS).part -r requirements-uv.txt
 	@rm -rf $(TOOLS) && mv $(TOOLS).part $(TOOLS)
 
 .venv/.ready: pyproject.toml uv.lock | $(UV)

@@ -17,6 +17,7 @@ from afterdrop.db.tables.accounts import sign_in_failures as attempts
 from afterdrop.db.tables.accounts import site_sessions as sessions
 
 VALID: Final = timedelta(days=30)
+MOST: Final = 20
 WINDOW: Final = timedelta(minutes=15)
 # Attempts kept at most: names and addresses to try with cost whoever makes them up nothing.
 MOST_KEPT: Final = 200_000
@@ -36,15 +37,17 @@ async def account_of(conn: AsyncConnection, token: str, now: datetime) -> Accoun
 
 
 async def begin(conn: AsyncConnection, token: str, account: Account, now: datetime) -> bool:
-    """Sign a browser in under a token just made; the account's expired sessions go.
+    """Sign a browser in under a token just made; the account's expired sessions go, and its oldest beyond `MOST`.
 
-    False when the account's password was changed since `account` was read: the one that was sent is the old one.
+    Each session has limits of its own, so their number is what bounds an account. False when the account's password
+    was changed since `account` was read: the one that was sent is the old one.
     """
     if not await store.hold_epoch(conn, account):
         return False
-    await conn.execute(
-        sa.delete(sessions).where(sessions.c.account_id == account.id, sessions.c.expires_at <= now)
-    )
+    mine = sessions.c.account_id == account.id
+    newest = sa.select(sessions.c.hash).where(mine, sessions.c.expires_at > now)
+    kept = newest.order_by(sessions.c.created_at.desc(), sessions.c.hash).limit(MOST - 1).subquery()
+    await conn.execute(sa.delete(sessions).where(mine, sessions.c.hash.not_in(sa.select(kept.c.hash))))
     row = {"hash": digest(token), "account_id": account.id, "created_at": now, "expires_at": now + VALID}
     await conn.execute(sa.insert(sessions).values(**row))
     return True

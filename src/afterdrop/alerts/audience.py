@@ -112,11 +112,19 @@ async def _rules_of(
     return rules
 
 
-# The same rules are held against one domain after the other; reading them anew would be half of all the work.
-@lru_cache(maxsize=32_768)
 def _criteria(text: str) -> Mapping[str, Any]:
+    return _kept(text) if len(text) <= _SHORT else _read(text)
+
+
+def _read(text: str) -> Mapping[str, Any]:
     found: dict[str, Any] = orjson.loads(text)
     return MappingProxyType(found)
+
+
+# The same rules are held against one domain after the other; reading them anew would be half of all the work. Long
+# ones are not kept: a member may change a rule of 50 kB again and again, and every text would be one more to keep.
+_SHORT: Final = 1000
+_kept = lru_cache(maxsize=32_768)(_read)
 
 
 @dataclass(frozen=True, slots=True)

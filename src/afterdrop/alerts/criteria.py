@@ -60,7 +60,7 @@ def matches(criteria: Criteria, domain: Facts) -> bool:
 
 
 # Thousands of rules hold the same few words against every domain.
-_folded = lru_cache(maxsize=65_536)(fold)
+_folded = lru_cache(maxsize=16_384)(fold)
 
 
 def _least(value: int | None, bound: int) -> bool:

@@ -45,7 +45,7 @@ class Counts:
     ) -> int:
         if question.viewer.operator or question.wanted.ending_within_hours is not None:
             return await _scalar(conn, count)
-        key = (await version(conn), what, question.which, question.viewer.plan, question.wanted)
+        key = (await version(conn), what, question.which, question.viewer.plan, question.wanted.digest())
         kept = self._kept.get(key)
         if kept and kept.start <= question.now and (kept.until is None or question.now < kept.until):
             self._kept.move_to_end(key)

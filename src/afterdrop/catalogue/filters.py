@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -95,6 +96,12 @@ class ListFilter:
     def without_trust_flow(self) -> Self:
         """The same without the restriction that only `full` detail can answer."""
         return replace(self, min_tf=None)
+
+    def digest(self) -> bytes:
+        """Equal for equal filters: what caches remember a filter by, short however much was asked."""
+        values = (getattr(self, name) for name in self.__slots__)
+        told = [sorted(value) if isinstance(value, frozenset) else value for value in values]
+        return hashlib.blake2b(repr(told).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
     def __bool__(self) -> bool:
         """Whether it restricts anything."""

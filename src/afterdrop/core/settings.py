@@ -201,6 +201,24 @@ class Webhook(Section):
     allow_loopback: bool = False
 
 
+class Site(Section):
+    """What one signed-in browser may ask of the site's pages in a minute."""
+
+    pages_per_minute: Count = 240
+    forms_per_minute: Count = 60
+
+
+class Server(Section):
+    """What `afterdrop serve` takes from a connection before and while it answers."""
+
+    head_max_bytes: Annotated[int, Field(ge=1024)] = 65_536
+    head_seconds: Annotated[float, Field(gt=0)] = 10
+    body_seconds: Annotated[float, Field(gt=0)] = 30
+    stalled_seconds: Annotated[float, Field(gt=0)] = 30
+    keep_alive_seconds: Annotated[int, Field(ge=1)] = 5
+    connections: Annotated[int, Field(ge=1)] = 512
+
+
 class Ranks(Section):
     """The local table of link ranks: where it lies, how many releases are kept, whence files are downloaded."""
 
@@ -237,6 +255,8 @@ class Settings(Section):
     mail: Mail = Mail()
     webhook: Webhook = Webhook()
     ranks: Ranks = Ranks()
+    site: Site = Site()
+    server: Server = Server()
     worker_lease_seconds: Seconds = 120
 
     @field_validator("site_url")

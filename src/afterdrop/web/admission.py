@@ -1,4 +1,4 @@
-"""Who is asking and whether they may ask now: one gate for the API, MCP and the site's tools."""
+"""Who is asking and whether they may ask now: one gate for the API and MCP."""
 
 from __future__ import annotations
 
@@ -42,14 +42,19 @@ class Admission:
 
     def take_lookups(self, domains: int) -> None:
         """Count looked-up domains against the hour, or raise 429 `lookup_quota_exceeded` and count nothing."""
-        wait = self.meter.take_lookups(self.limits, domains, int(self.now.timestamp()))
-        if wait:
-            raise Problem(
-                "lookup_quota_exceeded",
-                f"The hour's quota of {self.limits.lookup_domains_per_hour} looked-up domains does not allow "
-                f"{domains} more. It starts anew in {wait} seconds.",
-                headers={"Retry-After": str(wait)},
-            )
+        take_lookups(self.meter, self.limits, domains, self.now)
+
+
+def take_lookups(meter: Meter, limits: Plan, domains: int, now: datetime) -> None:
+    """Count looked-up domains against the hour, or raise 429 `lookup_quota_exceeded` and count nothing."""
+    wait = meter.take_lookups(limits, domains, int(now.timestamp()))
+    if wait:
+        raise Problem(
+            "lookup_quota_exceeded",
+            f"The hour's quota of {limits.lookup_domains_per_hour} looked-up domains does not allow "
+            f"{domains} more. It starts anew in {wait} seconds.",
+            headers={"Retry-After": str(wait)},
+        )
 
 
 async def admit(env: Environment, authorization: str | None) -> Admission:
@@ -74,7 +79,7 @@ async def gone(env: Environment, account: Account, error: Exception) -> bool:
 
 
 async def admit_account(env: Environment, account: Account) -> Admission:
-    """Count one request of an account that is known already (a site session)."""
+    """Count one request of an account that is known already (by the key of an MCP request)."""
     now = env.now()
     plan = account.plan(now)
     limits = env.settings.plan(plan)

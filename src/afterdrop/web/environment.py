@@ -25,6 +25,7 @@ from afterdrop.lookups.sources import Sources, open_sources
 from afterdrop.metrics.provider_files import load_providers
 from afterdrop.metrics.provider_spec import ProviderSpec
 from afterdrop.web.api.list_cache import ListCache
+from afterdrop.web.session_limits import SessionLimits
 
 
 @dataclass
@@ -44,6 +45,7 @@ class Environment:
     vault: Vault
     keys: KeyCache
     lists: ListCache
+    sessions: SessionLimits
     usage: Usage
     counts: Counts
     links: Links
@@ -99,6 +101,7 @@ def make_environment(
         vault=open_vault(settings),
         keys=KeyCache(database, versions),
         lists=ListCache(versions),
+        sessions=SessionLimits(settings.site),
         usage=Usage(database),
         counts=Counts(),
         links=links_of(settings),

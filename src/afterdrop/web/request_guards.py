@@ -38,11 +38,13 @@ class HostGuard:
         if len(named) != 1:
             return False
         try:
-            parts = urlsplit(f"//{named[0].decode('ascii')}")
+            text = named[0].decode("ascii")
+            parts = urlsplit(f"//{text}")
             host, _ = parts.hostname or "", parts.port
         except ValueError:
             return False
-        if parts.username is not None or parts.path:
+        # A path, a query, a fragment or a blank would be cut off before the host is read.
+        if parts.netloc != text or parts.username is not None or "%" in host:
             return False
         return host == self._own or (self._loopback and is_loopback(host))
 

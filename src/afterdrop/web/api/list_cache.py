@@ -6,27 +6,44 @@ one answer serves all who ask the same.
 
 from __future__ import annotations
 
+import hashlib
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
+from typing import Final
 
 from afterdrop.accounts.versions import Versions
 
-_KEPT = 256
+_MOST_BYTES: Final = 16 * 1024 * 1024
+# What an entry takes beside its body: key, places in the table.
+_ENTRY: Final = 400
 
 
 class ListCache:
-    """The last answers by what was asked."""
+    """The last answers by what was asked: never more than `most` bytes, however long the questions are."""
 
-    def __init__(self, versions: Versions) -> None:
+    def __init__(self, versions: Versions, most: int = _MOST_BYTES) -> None:
         self._versions = versions
-        self._kept: OrderedDict[tuple[Hashable, ...], bytes] = OrderedDict()
+        self._most = most
+        self._kept: OrderedDict[bytes, bytes] = OrderedDict()
+        self.size = 0
 
     async def body(self, *asked: Hashable, make: Callable[[], Awaitable[bytes]]) -> bytes:
-        """The answer to `asked` (the time, to the second, among it), made by `make` when it is not at hand."""
-        key = (await self._versions.current("catalogue"), *asked)
+        """The answer to `asked` (the time, to the second, among it), made by `make` when it is not at hand.
+
+        What is asked is told apart by its `repr`.
+        """
+        told = repr((await self._versions.current("catalogue"), *asked))
+        key = hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         body = self._kept.get(key)
         if body is None:
-            body = self._kept[key] = await make()
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
+            body = await make()
+            if key not in self._kept:
+                self._keep(key, body)
         return body
+
+    def _keep(self, key: bytes, body: bytes) -> None:
+        self._kept[key] = body
+        self.size += len(body) + _ENTRY
+        while self.size > self._most:
+            _, gone = self._kept.popitem(last=False)
+            self.size -= len(gone) + _ENTRY

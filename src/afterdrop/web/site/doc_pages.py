@@ -11,12 +11,14 @@ from functools import lru_cache
 from typing import Any, Final
 
 import orjson
+from markupsafe import Markup
 from starlette.responses import Response
 
 from afterdrop.scoring.weights import current
 from afterdrop.web.problems import STATUS, not_found
 from afterdrop.web.site.error_texts import FAULTS
 from afterdrop.web.site.site_request import Visit
+from afterdrop.web.site.templates import fragment
 
 GUIDES: Final = {
     "first-request": "The first request",
@@ -48,7 +50,7 @@ async def guide(visit: Visit) -> Response:
     if name == "score":
         values["weights"] = current()
     if name == "api":
-        values |= await _reference(visit)
+        values["reference"] = _rendered(await _document(visit), visit.env.settings.base_url)
     return visit.page(f"docs/{name}.html", **values)
 
 
@@ -57,13 +59,18 @@ async def pricing(visit: Visit) -> Response:
     return visit.page("pricing.html", plans=visit.env.settings.plans)
 
 
-async def _reference(visit: Visit) -> dict[str, Any]:
+async def _document(visit: Visit) -> bytes:
     api = next(route.app for route in visit.request.app.routes if getattr(route, "path", "") == "/api/v1")
     endpoint = next(route.endpoint for route in api.routes if getattr(route, "path", "") == "/openapi.json")
-    return reference((await endpoint()).body)
+    return bytes((await endpoint()).body)
 
 
+# A tenth of a second of work, which anybody may ask for as often as they like.
 @lru_cache(maxsize=2)
+def _rendered(document: bytes, base_url: str) -> Markup:
+    return fragment("docs/api_reference.html", {**reference(document), "base_url": base_url})
+
+
 def reference(document: bytes) -> dict[str, Any]:
     """The document as the template shows it: operations by tag, and the schemas they name."""
     whole = orjson.loads(document)

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, ValidationError
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from afterdrop.web.problems import Invalid
 
@@ -63,10 +63,13 @@ class Form:
 async def read_form(request: Request) -> Form:
     """The urlencoded body. Raises Invalid when it is too large or not text."""
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > LIMIT:
-            raise Invalid({"form": ["is too large"]})
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > LIMIT:
+                raise Invalid({"form": ["is too large"]})
+    except ClientDisconnect:
+        raise Invalid({"form": ["breaks off"]}) from None
     try:
         pairs = parse_qsl(
             body.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS

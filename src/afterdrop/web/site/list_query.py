@@ -28,6 +28,7 @@ _OTHER_NAMES: Final = {
     "ending_within_hours": "ends within {} h",
     "clean": "without flags",
 }
+_LONGEST: Final = 120
 
 
 def tidy(raw: bytes) -> tuple[str, dict[str, str], bool]:
@@ -90,11 +91,19 @@ def foreign_langs(query: ListQuery) -> list[str]:
 def filter_words(values: Mapping[str, str]) -> dict[str, str]:
     """Each filter of the address in a few words, by its name."""
     shapes = {**_RULE_NAMES, **_OTHER_NAMES}
-    return {name: shapes.get(name, name + ": {}").format(_shown(value)) for name, value in values.items()}
+    # Only words of our own are format strings: the name of an unknown filter is whatever a stranger typed.
+    return {
+        name: shapes[name].format(_shown(value)) if name in shapes else f"{_cut(name)}: {_shown(value)}"
+        for name, value in values.items()
+    }
 
 
 def _shown(value: str) -> str:
-    return value.replace(",", ", ").replace("_", " ")
+    return _cut(value.replace(",", ", ").replace("_", " "))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
 
 def rule_name(query: ListQuery) -> str:

@@ -12,12 +12,12 @@ from afterdrop.core.errors import AfterdropError, BadName
 from afterdrop.dns import host_names
 from afterdrop.lookups import availability, dns, domain_rating, whois
 from afterdrop.metrics.model import DOMAIN_RATING
-from afterdrop.web.admission import Admission, admit_account
+from afterdrop.web.admission import take_lookups
 from afterdrop.web.problems import Invalid, Problem
 from afterdrop.web.site.attributions import credits_for
 from afterdrop.web.site.site_request import Visit
 
-Tool = Callable[[Visit, Admission], Awaitable[Any]]
+Tool = Callable[[Visit], Awaitable[Any]]
 _MOST_NAMED: Final = 5
 _PREFILLED: Final = ("domain", "domains", "host")
 
@@ -33,12 +33,9 @@ async def tools(visit: Visit) -> Response:
     """Ask, and show the answer above the forms."""
     chosen = visit.form.text("tool")
     try:
-        admission = await admit_account(visit.env, visit.member)
-        if admission.refusal:
-            raise admission.refusal
         if chosen not in _TOOLS:
             raise Invalid({"form": ["Choose one of the tools."]})
-        answer = await _TOOLS[chosen](visit, admission)
+        answer = await _TOOLS[chosen](visit)
     except AfterdropError as error:
         fields = error.fields if isinstance(error, Invalid) else None
         visit.form = visit.form.refused(fields or {"form": [error.message]})
@@ -55,39 +52,42 @@ async def _shown(visit: Visit, status: int = 200, tool: str = "", answer: Any = 
     return visit.page("tools.html", status, tool=tool, answer=answer, used=used, credits=owed)
 
 
-async def _whois(visit: Visit, admission: Admission) -> Any:
+async def _count(visit: Visit, domains: int) -> None:
+    meter = await visit.env.usage.meter(visit.member.id, visit.now)
+    take_lookups(meter, visit.limits, domains, visit.now)
+
+
+async def _whois(visit: Visit) -> Any:
     try:
         domain = domain_of_url(visit.form.text("domain"), visit.zones)
     except BadName as error:
         raise Invalid({"domain": [error.message]}) from None
-    admission.take_lookups(1)
+    await _count(visit, 1)
     return (await whois.whois(visit.env.sources, domain, visit.now)).as_json()
 
 
-async def _availability(visit: Visit, admission: Admission) -> Any:
-    domains = _domains(
-        visit.form.all("domains"), "domains", admission.limits.availability_domains, visit.zones
-    )
-    admission.take_lookups(len(domains))
+async def _availability(visit: Visit) -> Any:
+    domains = _domains(visit.form.all("domains"), "domains", visit.limits.availability_domains, visit.zones)
+    await _count(visit, len(domains))
     found = await availability.availability(visit.env.sources, domains, visit.now)
     return [each.record.as_json() for each in found]
 
 
-async def _rating(visit: Visit, admission: Admission) -> Any:
-    domains = _domains(visit.form.all("rated"), "rated", admission.limits.rating_domains, visit.zones)
-    admission.take_lookups(len(domains))
+async def _rating(visit: Visit) -> Any:
+    domains = _domains(visit.form.all("rated"), "rated", visit.limits.rating_domains, visit.zones)
+    await _count(visit, len(domains))
     rows = await domain_rating.domain_rating(
-        visit.env.sources, domains, visit.now, operator=admission.viewer.operator
+        visit.env.sources, domains, visit.now, operator=visit.viewer.operator
     )
     return [row.as_json() for row in rows]
 
 
-async def _dns(visit: Visit, admission: Admission) -> Any:
+async def _dns(visit: Visit) -> Any:
     try:
         host = host_names.lookup_host(visit.form.text("host"))
     except BadName as error:
         raise Invalid({"host": [error.message]}) from None
-    admission.take_lookups(1)
+    await _count(visit, 1)
     return await dns.dns(visit.env.sources, host, visit.now)
 
 

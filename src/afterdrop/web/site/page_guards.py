@@ -35,6 +35,8 @@ def door(
 
 async def _answer(visit: Visit, handler: Handler, who: Who, signed_link: bool) -> Response:
     posted = visit.request.method == "POST"
+    if visit.account is not None:
+        visit.count("form" if posted else "page")
     if who != "anyone" and visit.account is None:
         return visit.go("/sign-in") if posted else sign_in_prompt(visit)
     if posted and not signed_link:
@@ -55,7 +57,9 @@ def sign_in_prompt(visit: Visit) -> Response:
 
 def fault_page(visit: Visit, problem: Problem) -> Response:
     """A failure as a page that says what happened and where to go."""
-    return visit.page("error.html", problem.status, problem=problem)
+    answer = visit.page("error.html", problem.status, problem=problem)
+    answer.headers.update(problem.headers or {})
+    return answer
 
 
 async def plain_fault(request: Request, status: int, error: Exception) -> Response:

@@ -17,6 +17,7 @@ from afterdrop.accounts.plans import PlanName, Viewer
 from afterdrop.core.settings import Plan
 from afterdrop.web.environment import Environment
 from afterdrop.web.problems import Problem
+from afterdrop.web.session_limits import Kind
 from afterdrop.web.site.forms import Form, read_form
 from afterdrop.web.site.templates import render
 
@@ -104,6 +105,10 @@ class Visit:
             self.token = secrets.token_urlsafe(24)
             self._cookies["visitor"] = self.token
         return self.env.vault.sign("form", sessions.digest(self.token))
+
+    def count(self, kind: Kind) -> None:
+        """Count what this session asks. Raises Problem `rate_limited`."""
+        self.env.sessions.take(sessions.digest(self.token), kind, self.now)
 
     async def read_form(self) -> None:
         """Take the form in. Raises Forged for one that another site made."""

@@ -147,6 +147,11 @@ def _environment() -> Environment:
     return made
 
 
+def fragment(template: str, values: dict[str, Any]) -> Markup:
+    """Part of a page that is the same for everybody, to be put into it as it is."""
+    return Markup(_environment().get_template(template).render(**values))  # escaped by the template
+
+
 def render(settings: Settings, template: str, values: dict[str, Any]) -> str:
     """A page as HTML."""
     return _environment().get_template(template).render(site=settings, **values)

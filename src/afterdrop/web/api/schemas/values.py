@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Final
 
@@ -13,6 +14,8 @@ from afterdrop.core.domain_names import suffixes
 from afterdrop.metrics.values import TOPICS
 
 MOST: Final = 2**31 - 1
+MOST_ITEMS: Final = 100
+_LONGEST_NAME: Final = 253
 LISTING_TYPES: Final = ("bid", "buy_now", "pending_delete", "auction")
 LANGS: Final = ("en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja")
 EVENTS: Final = ("alert.matched", "domain.available", "domain.ending_soon", "check.completed")
@@ -88,7 +91,10 @@ def plain_text(value: str) -> str:
 
 
 def comma_list(value: Any) -> tuple[str, ...]:
-    """The items of a comma-separated query value: none empty, each once, in the order given."""
+    """The items of a comma-separated query value: none empty, at most `MOST_ITEMS`, each once, in the order given."""
+    count = value.count(",") + 1 if isinstance(value, str) else len(value)
+    if count > MOST_ITEMS:
+        raise ValueError(f"should have at most {MOST_ITEMS} items")
     items = value.split(",") if isinstance(value, str) else value
     if not all(items) or not items:
         raise ValueError("must be a comma-separated list without empty items")
@@ -97,11 +103,11 @@ def comma_list(value: Any) -> tuple[str, ...]:
 
 def extension(value: str) -> str:
     """`com`, `.com` and `COM` as `com`; `co.uk` is one extension; Unicode ones become A-labels."""
-    try:
-        text = value if value.isascii() else idna.encode(value.strip("."), uts46=True).decode("ascii")
-    except (idna.IDNAError, UnicodeError):
-        text = ""
-    if not _EXTENSION_FORM.fullmatch(text):
+    text = value if value.isascii() else ""
+    if not value.isascii() and len(value) <= _LONGEST_NAME:
+        with suppress(idna.IDNAError, UnicodeError):
+            text = idna.encode(value.strip("."), uts46=True).decode("ascii")
+    if len(text) > _LONGEST_NAME or not _EXTENSION_FORM.fullmatch(text):
         raise ValueError(f"{value[:40]!r} is not a domain extension")
     return text.removeprefix(".").lower()
 
@@ -171,7 +177,7 @@ def _offset(text: str) -> timedelta:
 
 
 def _listed(item: str) -> WithJsonSchema:
-    return WithJsonSchema({"type": "string", "pattern": f"^{item}(,{item})*$"})
+    return WithJsonSchema({"type": "string", "pattern": f"^{item}(,{item}){{0,{MOST_ITEMS - 1}}}$"})
 
 
 Digits = Annotated[int, BeforeValidator(digits)]
