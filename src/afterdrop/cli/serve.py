@@ -129,6 +129,9 @@ async def listen(using: Settings, database: Database, door: socket.socket, stop:
         forwarded_allow_ips=list(using.trusted_proxies) or None,
         proxy_headers=bool(using.trusted_proxies),
         timeout_graceful_shutdown=8,
+        # As many may be taken in one turn, above the limit: file descriptors are finite.
+        backlog=256,
+        timeout_keep_alive=using.server.keep_alive_seconds,
         http=http_protocol(using),
         ws="none",
     )

@@ -137,7 +137,9 @@ async def _list(ask: Ask, which: ListName, query: ListQuery) -> Response:
         return await _list_body(ask, which, query)
 
     viewer = ask.viewer
-    body = await ask.env.lists.body(which, query, viewer.plan, viewer.operator, ask.now, make=made)
+    body = await ask.env.lists.body(
+        which, query.model_dump_json(), viewer.plan, viewer.operator, ask.now, make=made
+    )
     return tagged_answer(body, ask.if_none_match)
 
 

@@ -1,0 +1,112 @@
+"""Hostile requests against a started service: answered, cheap, and never a fault of ours."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.requests import CLASSES, FORM, JSON, Cases
+from tests.hostile.service import Watched, watched
+
+pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
+
+MOST_MIB = 400
+MOST_SECONDS = 2.0
+
+
+@pytest.mark.parametrize("cases", CLASSES, ids=lambda each: each.__name__)
+async def test_requests(cases: Callable[[Watched], Cases], tmp_path: Path, sqlite_template: Path) -> None:
+    """None takes two seconds of processor time or is answered with a fault; all together stay in the memory's bound."""
+    async with watched(tmp_path, sqlite_template) as service:
+        statuses: Counter[str] = Counter()
+        worst = (0.0, "")
+        for what, sent in cases(service):
+            before = service.seconds
+            answer = await service.send(sent)
+            spent = service.seconds - before
+            worst = max(worst, (spent, what))
+            status = answer[9:12].decode()
+            statuses[status] += 1
+            assert not status.startswith("5"), (what, answer[:300])
+            assert spent < MOST_SECONDS, (what, spent)
+            assert service.peak < MOST_MIB, (what, service.peak)
+        await service.is_well()
+        print(f"\n{dict(statuses)}, worst {worst}, peak {service.peak} MiB")
+        assert service.faults == []
+
+
+async def test_slow_and_broken_off(tmp_path: Path, sqlite_template: Path) -> None:
+    """Clients that drip, stall or leave at any byte of a request keep nothing and are no fault."""
+    bounds = {"AFTERDROP_SERVER__HEAD_SECONDS": "1", "AFTERDROP_SERVER__BODY_SECONDS": "1"}
+    async with watched(tmp_path, sqlite_template, **bounds) as service:
+        form = f"csrf={service.csrf}&do=preview&name=a".encode()
+        whole = [
+            service.request("GET /domains"),
+            service.request("GET /domains", b"X: " + b"a" * 60_000),
+            service.request("POST /account/rules/new", FORM, body=form),
+            service.request("POST /api/v1/alerts", JSON, body=b'{"name":"a","keywords":["a"]}'),
+            service.request("POST /mcp", JSON, body=b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}'),
+        ]
+        for sent in whole:
+            for part in range(0, len(sent), max(1, len(sent) // 60)):
+                await leave(service, sent[:part])
+            await leave(service, sent)
+        began = time.monotonic()
+        stalled = [service.send(sent[: len(sent) - 3]) for sent in whole for _ in range(20)]
+        dripped = [service.send(*drops(sent)) for sent in whole]
+        answers = await asyncio.gather(*stalled, *dripped)
+        assert time.monotonic() - began < 20
+        assert {answer[9:12] for answer in answers} <= {b"408", b"200", b"422", b"201", b""}
+        await service.is_well()
+        assert (service.peak < MOST_MIB, service.faults) == (True, [])
+
+
+def drops(sent: bytes) -> list[bytes]:
+    """A request in many small pieces."""
+    return [sent[at : at + 7] for at in range(0, len(sent), 7)]
+
+
+async def leave(service: Watched, sent: bytes) -> None:
+    """Send and reset the connection without reading."""
+    _, writer = await asyncio.open_connection("127.0.0.1", service.port)
+    writer.write(sent)
+    with suppress(ConnectionError):
+        await writer.drain()
+    writer.transport.abort()
+
+
+async def test_many_connections(tmp_path: Path, sqlite_template: Path) -> None:
+    """1,500 connections that hold half a request, renewed as they are closed, keep no member out."""
+    async with watched(tmp_path, sqlite_template) as service:
+        half = service.request("POST /account/rules/new", FORM, body=b"csrf=" + b"a" * 30_000)[:-1]
+        ending = asyncio.Event()
+
+        async def hold() -> None:
+            while not ending.is_set():
+                with suppress(ConnectionError):
+                    reader, writer = await asyncio.open_connection("127.0.0.1", service.port)
+                    writer.write(half)
+                    ended = asyncio.create_task(ending.wait())
+                    closed = asyncio.create_task(reader.read())
+                    await asyncio.wait([ended, closed], return_when=asyncio.FIRST_COMPLETED)
+                    for task in (ended, closed):
+                        task.cancel()
+                        with suppress(ConnectionError, asyncio.CancelledError):
+                            await task
+                    writer.transport.abort()
+                await asyncio.sleep(1)
+
+        crowd = [asyncio.create_task(hold()) for _ in range(1500)]
+        for _ in range(10):
+            await asyncio.sleep(0.5)
+            await service.is_well()
+        ending.set()
+        await asyncio.gather(*crowd)
+        await service.is_well()
+        assert (service.peak < MOST_MIB, service.faults) == (True, [])

@@ -1,0 +1,72 @@
+"""Caches keyed by what callers send: bounded in bytes, whatever is sent."""
+
+from __future__ import annotations
+
+import pickle
+from datetime import datetime, timedelta
+
+from afterdrop.accounts.plans import Viewer
+from afterdrop.accounts.versions import Versions
+from afterdrop.alerts import audience
+from afterdrop.catalogue import store
+from afterdrop.catalogue.counts import Counts
+from afterdrop.catalogue.filters import ListFilter
+from afterdrop.db.engine import Database
+from afterdrop.web.api.list_cache import ListCache
+from tests.contract.conftest import NOW
+from tests.integration.catalogue.rows import LINKS
+
+
+async def test_answers_are_kept_up_to_so_many_bytes(database: Database) -> None:
+    cache = ListCache(Versions(database), most=100_000)
+    made: list[int] = []
+
+    async def ask(number: int) -> bytes:
+        async def make() -> bytes:
+            made.append(number)
+            return b"%d" % number + b"x" * 9_000
+
+        return await cache.body("q" * 50_000, number, make=make)
+
+    for number in range(40):
+        assert (await ask(number)).startswith(b"%dx" % number)
+        assert cache.size <= 100_000
+    assert await ask(39) == await ask(39)
+    assert made == list(range(40))
+
+
+async def test_totals_are_kept_by_digest_however_long_the_filters(database: Database) -> None:
+    counts = Counts()
+    viewer = Viewer(1, "pro", False)
+
+    async def ask(number: int, now: datetime = NOW) -> None:
+        tlds = [f"{'x' * 60}.{'y' * 60}.z{number}n{n}" for n in range(100)]
+        async with database.read() as conn:
+            await store.list_page(conn, "live", ListFilter.of(tlds=tlds), viewer, now, LINKS, counts=counts)
+
+    for number in range(60):
+        await ask(number)
+    await ask(0, NOW + timedelta(seconds=1))
+    assert len(pickle.dumps(counts._kept)) < 60 * 300
+
+
+def test_equal_filters_have_one_digest_and_others_another() -> None:
+    one = ListFilter.of(tlds=("com", "org"), q="a")
+    assert one.digest() == ListFilter.of(tlds=("org", "com"), q="a").digest()
+    others = [
+        ListFilter.of(tlds=("com",), q="a"),
+        ListFilter.of(tlds=("com", "org")),
+        ListFilter.of(topics=("com", "org"), q="a"),
+        ListFilter.of(tlds=("com", "org"), q="a", clean=True),
+        ListFilter.of(tlds=("com", "org"), q="a", since=NOW),
+    ]
+    assert len({one.digest(), *(each.digest() for each in others)}) == 6
+
+
+def test_long_rules_are_read_but_not_kept() -> None:
+    before = audience._kept.cache_info().currsize
+    text = '{"keywords": ["' + '", "'.join(["x" * 60] * 100) + '"]}'
+    assert len(audience._criteria(text)["keywords"]) == 100
+    assert audience._kept.cache_info().currsize == before
+    assert audience._criteria('{"min_score": 7}') == {"min_score": 7}
+    assert audience._kept.cache_info().currsize == before + 1
