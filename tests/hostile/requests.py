@@ -25,7 +25,8 @@ BODIES = ("/api/v1/alerts", "/api/v1/checks", "/api/v1/webhooks", "/mcp")
 FORMS = ("/account/rules/new", "/account/keys", "/account/settings", "/tools", "/checks", "/account/webhooks")
 TEXTS = (
     "{:>1500000000}", "{0.__class__.__mro__}", "%s%n", "%(x)s", "${7*7}", "{{7*7}}", "{%raw%}", "' OR 1=1--", "\x00",
-    "\n", "\r\nX: y", "\u202e\u2066\u2069", "\u200b\ufeff\u00ad", "\ufdfa" * 60, "e" + "\u0301" * 59, "Z" * 60, "İ" * 60,
+    "\n", "\r\nX: y", "\u202e\u2066\u2069", "\u200b\ufeff\u00ad", "\ufdfa" * 60, "e" + "\u0301" * 59, "Z" * 60,
+    "İ" * 60,
     "\U0001f469\u200d" * 20, "\U000e0041" * 30, "\U0010ffff", "\ud800", "٣", "²", "½", "１０", "1e9", "-0", "0x10",
     "1_0", "9" * 5000, "-" + "9" * 400, "xn--" + "a" * 59, "xn--99999999", "ｅｘａｍｐｌｅ。com", "ß.com", "a" * 60_000,
     "ü" * 9_000, "." * 9_000, "a." * 9_000, "2026-13-45T99:99:99Z", "0000-00-00", "9999-12-31T23:59:60-23:59", "a@b@c",
@@ -116,8 +117,8 @@ def odd_hosts(service: Watched) -> Cases:
 def odd_encodings(service: Watched) -> Cases:
     """Percent signs that lead nowhere, and bytes that are no text."""
     parts = (
-        "%", "%%", "%zz", "%0", "%00", "%0d%0aX:y", "%ff%fe", "%c0%ae%c0%ae", "%ed%a0%80", "%f5%80%80%80", "%u0041", "%2f",
-        "%5c", "%2e%2e%2f", "%25%32%65", "%" * 9000, "%41" * 20_000, "%ff" * 20_000, "+" * 60_000, "&" * 60_000,
+        "%", "%%", "%zz", "%0", "%00", "%0d%0aX:y", "%ff%fe", "%c0%ae%c0%ae", "%ed%a0%80", "%f5%80%80%80", "%u0041",
+        "%2f", "%5c", "%2e%2e%2f", "%25%32%65", "%" * 9000, "%41" * 20_000, "%ff" * 20_000, "+" * 60_000, "&" * 60_000,
         "=" * 60_000, ";" * 60_000, "%3d%26" * 9000, "#", "?" * 9000, "/" * 60_000, "../" * 20_000,
     )  # fmt: skip
     for part in parts:
@@ -186,7 +187,8 @@ def json_bombs(service: Watched) -> Cases:
         "deep arrays": b"[" * 60_000, "closed arrays": b"[" * 30_000 + b"]" * 30_000, "deep": b'{"a":' * 10_000,
         "closed objects": b'{"a":' * 9_000 + b"1" + b"}" * 9_000, "digits": b'{"min_score":' + b"9" * 60_000 + b"}",
         "exponent": b'{"min_score":1e999999999}', "fraction": b'{"min_score":0.' + b"0" * 60_000 + b"1}",
-        "nan": b'{"min_score":NaN}', "infinity": b'{"min_score":-Infinity}', "long": b'{"name":"' + b"a" * 60_000 + b'"}',
+        "nan": b'{"min_score":NaN}', "infinity": b'{"min_score":-Infinity}',
+        "long": b'{"name":"' + b"a" * 60_000 + b'"}',
         "members": b"{" + b",".join(b'"a%d":1' % n for n in range(6000)) + b"}",
         "twice": b'{"name":"a","name":"b"}', "twice deep": b'{"name":{"a":1,"a":2}}',
         "many times": b"{" + b",".join(b'"name":"a"' for _ in range(6000)) + b"}",
@@ -231,15 +233,18 @@ def odd_framing(service: Watched) -> Cases:
     chunked = b"Transfer-Encoding: chunked"
     starts = {
         "two lengths": (b"Content-Length: 5", b"Content-Length: 6"), "both": (b"Content-Length: 5", chunked),
-        "negative": (b"Content-Length: -1",), "huge": (b"Content-Length: 99999999999999999999",), "te": (b"Transfer-Encoding: x",),
+        "negative": (b"Content-Length: -1",), "huge": (b"Content-Length: 99999999999999999999",),
+        "te": (b"Transfer-Encoding: x",),
         "list": (b"Content-Length: 5, 5",), "folded": (b"X: a\r\n b",), "nul": (b"X: \x00",), "no colon": (b"X",),
-        "upgrade": (b"Connection: upgrade", b"Upgrade: h2c"), "expect": (b"Expect: 100-continue",), "expect x": (b"Expect: x",),
+        "upgrade": (b"Connection: upgrade", b"Upgrade: h2c"), "expect": (b"Expect: 100-continue",),
+        "expect x": (b"Expect: x",),
     }  # fmt: skip
     for what, headers in starts.items():
         for path in ("/api/v1/alerts", "/tools"):
             yield f"{path} {what}", service.request(f"POST {path}", JSON, *headers) + b"hello\r\n\r\n"
     for what, body in {
-        "size": b"ffffffffffffffff\r\nx", "no size": b"zz\r\n", "extension": b"1;" + b"a" * 500_000, "ends": b"0\r\n\r\n",
+        "size": b"ffffffffffffffff\r\nx", "no size": b"zz\r\n", "extension": b"1;" + b"a" * 500_000,
+        "ends": b"0\r\n\r\n",
         "trailer": b"0\r\nX: " + b"a" * 500_000, "trailers": b"0\r\n" + b"X: 1\r\n" * 100_000, "zeros": b"0" * 200_000,
         "small": b"1\r\n{\r\n" * 70_000,
     }.items():  # fmt: skip
@@ -259,5 +264,6 @@ def odd_framing(service: Watched) -> Cases:
 
 
 CLASSES: tuple[Callable[[Watched], Cases], ...] = (
-    format_names, giant_lists, giant_heads, odd_hosts, odd_encodings, unicode_everywhere, json_bombs, odd_forms, odd_framing,
+    format_names, giant_lists, giant_heads, odd_hosts, odd_encodings, unicode_everywhere, json_bombs,
+    odd_forms, odd_framing,
 )  # fmt: skip

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from afterdrop.accounts import members, sessions
+from afterdrop.core.settings import Plans
 from afterdrop.db.engine import open_database
 from tests.contract.running import free_port
 from tests.integration.catalogue.rows import put, row
@@ -22,10 +23,16 @@ from tests.integration.catalogue.rows import put, row
 DOMAINS = 300
 # Nothing is refused for being too much, so that every attack gets as far as it can.
 PLENTY = {
-    "AFTERDROP_PLANS__PRO__REQUESTS_PER_MINUTE": "10000000",
-    "AFTERDROP_PLANS__PRO__REQUESTS_PER_DAY": "10000000",
     "AFTERDROP_SITE__PAGES_PER_MINUTE": "10000000",
     "AFTERDROP_SITE__FORMS_PER_MINUTE": "10000000",
+    **{
+        f"AFTERDROP_PLANS__PRO__{name.upper()}": "10000000" if "per" in name else str(value)
+        for name, value in Plans().pro.model_dump(exclude_none=True).items()
+    },
+    # Look-ups go nowhere.
+    "AFTERDROP_REGISTRY__BOOTSTRAP_URL": "https://127.0.0.1:9/dns.json",
+    "AFTERDROP_DNS__RESOLVERS": "127.0.0.1:9",
+    "AFTERDROP_DNS__TIMEOUT_SECONDS": "0.1",
 }
 _TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -109,7 +116,6 @@ async def watched(folder: Path, template: Path, **environ: str) -> AsyncIterator
     own = {
         "AFTERDROP_SITE_URL": f"http://127.0.0.1:{port}",
         "AFTERDROP_DATA_DIR": str(folder),
-        "AFTERDROP_REGISTRY__BOOTSTRAP_URL": "https://127.0.0.1:9/dns.json",
     }
     errors = folder / "errors.log"
     with errors.open("wb") as log:
