@@ -50,19 +50,6 @@ async def test_totals_are_kept_by_digest_however_long_the_filters(database: Data
     assert len(pickle.dumps(counts._kept)) < 60 * 300
 
 
-def test_equal_filters_have_one_digest_and_others_another() -> None:
-    one = ListFilter.of(tlds=("com", "org"), q="a")
-    assert one.digest() == ListFilter.of(tlds=("org", "com"), q="a").digest()
-    others = [
-        ListFilter.of(tlds=("com",), q="a"),
-        ListFilter.of(tlds=("com", "org")),
-        ListFilter.of(topics=("com", "org"), q="a"),
-        ListFilter.of(tlds=("com", "org"), q="a", clean=True),
-        ListFilter.of(tlds=("com", "org"), q="a", since=NOW),
-    ]
-    assert len({one.digest(), *(each.digest() for each in others)}) == 6
-
-
 def test_long_rules_are_read_but_not_kept() -> None:
     before = audience._kept.cache_info().currsize
     text = '{"keywords": ["' + '", "'.join(["x" * 60] * 100) + '"]}'
