@@ -148,7 +148,7 @@ async def _seed(path: Path, session: str) -> str:
         issued = await members.issue_key(
             conn, account.id, "key", entropy=secrets.token_bytes(32), now=now, limit=5
         )
-        await sessions.begin(conn, session, account.id, now)
+        await sessions.begin(conn, session, account, now)
         ends = now + timedelta(days=3)
         times = {"found_at": now, "ends_at": ends, "live_until": ends}
         await put(conn, *(row(f"name-{n}.com", score=45 + n % 50, **times) for n in range(DOMAINS)))

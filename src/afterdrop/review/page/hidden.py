@@ -7,6 +7,7 @@ colour. Menus and dialogs are hidden on most honest pages: that something is hid
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -38,9 +39,20 @@ def hidden_nodes(tree: LexborHTMLParser, sheet: str = "") -> list[LexborNode]:
     nodes += _by_sheet(tree, sheet)
     nodes += _by_colour(tree)
     nodes = [node for node in nodes if node.tag not in {"body", "html", "input", "img", "iframe"}]
-    inside = {child.mem_id for node in nodes for child in node.css("*") if child.mem_id != node.mem_id}
-    unique = {node.mem_id: node for node in nodes if node.mem_id not in inside}
-    return list(unique.values())
+    return outermost(nodes)
+
+
+def outermost(nodes: list[LexborNode]) -> list[LexborNode]:
+    """Each once, without those inside others of the list: they go with their ancestor's memory."""
+    listed = {node.mem_id for node in nodes}
+    known: dict[int, bool] = {}
+    return list(
+        {
+            node.mem_id: node
+            for node in nodes
+            if not _within(node, lambda above: above.mem_id in listed, known)
+        }.values()
+    )
 
 
 def unseen_style(style: str) -> bool:
@@ -80,31 +92,53 @@ def _by_sheet(tree: LexborHTMLParser, sheet: str) -> list[LexborNode]:
 
 def _by_colour(tree: LexborHTMLParser) -> list[LexborNode]:
     body = tree.body
+    tables: dict[int, bool] = {}
     ground = _colour((body.attributes.get("bgcolor") or "") if body else "")
     found = [
         node
         for node in tree.css("font[color]")
-        if ground and _colour(node.attributes.get("color") or "") == ground and not _in_table(node)
+        if ground
+        and _colour(node.attributes.get("color") or "") == ground
+        and not _within(node, _lays_out, tables)
     ]
     for node in tree.css("[style*=color]"):
         style = (node.attributes.get("style") or "").lower()
         colour, own = _COLOUR.search(style), _BACKGROUND.search(style)
         behind = _colour(own[1]) if own else ground
-        if colour and behind and _colour(colour[1]) == behind and (own or not _in_table(node)):
+        if (
+            colour
+            and behind
+            and _colour(colour[1]) == behind
+            and (own or not _within(node, _lays_out, tables))
+        ):
             found.append(node)
     return found
 
 
-def _in_table(node: LexborNode) -> bool:
+def _lays_out(node: LexborNode) -> bool:
     """Old layouts colour table cells: white text there is not white on white."""
-    parent = node.parent
-    while parent is not None:
-        if parent.tag in {"td", "table", "div"}:
-            attributes = parent.attributes
-            if attributes.get("bgcolor") or attributes.get("background") or attributes.get("class"):
-                return True
-        parent = parent.parent
-    return False
+    if node.tag not in {"td", "table", "div"}:
+        return False
+    attributes = node.attributes
+    return bool(attributes.get("bgcolor") or attributes.get("background") or attributes.get("class"))
+
+
+def _within(node: LexborNode, wanted: Callable[[LexborNode], bool], known: dict[int, bool]) -> bool:
+    """Whether an ancestor is a wanted one. `known` has the answers so far, so that nobody is asked twice."""
+    path: list[int] = []
+    above = node.parent
+    found = False
+    while above is not None:
+        if (answer := known.get(above.mem_id)) is not None:
+            found = answer
+            break
+        path.append(above.mem_id)
+        if wanted(above):
+            found = True
+            break
+        above = above.parent
+    known.update(dict.fromkeys(path, found))
+    return found
 
 
 def _colour(written: str) -> str:

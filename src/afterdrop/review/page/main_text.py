@@ -11,12 +11,16 @@ import re
 from afterdrop.review.page.archive_traces import original_url, without_archive
 from afterdrop.review.page.charset import decode
 from afterdrop.review.page.markup import parse
+from afterdrop.review.page.nesting import tame
 from afterdrop.review.page.reader import binary_kind, count_words
 
 MARKDOWN_CHARS = 100_000
 LEAST_WORDS = 5
 _LINK = re.compile(r"\[([^\[\]]{0,500})\]\((<[^<>\n]{0,2000}>|[^()\s]{0,2000})\)")
 _WEB = re.compile(r"^https?://", re.IGNORECASE)
+_MARK = re.compile(r"[\\`*_\[\]<>&~|]")
+# What makes a heading, a list or a rule at the start of a line.
+_LINE_MARK = re.compile(r"^[#+=-]|(?<=^\d)[.)]|(?<=^\d\d)[.)]")
 _SILENT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -29,7 +33,7 @@ def markdown_of(body: bytes, url: str, content_type: str | None = None) -> tuple
     decoded = decode(body, content_type)
     if binary_kind(body, decoded.text) or not decoded.text.strip():
         return None, 0
-    source = without_archive(decoded.text)
+    source, _ = tame(without_archive(decoded.text))
     text = _extract(source, original_url(url)) or _paragraphs(source)
     plain = _SILENT.sub("", _LINK.sub(_safe_link, text))[:MARKDOWN_CHARS].strip()
     words = count_words(_LINK.sub(r"\1", plain))
@@ -55,8 +59,13 @@ def _extract(source: str, url: str) -> str:
 
 def _paragraphs(source: str) -> str:
     parts = parse(source)
-    head = "\n\n".join(f"## {heading}" for heading in parts.headings[:1])
-    return f"{head}\n\n{parts.main}".strip() if parts.main else ""
+    head = "\n\n".join(f"## {_escaped(heading)}" for heading in parts.headings[:1])
+    return f"{head}\n\n{_escaped(parts.main)}".strip() if parts.main else ""
+
+
+def _escaped(text: str) -> str:
+    """One line of plain text as Markdown that shows just that text."""
+    return _LINE_MARK.sub(r"\\\g<0>", _MARK.sub(r"\\\g<0>", text))
 
 
 def _safe_link(match: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ Pure. One parse with lexbor; all sizes bounded. Text the visitor sees and text h
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote
@@ -14,10 +15,13 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from afterdrop.core.domain_names import registrable_domain
 from afterdrop.core.errors import BadName
-from afterdrop.review.page.hidden import hidden_nodes
+from afterdrop.review.page.hidden import hidden_nodes, outermost
 from afterdrop.review.page.phrases import squeeze
 
 TEXT_CHARS = 200_000
+HEADING_CHARS = 20_000
+# Elements in elements repeat their text: no more of it is looked at, several times that of any whole page.
+REPEATED_CHARS = 5_000_000
 LINKS_MOST = 3_000
 _MEDIA = "script,style,noframes,template,svg,option,textarea,head,object,math"
 _ARTICLE = "article,[itemtype*=Article],[itemprop=articleBody],[class*=byline],time[datetime]"
@@ -87,13 +91,14 @@ def parse(source: str) -> Parts:
     html_lang = _html_lang(tree.root, metas)
     article = bool(tree.css_first(_ARTICLE)) or metas.get("og:type", "").lower() == "article"
     sheet = "\n".join(node.text() or "" for node in tree.css("style"))
-    for node in _outermost(tree.css(_MEDIA)):
+    for node in outermost(tree.css(_MEDIA)):
         node.decompose()
     # From here on nodes are kept in lists: nothing may be freed before the texts are taken.
     unseen = hidden_nodes(tree, sheet)
     inside = {node.mem_id for outer in unseen for node in outer.css("a")}
-    anchors = tuple(_anchor(node, inside) for node in tree.css("a[href],area[href]")[:LINKS_MOST])
-    headings = tuple(filter(None, (squeeze(node.text(separator=" ")) for node in tree.css("h1,h2")[:40])))
+    linked = tree.css("a[href],area[href]")[:LINKS_MOST]
+    anchors = tuple(_anchor(node, text, inside) for node, text in zip(linked, _texts_of(linked), strict=True))
+    headings = tuple(text[:HEADING_CHARS] for text in _texts_of(tree.css("h1,h2")[:40]) if text)
     forms = len(tree.css("form"))
     hidden, text, main = _texts(tree, unseen)
     return Parts(
@@ -125,16 +130,18 @@ def _sources(tree: LexborHTMLParser, selector: str) -> tuple[str, ...]:
     return tuple(node.attributes.get("src") or "" for node in tree.css(selector))
 
 
-def _outermost(nodes: list[LexborNode]) -> list[LexborNode]:
-    """Without nodes inside others of the list: those go with their ancestor's memory."""
-    inside = {child.mem_id for node in nodes for child in node.css("*") if child.mem_id != node.mem_id}
-    return [node for node in nodes if node.mem_id not in inside]
+def _texts_of(nodes: Iterable[LexborNode]) -> Iterator[str]:
+    """The text of each node; empty ones once REPEATED_CHARS were looked at."""
+    left = REPEATED_CHARS
+    for node in nodes:
+        text = (node.text(separator=" ") or "") if left > 0 else ""
+        left -= len(text)
+        yield squeeze(text)
 
 
-def _anchor(node: LexborNode, inside: set[int]) -> Anchor:
+def _anchor(node: LexborNode, text: str, inside: set[int]) -> Anchor:
     attributes = node.attributes
     href = (attributes.get("href") or "").strip()[:2000]
-    text = squeeze(node.text(separator=" ") or "")
     if not text:
         image = node.css_first("img[alt]")
         text = squeeze((image.attributes.get("alt") if image else attributes.get("title")) or "")
@@ -185,7 +192,17 @@ def _texts(tree: LexborHTMLParser, unseen: list[LexborNode]) -> tuple[str, str, 
         visible = squeeze(tree.text(separator=" ") or "")
     else:  # shown by a script, as most of the page: not hidden but late
         hidden, visible = "", everything
-    main = " ".join(
-        squeeze(node.text(separator=" ") or "") for node in tree.css("p,article li,blockquote")[:400]
-    )
+    main = _joined(_texts_of(tree.css("p,article li,blockquote")[:400]))
     return hidden[:TEXT_CHARS], visible[:TEXT_CHARS], main[:TEXT_CHARS]
+
+
+def _joined(texts: Iterable[str]) -> str:
+    """Texts with a blank between them, until there are TEXT_CHARS."""
+    taken: list[str] = []
+    size = 0
+    for text in texts:
+        taken.append(text)
+        size += len(text) + 1
+        if size > TEXT_CHARS:
+            break
+    return " ".join(taken)

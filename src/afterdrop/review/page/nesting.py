@@ -1,17 +1,28 @@
-"""Pages made to choke a parser: how deep tags nest, how many attributes one has; and a copy that does not choke.
+"""Pages made to choke a parser: how many tags, how deep they nest, how many attributes one has; and a copy that does not.
 
-Pure. The parser's time grows with the square of both: 20,000 open `div` take two seconds, 300,000 minutes, one tag
-with 120,000 attributes six minutes. Honest pages stay under a few hundred.
+Pure. A parser's time grows with the square of each: 20,000 open `div` take two seconds, 300,000 minutes, one tag
+with 120,000 attributes six minutes. Honest pages stay under a third of every limit here but the deepest, of which
+most tags are pictures' (`svg`).
 """
 
 from __future__ import annotations
 
 import re
-from itertools import accumulate
+from collections import Counter
+from dataclasses import dataclass
+from itertools import islice
 
+TAGS_MOST = 50_000
 DEEPEST = 1_200
-_LONGEST = 4_000
-_TAGLESS = re.compile(rf"[^<]{{{_LONGEST}}}[^<\s]{{0,{_LONGEST}}}")
+# Open tags added up over all start tags, and of them those that a parser opens again in every later block.
+LEVELS_MOST, REOPENED_MOST = 2_500_000, 500_000
+_ATTRIBUTES_MOST = 300
+_CROWDED = re.compile(
+    r"<[a-zA-Z][^\s/>]*+(?:[\s/]++[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+)?+)?+)"
+    rf"{{{_ATTRIBUTES_MOST}}}"
+)
+_BLOCK = re.compile(r"<(?:(script|style|svg)\b|/(script|style|svg)\b[^<>]*>?)", re.IGNORECASE)
+_NODE = re.compile(r"<[a-zA-Z/!?]")
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]{0,30})")
 _ANY = re.compile(r"<(?!/?(?:title|a|meta|html|head|body)\b)/?[a-zA-Z][^<>]*>?", re.IGNORECASE)
 _ANCHOR = re.compile(r"<a\b", re.IGNORECASE)
@@ -37,18 +48,56 @@ _VOID = frozenset(
 _OPTIONAL = frozenset(
     {"p", "li", "td", "tr", "th", "dt", "dd", "option", "tbody", "thead", "html", "head", "body"}
 )
+_REOPENED = frozenset("a b big code em font i nobr s small strike strong tt u".split())
 
 
-def depth(source: str) -> int:
-    """The most tags open at once, as far as start and end tags tell; 0 for pages with too few tags to be deep."""
-    if source.count("<") < DEEPEST:
-        return 0
-    steps = (
-        -1 if end else 1
-        for end, name in _TAG.findall(source)
-        if name.lower() not in _VOID and name.lower() not in _OPTIONAL
-    )
-    return max(accumulate(steps), default=0)
+@dataclass(frozen=True, slots=True)
+class Nesting:
+    """The most tags open at once, and the sums of open tags over all start tags: of all and of reopened ones."""
+
+    deepest: int = 0
+    levels: int = 0
+    reopened: int = 0
+
+    @property
+    def absurd(self) -> bool:
+        """Whether no parser should see it."""
+        return self.deepest >= DEEPEST or self.levels > LEVELS_MOST or self.reopened > REOPENED_MOST
+
+
+def tame(source: str) -> tuple[str, tuple[str, ...]]:
+    """A page as a parser can bear it, and notes on what that took."""
+    notes: list[str] = []
+    end = next(islice(_NODE.finditer(source), TAGS_MOST, None), None)
+    if end is not None:
+        source = source[: end.start()]
+        notes.append(f"only the first {TAGS_MOST} tags were read")
+    if nesting_of(source).absurd:
+        source = _without_blocks(source)
+        nesting = nesting_of(source)
+        if nesting.absurd:
+            source = flat(source)
+            notes.append(f"tags nest {nesting.deepest} deep: read as plain text")
+    return closed(source), tuple(notes)
+
+
+def nesting_of(source: str) -> Nesting:
+    """How tags nest, as far as start and end tags tell; end tags that close nothing count for nothing."""
+    opened: Counter[str] = Counter()
+    depth = reopening = deepest = levels = reopened = 0
+    for end, written in _TAG.findall(source):
+        name = written.lower()
+        if name in _VOID or (end and not opened[name]):
+            continue
+        if name not in _OPTIONAL:
+            step = -1 if end else 1
+            opened[name] += step
+            depth += step
+            reopening += step if name in _REOPENED else 0
+            deepest = max(deepest, depth)
+        levels += 0 if end else depth
+        reopened += 0 if end else reopening
+    return Nesting(deepest, levels, reopened)
 
 
 def flat(source: str) -> str:
@@ -56,6 +105,20 @@ def flat(source: str) -> str:
     return _ANCHOR.sub("</a><a", _ANY.sub(" ", source))
 
 
-def broken_up(source: str) -> str:
-    """A page with a `<wbr>` in every long run without tags: nothing to see in text, the end of an endless tag."""
-    return _TAGLESS.sub(r"\g<0><wbr>", source)
+def closed(source: str) -> str:
+    """A page whose tags end after so many attributes: the rest of them is text."""
+    return _CROWDED.sub(r"\g<0>>", source)
+
+
+def _without_blocks(source: str) -> str:
+    """A page without its scripts, style sheets and drawings: nobody reads them, and drawings nest most."""
+    kept: list[str] = []
+    at, inside = 0, None
+    for match in _BLOCK.finditer(source):
+        begun, ended = match[1], match[2]
+        if inside is None and begun:
+            kept.append(source[at : match.start()])
+            at, inside = match.start(), begun.lower()
+        elif ended and ended.lower() == inside:
+            at, inside = match.end(), None
+    return "".join((*kept, source[at:]))

@@ -5,6 +5,8 @@ Pure.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from afterdrop.review.page.reading import QUOTE_CHARS
 
 _AROUND = (60, 40, 25, 12, 0)
@@ -20,9 +22,18 @@ def quote(text: str, start: int, end: int, source: str) -> str:
         if piece in source:
             return piece
     words = text[start:end][:QUOTE_CHARS].split()
-    spans = [" ".join(words[a:b]) for a in range(len(words)) for b in range(a + 1, len(words) + 1)]
-    standing = [span for span in spans if span in source]
-    return max(standing, key=len, default=text[start:end][:QUOTE_CHARS])
+    return max(_standing(words, source), key=len, default=text[start:end][:QUOTE_CHARS])
+
+
+def _standing(words: list[str], source: str) -> Iterator[str]:
+    """From each word on, the most words that stand in the source: where a few do not, more do not either."""
+    end = 0
+    for start in range(len(words)):
+        end = max(end, start)
+        while end < len(words) and " ".join(words[start : end + 1]) in source:
+            end += 1
+        if end > start:
+            yield " ".join(words[start:end])
 
 
 def around(text: str, start: int, end: int, width: int) -> str:

@@ -17,7 +17,7 @@ from afterdrop.review.page.identity import brand_tokens, contacts
 from afterdrop.review.page.language import Spoken, detect_language
 from afterdrop.review.page.links import out_links, outlink_domains, site_of
 from afterdrop.review.page.markup import Parts, domain_of, parse
-from afterdrop.review.page.nesting import DEEPEST, broken_up, depth, flat
+from afterdrop.review.page.nesting import tame
 from afterdrop.review.page.reading import Category, Evidence, OutLink, PageReading, Verdict
 from afterdrop.review.page.scripts import UNSPACED, script_of
 from afterdrop.review.page.topics import Nearest, find_topic
@@ -61,7 +61,7 @@ def read_page(
     decoded = decode(body, content_type)
     if (unreadable := _no_page(body, decoded)) is not None:
         return unreadable
-    source, nested = _flattened(without_archive(decoded.text))
+    source, nested = tame(without_archive(decoded.text))
     parts = parse(source)
     own = site_of(parts, url, site)
     words = count_words(parts.text)
@@ -106,13 +106,6 @@ def _no_page(body: bytes, decoded: Decoded) -> PageReading | None:
     if not decoded.text.strip():
         return _unreadable(decoded, "the body is empty", "empty")
     return None
-
-
-def _flattened(source: str) -> tuple[str, tuple[str, ...]]:
-    deep = depth(source)
-    if deep < DEEPEST:
-        return broken_up(source), ()
-    return broken_up(flat(source)), (f"tags nest {deep} deep: read as plain text",)
 
 
 def _unreadable(decoded: Decoded, note: str, kind: str) -> PageReading:
