@@ -8,16 +8,24 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Callable
+from functools import partial
 
 SIZE = 1_500_000
+# What is left of it beside 1,150 tags.
+MOST = SIZE - 40_000
 # Every element that a parser, a style or a rule of ours treats in a way of its own.
 _NESTED = (
     "div", "p", "span", "b", "a", "font", "blockquote", "ul", "li", "dl", "table", "td", "form", "button", "select",
-    "option", "optgroup", "object", "svg", "math", "template", "noscript", "article", "h1", "label", "marquee", "frameset",
-    "iframe", "textarea", "title", "nobr", "ruby", "fieldset", "details", "custom-tag", "head", "body",
+    "option", "optgroup", "object", "svg", "math", "template", "noscript", "article", "h1", "label", "marquee",
+    "frameset", "iframe", "textarea", "title", "nobr", "ruby", "fieldset", "details", "custom-tag", "head", "body",
+)  # fmt: skip
+_MANY = (
+    "b", "p", "br", "i", "a", "a href=x", "a href=//a.com", "h1", "q", "svg", "option", "form", "img src=x",
+    "iframe src=x", "font color=red", "p style=color:red", "li", "td", "wbr", "script src=x", "blockquote",
 )  # fmt: skip
 _MISNESTED = ("b", "i", "a", "nobr", "font", "em")
 _SHORT = 1_150  # levels that pass for an honest page's
+_SHEET = "<style>.x{display:none}</style>"
 CASES: dict[str, Callable[[], bytes]] = {}
 
 
@@ -33,16 +41,16 @@ def _case(name: str, make: Callable[[], str | bytes]) -> None:
     CASES[name] = made
 
 
+def _each(kind: str, things: tuple[str, ...], make: Callable[[str], str]) -> None:
+    between = "," if ":" in kind else ":"
+    for thing in things:
+        _case(f"{kind}{between} {thing}", partial(make, thing))
+
+
 def _nested() -> None:
-    for tag in _NESTED:
-        _case(f"open tags: {tag}", lambda tag=tag: _filled(f"<{tag}>") + "😀 text")
-        _case(
-            f"some levels around much: {tag}",
-            lambda tag=tag: (
-                f"<{tag}>" * _SHORT + "😀" + _filled("<i>word</i> ", SIZE - 20_000) + f"</{tag}>" * _SHORT
-            ),
-        )
-    for tag in (
+    _each("open tags", _NESTED, lambda tag: _filled(f"<{tag}>") + "😀 text")
+    _each("some levels around much", _NESTED, _around_much)
+    around = (
         "blockquote",
         "h1",
         "div hidden",
@@ -51,11 +59,12 @@ def _nested() -> None:
         "div style='display:none'",
         "ul",
         "object",
-    ):
-        _case(
-            f"some levels around text: {tag}",
-            lambda tag=tag: f"<{tag}>" * 400 + "😀" + _filled("many words of text ", SIZE - 30_000),
-        )
+    )
+    _each(
+        "some levels around text",
+        around,
+        lambda tag: f"<{tag}>" * 400 + "😀" + _filled("many words of text ", MOST),
+    )
     _case("levels and levels: li in ul", lambda: _filled("<ul><li>"))
     _case("levels and levels: td in table", lambda: _filled("<table><tr><td>"))
     _case("levels and levels: hidden with end tags of p", lambda: _filled("<div hidden></p>"))
@@ -65,27 +74,33 @@ def _nested() -> None:
     _case("levels and levels: lists left open", lambda: _filled("<li><dd>"))
     _case("levels and levels: inside a comment's end", lambda: _filled("<!--></div--><div>"))
     _case("levels and levels: void tags spelled as ends", lambda: _filled("<div></br></p>"))
-    for tag in ("hidden", "style='display:none'", "class=x"):
-        sheet = "<style>.x{display:none}</style>"
-        _case(
-            f"hidden: 1,150 levels, {tag}",
-            lambda tag=tag: sheet + f"<div {tag}>" * _SHORT + _filled("<i>a</i>", SIZE - 40_000),
-        )
-        _case(f"hidden: siblings, {tag}", lambda tag=tag: sheet + _filled(f"<p {tag}>a</p>"))
-        _case(
-            f"hidden: in groups, {tag}",
-            lambda tag=tag: sheet + _filled(f"<div {tag}>" * 300 + "<i>a</i>" * 3000 + "</div>" * 300),
-        )
+    ways = ("hidden", "style='display:none'", "class=x")
+    _each(
+        "hidden: 1,150 levels", ways, lambda way: _SHEET + f"<div {way}>" * _SHORT + _filled("<i>a</i>", MOST)
+    )
+    _each("hidden: siblings", ways, lambda way: _SHEET + _filled(f"<p {way}>a</p>"))
+    group = "<i>a</i>" * 3000 + "</div>" * 300
+    _each("hidden: in groups", ways, lambda way: _SHEET + _filled(f"<div {way}>" * 300 + group))
+
+
+def _around_much(tag: str) -> str:
+    return f"<{tag}>" * _SHORT + "😀" + _filled("<i>word</i> ", MOST) + f"</{tag}>" * _SHORT
 
 
 def _misnested() -> None:
-    for tag in _MISNESTED:
-        _case(f"misnested: {tag} in p", lambda tag=tag: _filled(f"<{tag}><p>x"))
-        _case(f"misnested: {tag} closed late", lambda tag=tag: f"<{tag}>" * 500 + _filled(f"<p></{tag}>x"))
-        _case(
-            f"misnested: {tag} with attributes",
-            lambda tag=tag: "".join(f"<{tag} c={n}><p>" for n in range(90_000)),
-        )
+    _each("misnested: in p", _MISNESTED, lambda tag: _filled(f"<{tag}><p>x"))
+    _each("misnested: closed late", _MISNESTED, lambda tag: f"<{tag}>" * 500 + _filled(f"<p></{tag}>x", MOST))
+    _each(
+        "misnested: all different",
+        _MISNESTED,
+        lambda tag: "".join(f"<{tag} c={n}><p>" for n in range(90_000)),
+    )
+    carried = "".join(f"<b a={n}>" for n in range(_SHORT - 50))
+    _case("misnested: carried into every paragraph", lambda: carried + _filled("<p>x", MOST))
+    _case(
+        "misnested: carried into every cell",
+        lambda: "<table>" + carried + _filled("<td>x<td>", MOST),
+    )
     _case("misnested: text in tables", lambda: "<table>" + _filled("x<b>y<tr>"))
     _case("misnested: tables in tables", lambda: _filled("<table>x<a>"))
     _case("misnested: forms in tables", lambda: _filled("<table><form><input>"))
@@ -98,6 +113,15 @@ def _attributes() -> None:
         "attributes: many, in tags of 3,900",
         lambda: _filled("<div " + " ".join(f"a{n}" for n in range(700)) + ">x"),
     )
+    _case(
+        "attributes: many, with less-than signs",
+        lambda: "<p " + " ".join(f"a{n}=<" for n in range(150_000)) + ">x",
+    )
+    _case(
+        "attributes: many, quoted signs",
+        lambda: "<p " + " ".join(f"a{n}='<>'" for n in range(110_000)) + ">x",
+    )
+    _case("attributes: tags in tags", lambda: _filled("<a " * 299 + ">"))
     _case("attributes: the same", lambda: "<div " + _filled("a=1 ") + ">x")
     _case("attributes: without values", lambda: "<p " + _filled("a ") + ">x")
     _case("attributes: slashes", lambda: "<p" + _filled("/") + ">x")
@@ -121,13 +145,12 @@ def _attributes() -> None:
 
 
 def _metas() -> None:
-    refresh = "<meta http-equiv=refresh content='{}'>x"
-    for name, value in (
-        ("4 kB of blanks", " " * 4_000), ("1 MB of blanks", " " * 1_000_000), ("digits", "1" * 1_000_000),
-        ("digits and blanks", "1 " * 500_000), ("blanks and url", " " * 4_000 + "url"), ("urls", "url " * 250_000),
-        ("url and blanks", "url" + " " * 1_000_000), ("a long address", "0;url=" + "x" * 1_000_000),
-    ):  # fmt: skip
-        _case(f"refresh: {name}", lambda value=value: refresh.format(value))
+    values = {
+        "4 kB of blanks": " " * 4_000, "1 MB of blanks": " " * 1_000_000, "digits": "1" * 1_000_000,
+        "digits and blanks": "1 " * 500_000, "blanks and url": " " * 4_000 + "url", "urls": "url " * 250_000,
+        "url and blanks": "url" + " " * 1_000_000, "a long address": "0;url=" + "x" * 1_000_000,
+    }  # fmt: skip
+    _each("refresh", tuple(values), lambda name: f"<meta http-equiv=refresh content='{values[name]}'>x")
     _case("refresh: many", lambda: _filled("<meta http-equiv=refresh content='" + " " * 3_000 + "'>"))
     _case("metas: many", lambda: _filled("<meta name=a content=b>"))
     _case("metas: a long one", lambda: "<meta name=description content='" + _filled("casino ") + "'>")
@@ -182,6 +205,9 @@ def _texts() -> None:
     _case(
         "text: what parked pages say", lambda: "<title>" + "for sale " * 110 + "</title>" + "<p>domain " * 40
     )
+    words = ["casino", "online", *(f"w{n}" for n in range(60))]
+    link = "<a href=//a.com>" + "<b></b>".join(f"{word} " for word in words) + "</a>"
+    _case("text: link words cut by tags", lambda: link * 10 + _filled(f"<!--{' '.join(words[:5])}-->"))
     _case("text: web addresses", lambda: _filled("http://"))
     _case("text: archive addresses", lambda: "archive.org" + _filled("//web/"))
     _case("text: archive addresses with years", lambda: "archive.org" + _filled("/a/2010"))
@@ -192,10 +218,8 @@ def _texts() -> None:
 
 
 def _many() -> None:
-    for tag in ("b", "p", "br", "i", "a", "a href=x", "a href=//a.com", "h1", "q", "svg", "option", "form", "img src=x",
-                "iframe src=x", "font color=red", "p style=color:red", "li", "td", "wbr", "script src=x", "blockquote"):  # fmt: skip
-        _case(f"many: {tag}", lambda tag=tag: _filled(f"<{tag}></{tag.split()[0]}>"))
-        _case(f"many with text: {tag}", lambda tag=tag: _filled(f"<{tag}>a</{tag.split()[0]}>"))
+    _each("many", _MANY, lambda tag: _filled(f"<{tag}></{tag.split()[0]}>"))
+    _each("many with text", _MANY, lambda tag: _filled(f"<{tag}>a</{tag.split()[0]}>"))
     _case(
         "many: colours in tables",
         lambda: "<body bgcolor=red>" + "<table><tr><td>" * 380 + _filled("<font color=red>a</font>"),

@@ -50,9 +50,10 @@ class WorkerContext:
         return timedelta(seconds=self.settings.worker_lease_seconds)
 
     def with_priority(self) -> WorkerContext:
-        """The same for a check: it goes before the scan at every paced host."""
+        """The same for a check: it goes before the scan at every paced host and where pages are read."""
         fetcher = self.fetcher.with_priority()
-        return replace(self, fetcher=fetcher, archive=WebArchive(fetcher, self.settings.archive))
+        archive = WebArchive(fetcher, self.settings.archive)
+        return replace(self, fetcher=fetcher, archive=archive, pages=self.pages.with_priority())
 
     def at(self, now: Callable[[], datetime]) -> WorkerContext:
         """The same living by another clock."""

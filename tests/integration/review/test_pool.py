@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import subprocess
@@ -14,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.review.page.pool import PagePool, PageUnread, memory_used
+from afterdrop.review.bounds import Bounds, memory_used
+from afterdrop.review.page.pool import PagePool, PageUnread
 from afterdrop.review.page.reading import Capture
 from tests.integration.review import work
 
@@ -32,7 +34,7 @@ def alive(pid: int) -> bool:
 
 
 async def test_one_process_serves_many_pages_and_survives_a_faulty_one() -> None:
-    async with PagePool(1) as pool:
+    async with PagePool(1, ready=os.getpid) as pool:
         first = await pool.run(work.pid)
         with pytest.raises(PageUnread, match="RuntimeError: no such page") as caught:
             await pool.run(work.fail, subject="http://x.test/")
@@ -41,7 +43,7 @@ async def test_one_process_serves_many_pages_and_survives_a_faulty_one() -> None
 
 
 async def test_a_dead_process_is_that_pages_failure_and_is_replaced() -> None:
-    async with PagePool(1) as pool:
+    async with PagePool(1, ready=os.getpid) as pool:
         first = await pool.run(work.pid)
         with pytest.raises(PageUnread) as caught:
             await pool.run(work.die)
@@ -50,7 +52,7 @@ async def test_a_dead_process_is_that_pages_failure_and_is_replaced() -> None:
 
 
 async def test_a_page_that_takes_too_long_is_killed() -> None:
-    async with PagePool(1, seconds=3) as pool:
+    async with PagePool(1, Bounds(seconds=3), os.getpid) as pool:
         start = time.monotonic()
         with pytest.raises(PageUnread) as caught:
             await pool.run(work.hang)
@@ -58,17 +60,76 @@ async def test_a_page_that_takes_too_long_is_killed() -> None:
         assert time.monotonic() - start < 30
 
 
+async def test_a_page_that_computes_too_long_is_ended_by_the_kernel() -> None:
+    async with PagePool(1, Bounds(cpu_seconds=0.5), os.getpid) as pool:
+        first = await pool.run(work.pid)
+        with pytest.raises(PageUnread, match=r"more than 0\.5 s of processor time") as caught:
+            await pool.run(work.spin)
+        assert caught.value.reason == "timeout"
+        assert await pool.run(work.pid) != first
+
+
+async def test_a_page_that_wants_too_much_memory_gets_none_and_its_process_is_replaced() -> None:
+    async with PagePool(1, ready=os.getpid) as pool:
+        first = await pool.run(work.pid)
+        with pytest.raises(PageUnread, match="more than 600 MB of memory") as caught:
+            await pool.run(work.swell)
+        assert caught.value.reason == "memory"
+        assert await pool.run(work.pid) != first
+
+
+async def test_the_limits_end_with_the_page() -> None:
+    async with PagePool(1, Bounds(cpu_seconds=2), os.getpid) as pool:
+        first = await pool.run(work.pid)
+        for _ in range(3):
+            await pool.run(work.busy)
+        assert await pool.run(work.pid) == first
+
+
+async def test_a_check_goes_before_the_scan_at_the_only_seat() -> None:
+    async with PagePool(1, Bounds(cpu_seconds=1), os.getpid) as pool:
+        await pool.run(work.pid)
+        done: list[str] = []
+
+        async def one(reader: PagePool, name: str) -> None:
+            with contextlib.suppress(PageUnread):
+                await reader.run(work.spin if name == "stuck" else work.pid)
+            done.append(name)
+
+        names = ("stuck", "scan", "given up", "check")
+        tasks = [
+            asyncio.create_task(one(pool.with_priority() if name == "check" else pool, name))
+            for name in names
+        ]
+        await asyncio.sleep(0)
+        tasks[2].cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        assert done == ["stuck", "check", "scan"]
+
+
+async def test_a_turn_given_up_as_it_comes_goes_to_the_next() -> None:
+    async with PagePool(1, ready=os.getpid) as pool:
+        seat = await pool._line.take(urgent=False)
+        waiting = asyncio.create_task(pool.run(work.pid))
+        await asyncio.sleep(0)
+        pool._line.give(seat)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        assert await asyncio.wait_for(pool.run(work.pid), 60)
+
+
 async def test_a_process_that_grew_is_replaced_after_its_page() -> None:
-    async with PagePool(1, memory_limit=50_000_000) as pool:
+    async with PagePool(1, Bounds(kept=50_000_000), os.getpid) as pool:
         first = await pool.run(work.grow)
         assert await pool.run(work.pid) != first
-    async with PagePool(1) as pool:
+    async with PagePool(1, ready=os.getpid) as pool:
         assert await pool.run(work.grow) == await pool.run(work.pid)
     assert 5_000_000 < memory_used() < 10_000_000_000
 
 
 async def test_closing_ends_the_processes() -> None:
-    async with PagePool(1) as pool:
+    async with PagePool(1, ready=os.getpid) as pool:
         pid = await pool.run(work.pid)
         assert alive(pid)
     for _ in range(100):
@@ -79,7 +140,7 @@ async def test_closing_ends_the_processes() -> None:
 
 
 async def test_a_cancelled_page_frees_its_seat() -> None:
-    async with PagePool(1) as pool:
+    async with PagePool(1, ready=os.getpid) as pool:
         await pool.run(work.pid)
         task = asyncio.create_task(pool.run(work.hang))
         await asyncio.sleep(0.2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 
@@ -24,6 +25,23 @@ def die() -> None:
 def hang() -> None:
     """A task that does not end in a test's time."""
     time.sleep(60)
+
+
+def spin() -> None:
+    """A task that never ends and never sleeps, in one call that no signal handler can interrupt."""
+    sum(itertools.repeat(0))
+
+
+def busy() -> None:
+    """A task that computes for a second."""
+    end = time.process_time() + 1
+    while time.process_time() < end:
+        pass
+
+
+def swell() -> int:
+    """A task that asks for 10 GB."""
+    return len(bytearray(10_000_000_000))
 
 
 def grow() -> int:

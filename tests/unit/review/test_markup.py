@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
@@ -9,8 +11,10 @@ from afterdrop.review.page.archive_traces import original_url, without_archive
 from afterdrop.review.page.hidden import hidden_nodes, sheet_names, unseen_style
 from afterdrop.review.page.identity import brand_tokens, contacts
 from afterdrop.review.page.links import out_links, outlink_domains, site_of
-from afterdrop.review.page.markup import domain_of, parse
-from afterdrop.review.page.nesting import DEEPEST, broken_up, depth, flat
+from afterdrop.review.page.markup import HEADING_CHARS, TEXT_CHARS, domain_of, parse
+from afterdrop.review.page.nesting import DEEPEST, TAGS_MOST, Nesting, closed, flat, nesting_of, tame
+from afterdrop.review.page.phrases import squeeze
+from afterdrop.review.page.quotes import quote
 
 
 def test_parts() -> None:
@@ -183,13 +187,63 @@ def test_who_owns_it() -> None:
 
 def test_absurd_nesting_is_flattened() -> None:
     deep = "<title>T</title>" + "<div>" * 5000 + "<a href=//x.com>link</a>text"
-    assert depth(deep) > DEEPEST
-    assert depth("<p>" * 5000) == 0
-    assert depth("<p>few") == 0
-    parts = parse(flat(deep))
+    source, notes = tame(deep)
+    assert notes == ("tags nest 5001 deep: read as plain text",)
+    parts = parse(source)
     assert (parts.title, parts.anchors[0].domain, parts.text) == ("T", "x.com", "link text")
+    assert tame("<p>few</p>") == ("<p>few</p>", ())
 
 
-def test_long_runs_are_broken_up() -> None:
-    assert "<wbr>" in broken_up("<p " + "a b " * 3000)
-    assert broken_up("<p>short") == "<p>short"
+def test_how_tags_nest_is_not_hidden_by_ends_that_close_nothing() -> None:
+    assert nesting_of("<div></b>" * DEEPEST).absurd
+    assert nesting_of("<div></div>" * 3) == Nesting(1, 3)
+    assert nesting_of("<p><li><br>" * 5000) == Nesting()
+    carried = "".join(f"<b c={n}>" for n in range(600)) + "<p>x" * 1000
+    assert nesting_of(carried).reopened > 600_000
+    assert nesting_of(carried).absurd
+
+
+def test_drawings_and_scripts_are_no_depth() -> None:
+    drawn = "<svg>" + "<path d='M0'/>" * 2000 + "</svg ><p>seen</p><SCRIPT>'<style>' + '<div>'</script>"
+    source, notes = tame(drawn + "<style>never closed")
+    assert (source, notes) == ("<p>seen</p><style>never closed", ())
+    assert tame("<p>x</p>" + flat("<svg>")) == ("<p>x</p> ", ())
+
+
+def test_only_the_first_tags_are_read() -> None:
+    source, notes = tame("<p>x" * (TAGS_MOST + 5))
+    assert (source, notes) == ("<p>x" * TAGS_MOST, (f"only the first {TAGS_MOST} tags were read",))
+    assert tame("a < b " * 40_000)[1] == ()
+
+
+def test_a_tag_of_very_many_attributes_is_ended() -> None:
+    written = " ".join(f"a{n}='<>'" for n in range(1000))
+    tree = LexborHTMLParser(closed(f"<p {written}>text"))
+    assert [len(node.attributes) for node in tree.css("p")] == [300]
+    several = "<html a=1><body b=2>" * 30
+    assert closed(several + "text").count("<wbr") == 40
+    assert closed("<html a=1><p b='x > y' c>") == "<html a=1><p b='x > y' c>"
+
+
+def test_text_of_nested_elements_is_taken_until_there_is_enough() -> None:
+    words = "many words of text " * 12_000
+    parts = parse("<blockquote>" * 300 + words)
+    assert len(parts.main) == TEXT_CHARS
+    nested = "<table><tr><td><a href=/x>" * 300 + "<h1>" + words + "</h1>"
+    read = parse(nested)
+    assert read.anchors[0].text == squeeze(words)[:300]
+    assert read.anchors[-1].text == ""  # the same text once more, five million letters later
+    assert len(read.headings[0]) == HEADING_CHARS
+
+
+@pytest.mark.parametrize("content", [" " * 200_000, "1" * 200_000, "url " * 50_000, "url" + " " * 200_000])
+def test_a_refresh_of_blanks_takes_no_time(content: str) -> None:
+    start = time.process_time()
+    assert parse(f"<meta http-equiv=refresh content='{content}'>").refresh is None
+    assert time.process_time() - start < 2
+
+
+def test_words_of_a_match_cut_by_tags_are_quoted_as_they_stand() -> None:
+    assert quote("cheap online casino bonus", 0, 25, "x online casino y bonus") == "online casino"
+    assert quote("a bb a bb", 0, 9, "bb a") == "bb a"
+    assert quote("nothing stands", 0, 14, "") == "nothing stands"

@@ -229,6 +229,14 @@ def test_paragraphs_stand_in_where_no_article_is_found(monkeypatch: pytest.Monke
     page = b"<h1>Head</h1><p>one two three four five six seven</p>"
     assert markdown_of(page, "")[0] == "## Head\n\none two three four five six seven"
     assert markdown_of(b"<div>no paragraphs at all in this page here</div>", "") == (None, 0)
+    hostile = (
+        b"<h1>1. Head</h1><p># &lt;script&gt;alert(1)&lt;/script&gt; [one](javascript:alert(2)) two three"
+        b" &lt;javascript:alert(3)&gt; `four` *five* _six_ &amp;lt;b&amp;gt; a|b ~~c~~ \\</p>"
+    )
+    assert markdown_of(hostile, "")[0] == (
+        "## 1\\. Head\n\n\\# \\<script\\>alert(1)\\</script\\> \\[one\\](javascript:alert(2)) two three"
+        " \\<javascript:alert(3)\\> \\`four\\` \\*five\\* \\_six\\_ \\&lt;b\\&gt; a\\|b \\~\\~c\\~\\~ \\\\"
+    )
 
 
 WANT = {

@@ -16,6 +16,8 @@ from afterdrop.review.page.reader import binary_kind, count_words
 
 MARKDOWN_CHARS = 100_000
 LEAST_WORDS = 5
+# The extractor needs far more for a tag than the parser does; honest pages have up to 20,000.
+TAGS_MOST = 20_000
 _LINK = re.compile(r"\[([^\[\]]{0,500})\]\((<[^<>\n]{0,2000}>|[^()\s]{0,2000})\)")
 _WEB = re.compile(r"^https?://", re.IGNORECASE)
 _MARK = re.compile(r"[\\`*_\[\]<>&~|]")
@@ -33,7 +35,7 @@ def markdown_of(body: bytes, url: str, content_type: str | None = None) -> tuple
     decoded = decode(body, content_type)
     if binary_kind(body, decoded.text) or not decoded.text.strip():
         return None, 0
-    source, _ = tame(without_archive(decoded.text))
+    source, _ = tame(without_archive(decoded.text), TAGS_MOST)
     text = _extract(source, original_url(url)) or _paragraphs(source)
     plain = _SILENT.sub("", _LINK.sub(_safe_link, text))[:MARKDOWN_CHARS].strip()
     words = count_words(_LINK.sub(r"\1", plain))

@@ -1,4 +1,4 @@
-"""Pages made to choke a parser: how many tags, how deep they nest, how many attributes one has; and a copy that does not.
+"""Pages made to choke a parser: too many tags, too deep, with too many attributes; and a copy that chokes none.
 
 Pure. A parser's time grows with the square of each: 20,000 open `div` take two seconds, 300,000 minutes, one tag
 with 120,000 attributes six minutes. Honest pages stay under a third of every limit here but the deepest, of which
@@ -12,16 +12,19 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
 
-TAGS_MOST = 50_000
+TAGS_MOST = 30_000
 DEEPEST = 1_200
 # Open tags added up over all start tags, and of them those that a parser opens again in every later block.
 LEVELS_MOST, REOPENED_MOST = 2_500_000, 500_000
 _ATTRIBUTES_MOST = 300
+# The attributes of all of these come together in one tag.
+_ROOTS_MOST = 20
 _CROWDED = re.compile(
     r"<[a-zA-Z][^\s/>]*+(?:[\s/]++[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+)?+)?+)"
     rf"{{{_ATTRIBUTES_MOST}}}"
 )
 _BLOCK = re.compile(r"<(?:(script|style|svg)\b|/(script|style|svg)\b[^<>]*>?)", re.IGNORECASE)
+_ROOT = re.compile(r"<(?:html|body)\b", re.IGNORECASE)
 _NODE = re.compile(r"<[a-zA-Z/!?]")
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]{0,30})")
 _ANY = re.compile(r"<(?!/?(?:title|a|meta|html|head|body)\b)/?[a-zA-Z][^<>]*>?", re.IGNORECASE)
@@ -48,7 +51,9 @@ _VOID = frozenset(
 _OPTIONAL = frozenset(
     {"p", "li", "td", "tr", "th", "dt", "dd", "option", "tbody", "thead", "html", "head", "body"}
 )
-_REOPENED = frozenset("a b big code em font i nobr s small strike strong tt u".split())
+_REOPENED = frozenset(
+    {"a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +70,13 @@ class Nesting:
         return self.deepest >= DEEPEST or self.levels > LEVELS_MOST or self.reopened > REOPENED_MOST
 
 
-def tame(source: str) -> tuple[str, tuple[str, ...]]:
-    """A page as a parser can bear it, and notes on what that took."""
+def tame(source: str, tags: int = TAGS_MOST) -> tuple[str, tuple[str, ...]]:
+    """A page as a parser can bear it, with so many tags at most, and notes on what that took."""
     notes: list[str] = []
-    end = next(islice(_NODE.finditer(source), TAGS_MOST, None), None)
+    end = next(islice(_NODE.finditer(source), tags, None), None)
     if end is not None:
         source = source[: end.start()]
-        notes.append(f"only the first {TAGS_MOST} tags were read")
+        notes.append(f"only the first {tags} tags were read")
     if nesting_of(source).absurd:
         source = _without_blocks(source)
         nesting = nesting_of(source)
@@ -107,6 +112,9 @@ def flat(source: str) -> str:
 
 def closed(source: str) -> str:
     """A page whose tags end after so many attributes: the rest of them is text."""
+    later = next(islice(_ROOT.finditer(source), _ROOTS_MOST, None), None)
+    if later is not None:
+        source = source[: later.start()] + _ROOT.sub("<wbr", source[later.start() :])
     return _CROWDED.sub(r"\g<0>>", source)
 
 

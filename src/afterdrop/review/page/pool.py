@@ -1,35 +1,35 @@
 """Processes that read pages, so that a scan never makes the service stutter.
 
-Each seat is one spawned process with one page at a time. A process that grew past its memory limit is replaced
-after its page, one that takes too long or dies is killed and replaced, and that page is a recorded failure.
+Each seat is one spawned process with one page at a time, held to the bounds of a page (`bounds.py`). A process that
+keeps too much memory is replaced after its page; one that exceeds a bound or dies is replaced, and that page is a
+recorded failure. A check's pages are seated before those of the scan.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import copy
 import multiprocessing
 import os
-import resource
 import signal
-import sys
 import threading
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from pathlib import Path
+from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 from afterdrop.core.errors import AfterdropError
+from afterdrop.review.bounds import Bounds, limited, memory_used
 from afterdrop.review.page.reading import Capture, PageReading
 
-MEMORY_LIMIT = 400_000_000
-PAGE_SECONDS = 60.0
 _Result = TypeVar("_Result")
 
 
 class PageUnread(AfterdropError):
-    """A page that could not be read: `reason` is timeout, crash or fault."""
+    """A page that could not be read: `reason` is timeout, memory, crash or fault."""
 
     def __init__(self, subject: str, reason: str, message: str) -> None:
         super().__init__(subject, message)
@@ -39,88 +39,142 @@ class PageUnread(AfterdropError):
 class _Seat:
     """One process; started at its first page and again after it was given up."""
 
-    def __init__(self) -> None:
+    def __init__(self, ready: Callable[[], object]) -> None:
+        self._ready = ready
         self._executor: ProcessPoolExecutor | None = None
-        self._pid = 0
+        self._process: BaseProcess | None = None
 
-    async def work(self, task: Callable[..., Any], *args: Any) -> tuple[Any, int]:
-        """Run `task` in the process; its result and the process's memory in bytes afterwards."""
+    async def work(self, task: Callable[..., Any], *args: Any) -> Any:
+        """Run `task` in the process."""
         if self._executor is None:
             context = multiprocessing.get_context("spawn")
-            self._executor = ProcessPoolExecutor(1, mp_context=context, initializer=_settle_in)
-            self._pid = await asyncio.wrap_future(self._executor.submit(os.getpid))
-        return await asyncio.wrap_future(self._executor.submit(_measured, task, *args))
+            self._executor = ProcessPoolExecutor(
+                1, mp_context=context, initializer=_settle_in, initargs=(self._ready,)
+            )
+            pid = await asyncio.wrap_future(self._executor.submit(os.getpid))
+            # The child itself is kept, not its number: that may be another process's later on.
+            self._process = next((one for one in multiprocessing.active_children() if one.pid == pid), None)
+        return await asyncio.wrap_future(self._executor.submit(task, *args))
+
+    async def death(self) -> signal.Signals | None:
+        """The signal that ended the process, None where it was none. The next page starts a new process."""
+        executor, process = self._executor, self._process
+        self._executor = self._process = None
+        if executor is not None:
+            await asyncio.to_thread(executor.shutdown)  # which learns how the process ended
+        code = process.exitcode if process is not None else None
+        return signal.Signals(-code) if code is not None and code < 0 else None
 
     def give_up(self) -> None:
         """Kill the process, whatever it is doing; the next page starts a new one."""
-        executor, self._executor = self._executor, None
-        if executor is None:
-            return
-        # By the child itself, never by its number: that may be another process's by now.
-        for child in multiprocessing.active_children():
-            if child.pid == self._pid:
-                child.kill()
-        self._pid = 0
-        executor.shutdown(wait=False, cancel_futures=True)
+        executor, process = self._executor, self._process
+        self._executor = self._process = None
+        if process is not None:
+            process.kill()
+        if executor is not None:
+            executor.shutdown(wait=False, cancel_futures=True)
+
+
+class _Line:
+    """Who waits for a seat: the urgent first, else in order of coming."""
+
+    def __init__(self, seats: list[_Seat]) -> None:
+        self._free = list(seats)
+        self._urgent: deque[asyncio.Future[_Seat]] = deque()
+        self._others: deque[asyncio.Future[_Seat]] = deque()
+
+    async def take(self, urgent: bool) -> _Seat:
+        """A free seat, of several the one used last: its process is there already."""
+        if self._free:
+            return self._free.pop()
+        turn: asyncio.Future[_Seat] = asyncio.get_running_loop().create_future()
+        (self._urgent if urgent else self._others).append(turn)
+        try:
+            return await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.give(turn.result())
+            raise
+
+    def give(self, seat: _Seat) -> None:
+        """Hand a seat to the next in line."""
+        for waiting in (self._urgent, self._others):
+            while waiting:
+                turn = waiting.popleft()
+                if not turn.done():
+                    turn.set_result(seat)
+                    return
+        self._free.append(seat)
 
 
 class PagePool:
-    """`processes` seats (default: cores less one, at least one). Close it when done."""
+    """`processes` seats (default: cores less one, at least one). Close it when done.
+
+    `ready` is run in every new process before its first page, outside the bounds of a page.
+    """
 
     def __init__(
         self,
         processes: int | None = None,
-        *,
-        seconds: float = PAGE_SECONDS,
-        memory_limit: int = MEMORY_LIMIT,
+        bounds: Bounds | None = None,
+        ready: Callable[[], object] | None = None,
     ) -> None:
-        self._count = processes or max(1, (os.cpu_count() or 2) - 1)
-        self._seconds = seconds
-        self._memory_limit = memory_limit
-        self._seats = [_Seat() for _ in range(self._count)]
+        count = processes or max(1, (os.cpu_count() or 2) - 1)
+        self._bounds = bounds or Bounds()
+        self._seats = [_Seat(ready or load_readers) for _ in range(count)]
+        self._line = _Line(self._seats)
+        self._urgent = False
         self._warming: asyncio.Task[None] | None = None
-        self._free: asyncio.LifoQueue[_Seat] = asyncio.LifoQueue()
-        for seat in self._seats:
-            self._free.put_nowait(seat)
+
+    def with_priority(self) -> PagePool:
+        """The same seats for a check, whose pages go before all others. Not to be closed: the pool itself is."""
+        urgent = copy.copy(self)
+        urgent._urgent = True
+        return urgent
 
     async def run(self, task: Callable[..., _Result], *args: Any, subject: str = "page") -> _Result:
-        """Run a picklable function in a free process. Raises PageUnread when it times out, dies or fails."""
-        seat = await self._free.get()
+        """Run a picklable function in a free process. Raises PageUnread when it exceeds a bound, dies or fails."""
+        seat = await self._line.take(self._urgent)
         try:
-            result, memory = await asyncio.wait_for(seat.work(task, *args), self._seconds)
+            return await self._at(seat, subject, task, *args)
+        except BrokenProcessPool:
+            raise _died(subject, await seat.death(), self._bounds) from None
         except TimeoutError:
             seat.give_up()
-            raise PageUnread(subject, "timeout", f"took longer than {self._seconds:.0f} s to read") from None
-        except BrokenProcessPool:
+            seconds = self._bounds.seconds
+            raise PageUnread(subject, "timeout", f"took longer than {seconds:g} s to read") from None
+        except MemoryError:
             seat.give_up()
-            raise PageUnread(subject, "crash", "made the reading process die") from None
+            most = self._bounds.memory // 1_000_000
+            raise PageUnread(subject, "memory", f"took more than {most} MB of memory to read") from None
         except asyncio.CancelledError:
             seat.give_up()
             raise
-        except Exception as error:  # the process's edge: one bad page is that page's failure
-            raise PageUnread(subject, "fault", f"{type(error).__name__}: {str(error)[:200]}") from error
-        else:
-            if memory > self._memory_limit:
-                seat.give_up()
-            read: _Result = result
-            return read
         finally:
-            self._free.put_nowait(seat)
+            self._line.give(seat)
+
+    async def _at(self, seat: _Seat, subject: str, task: Callable[..., _Result], *args: Any) -> _Result:
+        working = seat.work(_bounded, self._bounds, task, *args)
+        result, fault, memory = await asyncio.wait_for(working, self._bounds.seconds)
+        if memory > self._bounds.kept:
+            seat.give_up()
+        if fault is not None:
+            raise PageUnread(subject, "fault", fault)
+        read: _Result = result
+        return read
 
     async def read(self, capture: Capture) -> PageReading:
         """Read one archived page. Raises PageUnread."""
         return await self.run(read_capture, capture, subject=capture.url)
 
     def warm(self) -> None:
-        """Begin to load the readers' models into every process; the first pages then need not wait for it."""
+        """Begin to start every process, which loads the readers' models; the first pages then need not wait."""
         if self._warming is None:
             self._warming = asyncio.create_task(self._warm())
 
     async def _warm(self) -> None:
         with contextlib.suppress(PageUnread):  # then the first page says so
-            await asyncio.gather(
-                *(self.run(load_readers, subject="the readers' models") for _ in self._seats)
-            )
+            await asyncio.gather(*(self.run(memory_used, subject="the readers' models") for _ in self._seats))
 
     async def __aenter__(self) -> PagePool:
         return self
@@ -154,10 +208,12 @@ def read_capture(capture: Capture) -> PageReading:
     return read_page(capture.body, url=capture.url, content_type=kind, nearest=nearest_topic())
 
 
-def _settle_in() -> None:
+def _settle_in(ready: Callable[[], object]) -> None:
     """In the new process: Ctrl-C is for the service, which then closes the pool; and no life after its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    ready()
 
 
 def _end_with_parent() -> None:
@@ -167,14 +223,21 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _measured(task: Callable[..., Any], *args: Any) -> tuple[Any, int]:
-    return task(*args), memory_used()
+def _bounded(bounds: Bounds, task: Callable[..., Any], *args: Any) -> tuple[Any, str | None, int]:
+    """What a task gave within the bounds or what went wrong with it, and the memory of this process after it."""
+    try:
+        with limited(bounds):
+            result = task(*args)
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001  # the process's edge: one bad page is that page's failure
+        return None, f"{type(error).__name__}: {str(error)[:200]}", memory_used()
+    return result, None, memory_used()
 
 
-def memory_used() -> int:
-    """Resident memory of this process in bytes (the peak where the system does not tell the present)."""
-    statm = Path("/proc/self/statm")
-    if statm.exists():
-        return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+def _died(subject: str, by: signal.Signals | None, bounds: Bounds) -> PageUnread:
+    if by == signal.SIGPROF:
+        spent = f"took more than {bounds.cpu_seconds:g} s of processor time to read"
+        return PageUnread(subject, "timeout", spent)
+    how = f" ({by.name})" if by else ""
+    return PageUnread(subject, "crash", f"made the reading process die{how}")

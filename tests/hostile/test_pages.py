@@ -1,0 +1,61 @@
+"""Every page made to choke the reader, through the real reading process: each is read, within the bounds of a page."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+
+import pytest
+
+from afterdrop.review.bounds import Bounds
+from afterdrop.review.page.pool import PagePool, PageUnread, read_capture
+from afterdrop.review.page.reading import Capture
+from afterdrop.scan.page_texts import text_of
+from tests.hostile.cost import cost
+from tests.hostile.pages import CASES
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a process's peak of memory is told by /proc")
+AT = datetime(2010, 1, 1, tzinfo=UTC)
+CLASSES = sorted({name.partition(":")[0] for name in CASES})
+# Those that once took minutes or gigabytes, one of each kind.
+WORST = (
+    "some levels around text: blockquote",
+    "some levels around much: object",
+    "some levels around much: p",
+    "open tags: svg",
+    "hidden: 1,150 levels, hidden",
+    "misnested: carried into every paragraph",
+    "refresh: 4 kB of blanks",
+    "attributes: many, with less-than signs",
+    "text: link words cut by tags",
+)
+
+
+async def over(names: list[str], bounds: Bounds) -> list[str]:
+    """What was not read within the bounds."""
+    failed = []
+    async with PagePool(1, bounds) as pool:
+        for name in names:
+            body = CASES[name]()
+            page = Capture(AT, "http://oldmill.com/", "r", 200, "text/html", "D", body)
+            for task, args in ((read_capture, (page,)), (text_of, (body, page.url, "text/html"))):
+                try:
+                    seconds, peak = await pool.run(cost, task, *args, subject=name)
+                except PageUnread as error:
+                    failed.append(f"{name}: {task.__name__}: {error.reason}: {error.message}")
+                    continue
+                if seconds > bounds.cpu_seconds or peak > bounds.memory:
+                    failed.append(f"{name}: {task.__name__}: {seconds:.1f} s, {peak // 1_000_000} MB")
+    return failed
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("kind", CLASSES)
+async def test_every_hostile_page_is_read_within_the_bounds(kind: str) -> None:
+    assert not await over([name for name in CASES if name.startswith(f"{kind}:")], Bounds(seconds=120))
+
+
+@pytest.mark.timeout(300)
+async def test_the_formerly_worst_pages_are_read_within_half_the_time() -> None:
+    assert not await over(list(WORST), Bounds(cpu_seconds=5, seconds=120))
