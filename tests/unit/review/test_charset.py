@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import time
 
 import pytest
 
@@ -187,3 +188,10 @@ def test_scores() -> None:
     )
     assert score_codec("ゔ".encode("euc_jp", "ignore") + b"\xa5\xf4", "euc_jp") > -12
     assert score_codec("Живой журнал".encode("cp1251"), "cp1252") < -3
+
+
+def test_declarations_of_blanks_take_no_time() -> None:
+    start = time.process_time()
+    decode(b"<meta " * 600 + b"charset=" + b" " * 3_000 + b"\xe4" * 100)
+    decode(b"\xe4 text", "text/html; " + ("charset=" + " " * 8_000) * 4)
+    assert time.process_time() - start < 1

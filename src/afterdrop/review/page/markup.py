@@ -96,8 +96,7 @@ def parse(source: str) -> Parts:
     # From here on nodes are kept in lists: nothing may be freed before the texts are taken.
     unseen = hidden_nodes(tree, sheet)
     inside = {node.mem_id for outer in unseen for node in outer.css("a")}
-    linked = tree.css("a[href],area[href]")[:LINKS_MOST]
-    anchors = tuple(_anchor(node, text, inside) for node, text in zip(linked, _texts_of(linked), strict=True))
+    anchors = _anchors(tree, inside)
     headings = tuple(text[:HEADING_CHARS] for text in _texts_of(tree.css("h1,h2")[:40]) if text)
     forms = len(tree.css("form"))
     hidden, text, main = _texts(tree, unseen)
@@ -137,6 +136,11 @@ def _texts_of(nodes: Iterable[LexborNode]) -> Iterator[str]:
         text = (node.text(separator=" ") or "") if left > 0 else ""
         left -= len(text)
         yield squeeze(text)
+
+
+def _anchors(tree: LexborHTMLParser, inside: set[int]) -> tuple[Anchor, ...]:
+    linked = tree.css("a[href],area[href]")[:LINKS_MOST]
+    return tuple(_anchor(node, text, inside) for node, text in zip(linked, _texts_of(linked), strict=True))
 
 
 def _anchor(node: LexborNode, text: str, inside: set[int]) -> Anchor:
