@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -79,7 +80,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class IndexAnswer:
-    """An index and what of its answer never changes: `closed` are the rows of years past, as CDX text.
+    """An index and what of its answer never changes: `closed` are the rows of years past, as compressed CDX text.
 
     `closed_before` is the first year not in them; nothing may be kept of a cut answer. `questions` is how
     often the archive was asked.
@@ -113,18 +114,15 @@ class WebArchive:
         fresh = await self._rows_of(params)
         if fresh is None:
             return IndexAnswer(Index(domain, blocked=True))
-        # Hundreds of thousands of rows take a moment: not on the loop that serves requests.
-        limit = self.settings.cdx_limit + closed.count(b"\n")
-        index = await asyncio.to_thread(read_index, _joined(closed, fresh), domain, limit=limit)
+        # Reading tens of thousands of rows takes long enough to be felt on the loop that serves requests.
+        answer = await asyncio.to_thread(_answer, domain, fresh, closed, self.settings.cdx_limit, now.year)
+        index = answer.index
         if index.bad and not index.captures:
             raise UpstreamError(domain, "bad_content", f"no index row could be read ({dict(index.bad)})")
-        if not index.cut:
-            kept = await asyncio.to_thread(_closed_rows, _joined(closed, fresh), now.year)
-            return IndexAnswer(index, kept, now.year)
-        if index.urls > 1:
-            return IndexAnswer(index)
+        if not index.cut or index.urls > 1:
+            return answer
         monthly = await self._rows_of({"url": domain, "matchType": "exact", "collapse": "timestamp:6"})
-        whole = read_index(_joined(fresh, monthly or b""), domain)
+        whole = await asyncio.to_thread(read_index, _joined(fresh, monthly or b""), domain)
         return IndexAnswer(replace(whole, cut=True), questions=2)
 
     async def _rows_of(self, params: Mapping[str, str]) -> bytes | None:
@@ -146,7 +144,7 @@ class WebArchive:
             )
         if fetched.body.lstrip()[:1] == b"<":
             raise UpstreamError(url, "bad_content", "answered an index question with a page")
-        return plain(fetched.body)
+        return await asyncio.to_thread(plain, fetched.body)
 
     async def capture(self, at: datetime, url: str) -> Replay | Missing:
         """The capture of `url` at (or nearest to) `at`, as archived.
@@ -280,8 +278,16 @@ def _joined(first: bytes, second: bytes) -> bytes:
     return first + b"\n" + second if first and second else first or second
 
 
+def _answer(domain: str, fresh: bytes, closed: bytes, limit: int, year: int) -> IndexAnswer:
+    """The index of fresh rows and those kept of an earlier answer; of an answer that was not cut, what to keep."""
+    known = zlib.decompress(closed) if closed else b""
+    body = _joined(known, fresh)
+    index = read_index(body, domain, limit=limit + known.count(b"\n"))
+    return IndexAnswer(index) if index.cut else IndexAnswer(index, _closed_rows(body, year), year)
+
+
 def _closed_rows(body: bytes, year: int) -> bytes:
-    """Rows of calendar years before `year`, as plain text rows."""
+    """Rows of calendar years before `year`, as compressed text; b"" for none."""
     limit = str(year).encode()
     kept = [b" ".join(row) for row in rows(body) if len(row) == 7 and row[1][:4] < limit]
-    return b"\n".join(kept) + b"\n" if kept else b""
+    return zlib.compress(b"\n".join(kept) + b"\n") if kept else b""

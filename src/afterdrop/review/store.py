@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import zlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -49,7 +48,7 @@ async def closed_rows(conn: AsyncConnection, domain: str) -> tuple[bytes, int]:
         )
     )
     row = found.one_or_none()
-    return (zlib.decompress(row.body), row.status) if row is not None else (b"", 0)
+    return (row.body, row.status) if row is not None else (b"", 0)
 
 
 async def valid_history(conn: AsyncConnection, domain: str, now: datetime) -> History | None:
@@ -89,7 +88,7 @@ def _closed_row(reviewed: Reviewed, now: datetime) -> dict[str, Any]:
         "url": f"index of {reviewed.history.domain}",
         "status": reviewed.answer.closed_before,
         "headers": {},
-        "body": zlib.compress(reviewed.answer.closed, 6),
+        "body": reviewed.answer.closed,
         "fetched_at": now,
         "keep_until": None,
     }

@@ -262,11 +262,22 @@ def sieve(context: ScanContext) -> Filter:
     return Filter(judge=lambda figures: judge(figures, least), strength=strength, ask=ask)
 
 
+async def drop_ended(context: ScanContext, scan: Scan) -> None:
+    """Settle what waited for a review until its last listing ended."""
+    found = [""]
+    while found:
+        now = context.now()
+        # The search goes through all that wait, so it holds no lock that a writer would wait for.
+        async with context.database.read() as conn:
+            found = await store.ended(conn, scan.id, now, found[-1], BATCH)
+        if found:
+            async with context.database.write() as conn:
+                await store.drop_ended(conn, scan.id, now, found)
+
+
 async def settled(context: ScanContext, scan: Scan) -> bool:
     """Whether nothing holds the scan open any more: no candidate to settle, the cap or the time used up."""
     now = context.now()
-    async with context.database.write() as conn:
-        await store.drop_ended(conn, scan.id, now)
     async with context.database.read() as conn:
         row = await store.scan_row(conn, scan.id)
         if row["intake_done_at"] is None or (row["lease_until"] is not None and row["lease_until"] > now):

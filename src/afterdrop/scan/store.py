@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -118,24 +118,43 @@ async def take_left_over(conn: AsyncConnection, scan_id: int, limit: int) -> int
     return len(names)
 
 
-async def drop_ended(conn: AsyncConnection, scan_id: int, now: datetime) -> int:
-    """Candidates never reviewed whose last listing has ended: settled as `not_reviewed_in_time`, counted to this
-    scan; gives how many."""
+def _ended(scan_id: int, now: datetime) -> sa.ColumnElement[bool]:
+    """The scan's waiting candidates whose last listing has ended, and which nothing but a review could publish.
+
+    A published name follows its listings, and one with a valid review is settled by it: neither needs a fetch.
+    """
+    c = reviews.c
     live = sa.exists().where(_offers(_candidate.domain, now))
-    reviewed = sa.exists().where(reviews.c.domain == _candidate.domain)
+    reviewed = sa.exists().where(c.domain == _candidate.domain, c.valid_until > now)
+    published = sa.exists().where(domains.c.domain == _candidate.domain)
     free = sa.or_(_candidate.lease_until.is_(None), _candidate.lease_until <= now)
-    done = await conn.execute(
+    mine = sa.and_(_candidate.scan_id == scan_id, _candidate.state == "due")
+    return sa.and_(mine, free, ~live, ~reviewed, ~published)
+
+
+async def ended(conn: AsyncConnection, scan_id: int, now: datetime, after: str, limit: int) -> list[str]:
+    """Up to `limit` candidates beyond the name `after` that `drop_ended` settles, by name."""
+    some = sa.select(_candidate.domain).where(_ended(scan_id, now), _candidate.domain > after)
+    return list((await conn.scalars(some.order_by(_candidate.domain).limit(limit))).all())
+
+
+async def drop_ended(conn: AsyncConnection, scan_id: int, now: datetime, names: Sequence[str]) -> None:
+    """Settle those of `names` whose last listing has ended without a review.
+
+    One that was rejected before stays rejected, with its reasons; it counts as never settled, so that a new listing
+    has it reviewed. The others are `not_reviewed_in_time`.
+    """
+    stays = _candidate.reasons.is_not(None)
+    await conn.execute(
         sa.update(candidates)
-        .where(_candidate.state == "due", free, ~live, ~reviewed)
+        .where(_candidate.domain.in_(names), _ended(scan_id, now))
         .values(
             state="settled",
-            outcome="not_reviewed_in_time",
-            settled_at=now,
+            outcome=sa.case((stays, "rejected"), else_="not_reviewed_in_time"),
+            settled_at=sa.case((stays, None), else_=sa.literal(now, _candidate.settled_at.type)),
             due_at=None,
-            scan_id=scan_id,
         )
     )
-    return int(done.rowcount)
 
 
 def _offers(domain: sa.ColumnElement[str] | str, now: datetime) -> sa.ColumnElement[bool]:
@@ -188,7 +207,9 @@ async def anything_at_hand(conn: AsyncConnection, now: datetime) -> bool:
 
 async def _in_hand(conn: AsyncConnection, now: datetime) -> int:
     """How many candidates are being reviewed by live workers."""
-    held = sa.and_(_candidate.state == "due", _candidate.lease_until > now, ~_reviewed(now))
+    c = reviews.c
+    reviewed = sa.exists().where(c.domain == _candidate.domain, c.valid_until > now)
+    held = sa.and_(_candidate.state == "due", _candidate.lease_until > now, ~reviewed)
     return int((await conn.execute(sa.select(sa.func.count()).where(held))).scalar_one())
 
 
@@ -200,25 +221,26 @@ async def claim_candidates(
     Never more than the day's cap has left beside those in hand. Once it is used up only those are taken that need
     no fetch. `may_review` of a row says which of the two it was.
     """
-    due = sa.and_(_candidate.state == "due", _candidate.due_at <= now)
     # In this order: a review that ends between the two questions is counted twice, never left out.
     in_hand = await _in_hand(conn, now)
     room = await reviews_left(conn, cap, now) - in_hand
-    if room > 0:
-        limit = min(limit, room)
-    else:
-        due = sa.and_(due, _needs_no_fetch(now))
-    ends_soon = sa.case((_candidate.ends_at <= now + SOON, 0), else_=1)
-    taken = await leases.claim(
-        conn,
-        candidates,
-        worker=worker,
-        now=now,
-        lease=lease,
-        limit=limit,
-        due=due,
-        order_by=[ends_soon, _candidate.authority.desc(), _candidate.domain],
-    )
+    soon = _candidate.ends_at <= now + SOON
+    # One claim after the other, as each finds its rows in the order of an index: sorting all that wait takes long.
+    turns = [soon, sa.or_(_candidate.ends_at.is_(None), ~soon)] if room > 0 else [_needs_no_fetch(now)]
+    limit = min(limit, room) if room > 0 else limit
+    taken: list[dict[str, Any]] = []
+    for turn in turns:
+        if len(taken) < limit:
+            taken += await leases.claim(
+                conn,
+                candidates,
+                worker=worker,
+                now=now,
+                lease=lease,
+                limit=limit - len(taken),
+                due=sa.and_(_candidate.state == "due", _candidate.due_at <= now, turn),
+                order_by=[_candidate.authority.desc(), _candidate.domain.desc()],
+            )
     return [{**row, "may_review": room > 0} for row in taken]
 
 

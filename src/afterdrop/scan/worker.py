@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
+from datetime import timedelta
 from typing import Any, Protocol
 
 from afterdrop.feeds.spec import FeedSpec
@@ -12,6 +13,8 @@ from afterdrop.scan import run, store
 from afterdrop.scan.candidates import CandidateContext, candidate_queue
 from afterdrop.scan.run import ScanContext
 
+# How often those are looked for whose listings ended while they waited: a search through all that wait.
+ENDED_EVERY = timedelta(minutes=1)
 # done, total (None while it is not known), what is being done
 Show = Callable[[int, int | None, str | None], None]
 
@@ -74,9 +77,14 @@ async def _settle_all(
     stop = asyncio.Event()
     line = Line(candidate_queue(context), context.database, context.now, stop, asyncio.Event())
     working = asyncio.create_task(line.run()) if reviews_here else None
-    total = 0
+    total, look_at = 0, context.now()
     try:
-        while not await run.settled(context, under_way):
+        while True:
+            if context.now() >= look_at:
+                await run.drop_ended(context, under_way)
+                look_at = context.now() + ENDED_EVERY
+            if await run.settled(context, under_way):
+                break
             async with context.database.read() as conn:
                 left = await store.waiting(conn, under_way.id)
             total = max(total, left)

@@ -11,10 +11,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts import rate_limit_store
 from afterdrop.db.tables.accounts import sign_in_failures, site_sessions
+from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.delivery import mails
+from afterdrop.db.tables.feeds import candidates
 from afterdrop.db.tables.lookups import registry_passes
 from afterdrop.db.tables.queue import job_runs, workers
-from afterdrop.db.tables.review import archive_answers
+from afterdrop.db.tables.review import archive_answers, reviews
 from afterdrop.delivery.mail.store import KEPT as MAILS_KEPT
 from afterdrop.delivery.mail.store import forget_links
 from afterdrop.delivery.webhooks import store
@@ -64,10 +66,22 @@ def _chores(now: datetime) -> dict[str, Chore]:
         "sessions": _old(site_sessions, site_sessions.c.expires_at <= now),
         "failed sign-ins": _old(sign_in_failures, sign_in_failures.c.at <= now - _DAY),
         "archive answers": _old(archive_answers, archive_answers.c.keep_until <= now),
+        "reviews": _old(reviews, _not_needed(now)),
         "registry passes": _old(registry_passes, registry_passes.c.pass_at <= now - _WEEK),
         "look-ups": lambda conn, most: lookups.forget_answers(conn, now, at_most=most),
         "provider answers": lambda conn, most: metric_rows.forget_answers(conn, now - _YEAR, most),
     }
+
+
+def _not_needed(now: datetime) -> sa.ColumnElement[bool]:
+    """Reviews over for a week, of names that were never published and do not wait for a new one.
+
+    A published name is placed by its last review for good. A rejection's reasons are with its candidate.
+    """
+    c = reviews.c
+    published = sa.exists().where(domains.c.domain == c.domain)
+    waits = sa.exists().where(candidates.c.domain == c.domain, candidates.c.state != "settled")
+    return sa.and_(c.valid_until <= now - _WEEK, ~published, ~waits)
 
 
 def _old(table: sa.Table, past: sa.ColumnElement[bool]) -> Chore:

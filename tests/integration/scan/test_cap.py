@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -48,6 +49,49 @@ async def test_beyond_the_cap_only_names_with_a_valid_review_are_taken(database:
     assert await _claim(desk, 1) == 1, "the one reviewed today used the cap up"
     assert await _claim(desk, 1) == 0
     assert await _claim(desk, 2) == 1, "a name that is only scored anew is not counted as a review in hand"
+
+
+async def test_ending_soon_comes_first_then_authority(database: Database) -> None:
+    desk = Desk(database)
+    far = {"e": "2026-12-20T00:00:00Z"}
+    soon = {"e": "2026-11-22T11:00:00Z"}
+    rows = [
+        *(offer("far-weak.com", tf=20, **far), offer("far-strong.com", tf=80, **far)),
+        *(offer("soon-weak.com", tf=20, **soon), offer("soon-strong.com", tf=80, **soon)),
+        offer("endless.com", t="buy_now", tf=90, e=None),
+    ]
+    await desk.take(rows)
+    taken = []
+    for _ in rows:
+        async with database.write() as conn:
+            taken += await store.claim_candidates(conn, "one", NOON, LEASE, 1, 20)
+    assert [row["domain"] for row in taken] == [
+        *("soon-strong.com", "soon-weak.com"),
+        *("endless.com", "far-strong.com", "far-weak.com"),
+    ]
+    assert await _claim(desk, 20) == 0
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+async def test_a_claim_reads_neither_all_reviews_nor_sorts_all_that_wait(database: Database) -> None:
+    """SQLite's own account of how it finds the rows; PostgreSQL's depends on how many there are."""
+    plans: list[str] = []
+
+    def explain(conn: sa.Connection, _cursor: object, statement: str, values: Any, *_: object) -> None:
+        if statement.startswith(("SELECT count", "UPDATE candidates")):
+            raw = conn.connection.dbapi_connection
+            assert raw is not None
+            cursor = raw.cursor()
+            cursor.execute(f"EXPLAIN QUERY PLAN {statement}", values)
+            plans.extend(str(row[3]) for row in cursor.fetchall())
+            cursor.close()
+
+    sa.event.listen(database.engine.sync_engine, "before_cursor_execute", explain)
+    async with database.write() as conn:
+        await store.claim_candidates(conn, "one", NOON, LEASE, 8, 100)
+    assert len([plan for plan in plans if "ix_reviews_reviewed_at" in plan]) == 1
+    assert len([plan for plan in plans if "COVERING INDEX ix_candidates_state" in plan]) == 2
+    assert not [plan for plan in plans if plan.startswith("SCAN") or "TEMP B-TREE" in plan]
 
 
 @pytest.mark.timeout(100)

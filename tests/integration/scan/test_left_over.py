@@ -5,15 +5,17 @@ from __future__ import annotations
 from datetime import datetime
 
 import pytest
+import sqlalchemy as sa
 
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from afterdrop.db.tables.feeds import scans
+from afterdrop.db.tables.feeds import candidates, scans
+from afterdrop.db.tables.review import reviews
 from afterdrop.scan import run, store
 from afterdrop.scan.worker import run_scan
 from afterdrop.worker.context import WorkerContext
 from tests.integration.alerts.world import slim_gear
-from tests.integration.feeds.conftest import DAY, NOON, Desk, offer
+from tests.integration.feeds.conftest import DAY, NOON, Desk, feed, offer
 
 
 def _gear(database: Database, settings: Settings, now: datetime) -> WorkerContext:
@@ -60,3 +62,64 @@ async def test_a_scan_waits_for_what_the_last_one_left_over(
     async with database.read() as conn:
         assert (await store.waiting(conn, old), await store.waiting(conn, new.id)) == (0, 7)
     assert (await desk.candidates())["n0.com"]["scan_id"] == old
+
+
+async def test_a_name_rejected_before_keeps_its_reasons_when_its_new_listing_ends_unreviewed(
+    database: Database, settings: Settings
+) -> None:
+    desk = Desk(database)
+    first = await desk.scan(NOON)
+    await desk.take([offer("spam.com"), offer("new.com")], NOON, scan=first)
+    await desk.settle("rejected", NOON, "spam.com")
+    async with database.write() as conn:
+        told = sa.update(candidates).where(candidates.c.domain == "spam.com")
+        await conn.execute(told.values(reasons=["Adult content in 2019."], score=12))
+        assert await store.finish(conn, first, NOON)
+    later = NOON + 40 * DAY  # its review is over, so that the listing below asks for a new one
+    end = f"{later + DAY:%Y-%m-%dT%H:%M:%SZ}"
+    second = await desk.scan(later)
+    await desk.take([offer("spam.com", id="again", e=end)], later, scan=second)
+    assert (await desk.candidates())["spam.com"]["state"] == "due"
+    result = await run_scan(_gear(database, settings, later + 2 * DAY), reviews_here=False)
+    assert result["counts"] == {"not_reviewed_in_time": 1, "rejected": 1}
+    found = (await desk.candidates())["spam.com"]
+    assert (found["outcome"], found["reasons"], found["score"]) == (
+        "rejected",
+        ["Adult content in 2019."],
+        12,
+    )
+    third = await desk.scan(later + 3 * DAY)
+    await desk.take(
+        [offer("spam.com", id="third", e=f"{later + 9 * DAY:%Y-%m-%dT%H:%M:%SZ}")], later, scan=third
+    )
+    assert (await desk.candidates())["spam.com"]["state"] == "due", "nobody has reviewed it for forty days"
+
+
+async def test_ended_candidates_are_dropped_in_portions_and_what_could_be_published_is_not(
+    database: Database, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "BATCH", 3)
+    desk = Desk(database)
+    number = await desk.scan(NOON)
+    names = [f"n{number}.com" for number in range(8)]
+    await desk.take([offer(name) for name in [*names, "reviewed.com", "held.com"]], NOON, scan=number)
+    await desk.take(
+        [offer("live.com", e="2026-12-20T00:00:00Z")], NOON, scan=number, spec=feed(name="more", source="m")
+    )
+    over = NOON + 4 * DAY
+    row = {
+        "domain": "reviewed.com",
+        "reviewed_at": NOON,
+        "valid_until": over + DAY,
+        "spam": False,
+        "history": {},
+    }
+    async with database.write() as conn:
+        await conn.execute(sa.insert(reviews).values(row))
+        held = sa.update(candidates).where(candidates.c.domain == "held.com")
+        await conn.execute(held.values(claimed_by="other", lease_until=over + DAY))
+    context = _gear(database, settings, over)
+    await run.drop_ended(context, await run.begin(_gear(database, settings, NOON)))
+    states = {name: (row["state"], row["outcome"]) for name, row in (await desk.candidates()).items()}
+    assert {states[name] for name in names} == {("settled", "not_reviewed_in_time")}
+    assert {states[name] for name in ("reviewed.com", "held.com", "live.com")} == {("due", None)}

@@ -10,12 +10,13 @@ import sqlalchemy as sa
 
 from afterdrop.db.tables.accounts import sign_in_failures, site_sessions, usage_counters
 from afterdrop.db.tables.delivery import mails
-from afterdrop.db.tables.feeds import provider_answers
+from afterdrop.db.tables.feeds import candidates, provider_answers
 from afterdrop.db.tables.lookups import lookup_answers, registry_passes
 from afterdrop.db.tables.queue import job_runs, workers
-from afterdrop.db.tables.review import archive_answers
+from afterdrop.db.tables.review import archive_answers, reviews
 from afterdrop.worker.pruning import prune
 from tests.integration.alerts.world import World
+from tests.integration.catalogue.rows import put, row
 
 DAY = timedelta(days=1)
 
@@ -93,3 +94,31 @@ async def test_counters_of_past_windows_go_too(world: World) -> None:
     async with world.database.write() as conn:
         await conn.execute(sa.insert(usage_counters).values(**old))
     assert await prune(world.context) == {"usage": 1}
+
+
+async def test_a_review_goes_a_week_after_its_time_unless_something_still_rests_on_it(world: World) -> None:
+    over = world.now - 7 * DAY
+
+    def review(domain: str, until: datetime) -> dict[str, Any]:
+        made = until - 30 * DAY
+        return {"domain": domain, "reviewed_at": made, "valid_until": until, "spam": True, "history": {}}
+
+    def candidate(domain: str, state: str, **more: Any) -> dict[str, Any]:
+        return {"domain": domain, "state": state, "first_seen_at": over, **more}
+
+    rejected = {"outcome": "rejected", "reasons": ["Adult content in 2019."], "score": 12, "settled_at": over}
+    async with world.database.write() as conn:
+        await put(conn, row("published.com"))
+        await conn.execute(sa.insert(candidates).values(candidate("rejected.com", "settled", **rejected)))
+        await conn.execute(sa.insert(candidates).values(candidate("waits.com", "due")))
+        names = ("published.com", "rejected.com", "waits.com", "checked.com")
+        await conn.execute(sa.insert(reviews), [review(name, over) for name in names])
+        await conn.execute(sa.insert(reviews).values(review("young.com", over + timedelta(minutes=1))))
+    assert await prune(world.context) == {"reviews": 2}
+    assert {kept["domain"] for kept in await world.rows(reviews)} == {
+        "published.com",
+        "waits.com",
+        "young.com",
+    }
+    stands = next(kept for kept in await world.rows(candidates) if kept["domain"] == "rejected.com")
+    assert {name: stands[name] for name in rejected} == rejected

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -10,6 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from afterdrop.archive import wayback as archive_module
 from afterdrop.archive.wayback import Missing, Replay, WebArchive, replay_address, served_at
 from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import Archive
@@ -78,19 +81,19 @@ async def test_one_index_question() -> None:
 async def test_closed_years_are_kept_and_not_asked_again() -> None:
     archive, web = index_web(answer(body=cdx(2010, 2026)), answer(body=cdx(2026, 2026)))
     first = await archive.index("example.com", NOW)
-    assert first.closed == cdx(2010)
+    assert zlib.decompress(first.closed) == cdx(2010)
     assert first.closed_before == 2026
     again = await archive.index("example.com", NOW, closed=first.closed, closed_before=first.closed_before)
     assert params(web, 1)["from"] == "2026"
     assert again.index.years == {2010: 1, 2026: 1}
-    assert again.closed == cdx(2010)
+    assert zlib.decompress(again.closed) == cdx(2010)
 
 
 async def test_an_answer_in_another_dialect_joins_kept_rows() -> None:
     body = b'[["urlkey","timestamp","original","mimetype","statuscode","digest"],'
     body += b'["com,example)/","20260101000000","http://example.com/","text/html","200","N"]]'
     archive, _ = index_web(answer(body=body))
-    found = await archive.index("example.com", NOW, closed=cdx(2010), closed_before=2026)
+    found = await archive.index("example.com", NOW, closed=zlib.compress(cdx(2010)), closed_before=2026)
     assert found.index.years == {2010: 1, 2026: 1}
 
 
@@ -109,6 +112,31 @@ async def test_a_home_page_that_fills_the_limit_is_asked_for_month_by_month() ->
     assert found.index.cut
     assert max(found.index.years) == 2020
     assert found.closed == b""
+
+
+async def test_no_row_is_read_on_the_loop_that_serves_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop, readers = threading.get_ident(), []
+
+    def noted(name: str) -> None:
+        work = getattr(archive_module, name)
+
+        def noting(*given: object, **named: object) -> object:
+            readers.append((name, threading.get_ident()))
+            return work(*given, **named)
+
+        monkeypatch.setattr(archive_module, name, noting)
+
+    for name in ("plain", "read_index", "_closed_rows"):
+        noted(name)
+    whole, _ = index_web(answer(body=cdx(2010, 2012)))
+    await whole.index("example.com", NOW)
+    cut, _ = index_web(answer(body=cdx(2000, 2001, 2002, 2003)), answer(body=cdx(2000, 2010, 2020)))
+    await cut.index("example.com", NOW)
+    assert [name for name, _ in readers] == [
+        *("plain", "read_index", "_closed_rows"),
+        *("plain", "read_index", "plain", "read_index"),
+    ]
+    assert loop not in {thread for _, thread in readers}
 
 
 async def test_a_cut_answer_with_other_pages_is_taken_as_it_is() -> None:

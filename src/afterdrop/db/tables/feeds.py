@@ -94,8 +94,10 @@ candidates = sa.Table(
     sa.Column("first_seen_at", Instant, nullable=False),
     sa.Column("settled_at", Instant),
     *claim_columns(),
-    sa.Index("ix_candidates_state", "state", "due_at"),
-    sa.Index("ix_candidates_scan", "scan_id", "state"),
+    # The order of claiming, with all that a claim asks of a row.
+    sa.Index("ix_candidates_state", "state", "authority", "domain", "ends_at", "due_at", "lease_until"),
+    sa.Index("ix_candidates_lease_until", "state", "lease_until"),
+    sa.Index("ix_candidates_scan", "scan_id", "state", "domain"),
 )
 
 # A known link metric of a stored name, with its provenance. `provider` is `feed:NAME` or a provider's name.

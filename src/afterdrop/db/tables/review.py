@@ -16,6 +16,9 @@ reviews = sa.Table(
     sa.Column("valid_until", Instant, nullable=False),
     sa.Column("spam", sa.Boolean, nullable=False),
     sa.Column("history", Json, nullable=False),
+    # The day's reviews are counted with every claim of candidates.
+    sa.Index("ix_reviews_reviewed_at", "reviewed_at"),
+    sa.Index("ix_reviews_valid_until", "valid_until", "domain"),
 )
 
 # A most-archived page. Its text is made after publication by its own queue (due_at set = wanted).

@@ -280,6 +280,10 @@ def upgrade() -> None:
         sa.Column("history", Json, nullable=False),
         sa.PrimaryKeyConstraint("domain", name=op.f("pk_reviews")),
     )
+    with op.batch_alter_table("reviews", schema=None) as batch_op:
+        batch_op.create_index("ix_reviews_reviewed_at", ["reviewed_at"], unique=False)
+        batch_op.create_index("ix_reviews_valid_until", ["valid_until", "domain"], unique=False)
+
     op.create_table(
         "scans",
         sa.Column("id", Id, nullable=False),
@@ -404,8 +408,13 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("domain", name=op.f("pk_candidates")),
     )
     with op.batch_alter_table("candidates", schema=None) as batch_op:
-        batch_op.create_index("ix_candidates_scan", ["scan_id", "state"], unique=False)
-        batch_op.create_index("ix_candidates_state", ["state", "due_at"], unique=False)
+        batch_op.create_index("ix_candidates_lease_until", ["state", "lease_until"], unique=False)
+        batch_op.create_index("ix_candidates_scan", ["scan_id", "state", "domain"], unique=False)
+        batch_op.create_index(
+            "ix_candidates_state",
+            ["state", "authority", "domain", "ends_at", "due_at", "lease_until"],
+            unique=False,
+        )
 
     op.create_table(
         "checks",
@@ -838,6 +847,7 @@ def downgrade() -> None:
     with op.batch_alter_table("candidates", schema=None) as batch_op:
         batch_op.drop_index("ix_candidates_state")
         batch_op.drop_index("ix_candidates_scan")
+        batch_op.drop_index("ix_candidates_lease_until")
 
     op.drop_table("candidates")
     with op.batch_alter_table("api_keys", schema=None) as batch_op:
@@ -862,6 +872,10 @@ def downgrade() -> None:
         batch_op.drop_index("ix_scans_finished_at")
 
     op.drop_table("scans")
+    with op.batch_alter_table("reviews", schema=None) as batch_op:
+        batch_op.drop_index("ix_reviews_valid_until")
+        batch_op.drop_index("ix_reviews_reviewed_at")
+
     op.drop_table("reviews")
     op.drop_table("registry_passes")
     op.drop_table("provider_spend")
