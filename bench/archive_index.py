@@ -23,17 +23,17 @@ ROUNDS = 3
 
 def answer(lines: int) -> list[list[str]]:
     """Rows of an invented domain: a third of them of the home page."""
-    dice = random.Random(1)
+    rng = random.Random(1)
     rows = []
     for number in range(lines):
         page = 0 if number < lines // 3 else 1 + (number - lines // 3) // 4
-        day = f"{1998 + number % 27}{dice.randint(1, 12):02}{dice.randint(1, 28):02}"
-        stamp = f"{day}{dice.randint(0, 23):02}{dice.randint(0, 59):02}00"
+        day = f"{1998 + number % 27}{rng.randint(1, 12):02}{rng.randint(1, 28):02}"
+        stamp = f"{day}{rng.randint(0, 23):02}{rng.randint(0, 59):02}00"
         path = f"article/{page}" if page else ""
         rows.append(
             [
                 f"com,example)/{path}", stamp, f"http://www.example.com/{path}", "text/html", "200",
-                f"{dice.getrandbits(80):020X}", "5120",
+                f"{rng.getrandbits(80):020X}", "5120",
             ]
         )  # fmt: skip
     rows.sort(key=lambda row: (row[0], row[1]))

@@ -24,7 +24,7 @@ from afterdrop.core.settings import HostPace, Pace, Settings
 from afterdrop.core.settings_file import load
 from afterdrop.db.engine import open_database
 from afterdrop.db.migrate import upgrade
-from afterdrop.queue.loop import Line
+from afterdrop.queue.loop import QueueRunner
 from afterdrop.sandbox import settings_toml, start
 from afterdrop.worker.context import WorkerContext, open_context
 
@@ -37,9 +37,9 @@ async def _checked(context: WorkerContext, account: int, domain: str) -> float:
     began = clock.monotonic()
     async with context.database.write() as conn:
         await order_check(conn, account, domain, allowance=0, now=clock.now())
-    await Line(check_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event()).run(
-        until_empty=True
-    )
+    await QueueRunner(
+        check_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event()
+    ).run(until_empty=True)
     return clock.monotonic() - began
 
 

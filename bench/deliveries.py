@@ -29,7 +29,7 @@ import sqlalchemy as sa
 from aiohttp import web
 
 from afterdrop.accounts import members
-from afterdrop.accounts.secret_box import Vault
+from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.core import clock
 from afterdrop.core.settings import Settings, Webhook
 from afterdrop.db import migrate
@@ -37,12 +37,12 @@ from afterdrop.db.engine import Database, database_url, open_database
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery import events
-from afterdrop.delivery.mail.store import Letterhead
-from afterdrop.delivery.webhooks.deliver import Courier
-from afterdrop.delivery.webhooks.delivery_results import Outcomes
+from afterdrop.delivery.mail.store import MailContext
+from afterdrop.delivery.webhooks.deliver import DeliveryWorker
+from afterdrop.delivery.webhooks.delivery_results import DeliveryResults
 from afterdrop.delivery.webhooks.send import open_sender
 from afterdrop.delivery.webhooks.worker import delivery_queue
-from afterdrop.queue.loop import Line
+from afterdrop.queue.loop import QueueRunner
 
 PROMISE = 0.9
 PER_ACCOUNT = 3
@@ -90,7 +90,7 @@ class Load:
     """Endpoints with pending deliveries. `hanging` of them answer after 8 s."""
 
     database: Database
-    vault: Vault
+    secret_box: SecretBox
     port: int
     endpoints: int
     hanging: int
@@ -111,13 +111,13 @@ class Load:
                 await conn.execute(
                     sa.insert(webhook_endpoints).values(
                         account_id=account.id, url=f"http://127.0.0.1:{self.port}/{path}", created_at=now,
-                        events=[events.ALERT_MATCHED], active=True, secret=self.vault.seal(f"whsec_{number}"),
+                        events=[events.ALERT_MATCHED], active=True, secret=self.secret_box.encrypt(f"whsec_{number}"),
                     )
                 )  # fmt: skip
         async with self.database.read() as conn:
             ids = list(await conn.scalars(sa.select(accounts.c.id)))
         drafts = [
-            events.Draft(account, {"padding": "x" * 1000}, f"{account}:{number}")
+            events.EventDraft(account, {"padding": "x" * 1000}, f"{account}:{number}")
             for number in range(self.each)
             for account in ids
         ]
@@ -149,11 +149,13 @@ async def run(load: Load, settings: Webhook) -> tuple[float, float]:
     """Work until the healthy endpoints have everything: (deliveries a second, CPU seconds a delivery)."""
     await load.make()
     todo = await load.healthy_left()
-    letterhead = Letterhead("Bench", "https://bench.example", load.vault)
-    book = Outcomes(load.database, letterhead, settings, "bench", clock.now, clock.dice())
+    mail_context = MailContext("Bench", "https://bench.example", load.secret_box)
+    book = DeliveryResults(load.database, mail_context, settings, "bench", clock.now, clock.rng())
     stop = asyncio.Event()
     async with open_sender(settings, clock.epoch) as sender:
-        line = Line(delivery_queue(Courier(sender, book)), load.database, clock.now, stop, asyncio.Event())
+        line = QueueRunner(
+            delivery_queue(DeliveryWorker(sender, book)), load.database, clock.now, stop, asyncio.Event()
+        )
         started, spent = time.perf_counter(), cpu()
         working = asyncio.create_task(line.run())
         while await load.healthy_left():
@@ -182,7 +184,7 @@ async def measure(options: Any, port: int, url: str) -> float:
     costs: dict[str, list[float]] = {name: [] for name in loads}
     for number in range(options.rounds):
         for name in sorted(loads, reverse=number % 2 == 0):
-            load = Load(database, Vault(["k" * 32]), port, healthy + loads[name], loads[name], each)
+            load = Load(database, SecretBox(["k" * 32]), port, healthy + loads[name], loads[name], each)
             rate, cost = await run(load, settings)
             rates[name].append(rate)
             costs[name].append(cost * 1000)

@@ -89,7 +89,7 @@ def column(conn: duckdb.DuckDBPyConnection, query: str) -> Any:
 
 def edges(conn: duckdb.DuckDBPyConnection, nodes: int, links: int, out: Path) -> int:
     """The edges file and in-degrees.npy; how many links there are once double ones are gone."""
-    dice = np.random.default_rng(11)
+    rng = np.random.default_rng(11)
     by_rank = column(conn, "SELECT id FROM nodes ORDER BY harmonic")
     degrees = np.zeros(nodes, np.uint32)
     mean = links / (nodes * LINKING) * 1.06
@@ -97,14 +97,12 @@ def edges(conn: duckdb.DuckDBPyConnection, nodes: int, links: int, out: Path) ->
     with file.open("wb") as stream:
         for start in range(0, nodes, SOURCES_AT_ONCE):
             sources = np.arange(start, min(start + SOURCES_AT_ONCE, nodes), dtype=np.uint64)
-            sources = sources[dice.random(len(sources)) < LINKING]
-            fan = np.minimum(dice.pareto(1.5, len(sources)) * mean / 2, 50_000).astype(np.int64) + 1
+            sources = sources[rng.random(len(sources)) < LINKING]
+            fan = np.minimum(rng.pareto(1.5, len(sources)) * mean / 2, 50_000).astype(np.int64) + 1
             origin = np.repeat(sources, fan)
             # Half by Zipf's law over the ranks, half anywhere: few names have very many links, most have some.
-            zipf = np.minimum(
-                np.power(float(nodes), dice.random(len(origin))).astype(np.int64) - 1, nodes - 1
-            )
-            place = np.where(dice.random(len(origin)) < 0.6, zipf, dice.integers(0, nodes, len(origin)))
+            zipf = np.minimum(np.power(float(nodes), rng.random(len(origin))).astype(np.int64) - 1, nodes - 1)
+            place = np.where(rng.random(len(origin)) < 0.6, zipf, rng.integers(0, nodes, len(origin)))
             pairs = np.unique(origin << np.uint64(32) | by_rank[place].astype(np.uint64))
             pairs = pairs[(pairs >> np.uint64(32)) != (pairs & np.uint64(0xFFFFFFFF))]
             target = (pairs & np.uint64(0xFFFFFFFF)).astype(np.uint32)

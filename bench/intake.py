@@ -62,10 +62,10 @@ _CSV_HEAD = (
 
 def names(count: int) -> Iterator[tuple[int, str, int, int]]:
     """Row number, name, day of the end, a metric that exceeds the filter's threshold in about 3 % of rows."""
-    dice = random.Random(7)
+    rng = random.Random(7)
     for number in range(count):
-        name = "".join(dice.choices(_PARTS, k=dice.randint(2, 4))) + str(number % 9973)
-        yield number, f"{name}.{dice.choice(_ENDS)}", dice.randint(1, 28), int(dice.random() ** 80 * 60)
+        name = "".join(rng.choices(_PARTS, k=rng.randint(2, 4))) + str(number % 9973)
+        yield number, f"{name}.{rng.choice(_ENDS)}", rng.randint(1, 28), int(rng.random() ** 80 * 60)
 
 
 def csv_row(number: int, name: str, day: int, metric: int) -> str:
@@ -182,7 +182,7 @@ async def _intake(preset: str, file: Path, watch: Watch) -> int:
     from afterdrop.feeds.containers import Bounds
     from afterdrop.feeds.intake import take_in
     from afterdrop.feeds.preset_files import open_preset
-    from afterdrop.feeds.run_context import Filter, Terms
+    from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions
     from afterdrop.scoring.authority import judge, least_of, strength
 
     url = f"sqlite+aiosqlite:///{file.with_suffix('.sqlite3')}"
@@ -195,8 +195,8 @@ async def _intake(preset: str, file: Path, watch: Watch) -> int:
             day="2026-11-20", started_at=NOW, deadline_at=NOW + timedelta(days=1), counts={}
         )
         scan = (await conn.execute(made.returning(scans.c.id))).scalar_one()
-    sieve = Filter(lambda figures: judge(figures, least), strength)
-    spec, terms = open_preset(preset), Terms(Bounds(10**10, 200))
+    sieve = AuthorityFilter(lambda figures: judge(figures, least), strength)
+    spec, terms = open_preset(preset), IntakeOptions(Bounds(10**10, 200))
     gc.freeze()  # as every command does once its database is open
     with watch, file.open("rb") as opened:
         run = await take_in(database, spec, opened, scan, NOW, NOW, sieve, terms)

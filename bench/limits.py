@@ -18,8 +18,8 @@ import sqlalchemy as sa
 
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.members import create_account
-from afterdrop.accounts.rate_limit_store import Usage
-from afterdrop.accounts.rate_limits import Meter
+from afterdrop.accounts.rate_limit_store import RateLimitStore
+from afterdrop.accounts.rate_limits import RateLimiter
 from afterdrop.core.settings import Plan, Plans, Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, open_database
@@ -40,7 +40,7 @@ PLAN = Plan(
 )
 
 
-def in_memory(meters: list[Meter], epoch: int) -> float:
+def in_memory(meters: list[RateLimiter], epoch: int) -> float:
     """CPU microseconds a request of counting a minute and a day in memory."""
     start = time.process_time()
     for number in range(REQUESTS):
@@ -56,14 +56,14 @@ async def gate(environment: Environment, accounts: list[Account]) -> float:
     return (time.process_time() - start) / REQUESTS * 1e6
 
 
-async def saving(usage: Usage, now: datetime, requests: int) -> float:
+async def saving(usage: RateLimitStore, now: datetime, requests: int) -> float:
     """CPU microseconds of one background round that saves every account's counters, spread over its requests."""
     start = time.process_time()
     await usage.save(now)
     return (time.process_time() - start) / requests * 1e6
 
 
-async def sparse(usage: Usage, meters: list[Meter], epoch: int) -> float:
+async def sparse(usage: RateLimitStore, meters: list[RateLimiter], epoch: int) -> float:
     """The same where every account asked once since the round before."""
     for meter in meters:
         meter.take_request(PLAN, epoch)

@@ -25,7 +25,7 @@ import duckdb
 
 from afterdrop.webgraph.rows import reverse
 from afterdrop.webgraph.table import LinkRanks
-from afterdrop.webgraph.table_dir import Shelf
+from afterdrop.webgraph.table_dir import TableDir
 
 NAMES = 1_000_000
 SINGLE = 2000
@@ -99,7 +99,7 @@ async def joins(table: Any, names: list[str]) -> list[tuple[float, float, int]]:
 async def looked_up(folder: Path, graph: Path) -> dict[str, Any]:
     """Times of single questions, of questions with the referring domains' names, and of one about a million."""
     names = wanted(graph)
-    async with LinkRanks(Shelf(folder, 1)) as ranks:
+    async with LinkRanks(TableDir(folder, 1)) as ranks:
         await ranks.metrics_of(names[:1])
         table = ranks.current()
         assert table is not None

@@ -31,7 +31,7 @@ from afterdrop.cli.ranks import in_bytes
 from afterdrop.webgraph.build_dir import Sources
 from afterdrop.webgraph.importer import import_graph
 from afterdrop.webgraph.release import file_name, release_of_file
-from afterdrop.webgraph.table_dir import Shelf
+from afterdrop.webgraph.table_dir import TableDir
 
 NOW = datetime(2026, 11, 20, 16, tzinfo=UTC)
 # What Part 7 asks of a graph of 10 M nodes and 165 M links.
@@ -76,7 +76,7 @@ def import_here(graph: Path, folder: Path, memory: int, *, links: bool) -> dict[
             moments.append((step, time.process_time()))
 
     began = time.perf_counter()
-    manifest = import_graph(Shelf(folder, 1), release, sources, NOW, memory=memory, progress=progress)
+    manifest = import_graph(TableDir(folder, 1), release, sources, NOW, memory=memory, progress=progress)
     progress("", 0, 0)
     steps: dict[str, float] = {}
     for (step, since), (_, until) in pairwise(moments):

@@ -29,7 +29,7 @@ import sqlalchemy as sa
 from tests.integration.catalogue.rows import row
 
 from afterdrop.accounts import members
-from afterdrop.accounts.secret_box import open_vault
+from afterdrop.accounts.secret_box import open_secret_box
 from afterdrop.alerts.worker import matching_queue
 from afterdrop.catalogue.writing import match_later
 from afterdrop.core import clock
@@ -39,7 +39,7 @@ from afterdrop.db.engine import Database, database_url, open_database
 from afterdrop.db.tables.alerts import alert_matches, alert_rules
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.delivery import deliveries, events, webhook_endpoints
-from afterdrop.queue.loop import Line
+from afterdrop.queue.loop import QueueRunner
 from afterdrop.web.app import create_app
 from afterdrop.web.environment import make_environment
 from afterdrop.worker.context import WorkerContext
@@ -84,7 +84,7 @@ async def member(database: Database, name: str) -> int:
 
 async def fill(database: Database, settings: Settings, rules: int, hits: int) -> None:
     """Accounts on Pro with ten rules and an endpoint each; `hits` rules, spread evenly, match."""
-    now, every, vault = clock.now(), max(rules // hits, 1), open_vault(settings)
+    now, every, secret_box = clock.now(), max(rules // hits, 1), open_secret_box(settings)
     for start in range(0, rules, PER_ACCOUNT):
         account = await member(database, f"b{start}")
         mine = [
@@ -96,7 +96,7 @@ async def fill(database: Database, settings: Settings, rules: int, hits: int) ->
         ]  # fmt: skip
         hook = {
             "account_id": account, "url": "https://hooks.example.org/", "created_at": now, "active": True,
-            "events": ["alert.matched"], "secret": vault.seal("whsec_x"),
+            "events": ["alert.matched"], "secret": secret_box.encrypt("whsec_x"),
         }  # fmt: skip
         async with database.write() as conn:
             await conn.execute(sa.insert(alert_rules), mine)
@@ -178,13 +178,13 @@ async def rounds(database: Database, settings: Settings, count: int) -> list[Rou
     nothing = cast(Any, None)
     context = WorkerContext(
         settings=settings, database=database, worker="bench", now=clock.now, fetcher=nothing, archive=nothing,
-        pages=nothing, sources=nothing, feeds=(), providers=(), sender=nothing, vault=open_vault(settings),
+        pages=nothing, sources=nothing, feeds=(), providers=(), sender=nothing, secret_box=open_secret_box(settings),
     )  # fmt: skip
     done = []
     for number in range(count + 1):
         await publish(database, f"alpine-hut-{number}.com")
         started, before = time.perf_counter(), cpu()
-        line = Line(matching_queue(context), database, clock.now, asyncio.Event(), asyncio.Event())
+        line = QueueRunner(matching_queue(context), database, clock.now, asyncio.Event(), asyncio.Event())
         await line.run(until_empty=True)
         done.append(Round(cpu() - before, started, time.perf_counter()))
         if number:

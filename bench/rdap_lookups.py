@@ -31,7 +31,7 @@ from afterdrop.db.engine import database_url, open_database
 from afterdrop.db.migrate import upgrade
 from afterdrop.http.batched_pace import ListFetcher
 from afterdrop.http.client import open_fetcher
-from afterdrop.registry.bootstrap_file import Registries
+from afterdrop.registry.bootstrap_file import BootstrapFile
 from afterdrop.registry.rdap import RdapClient
 
 AT_ONCE = 50
@@ -46,7 +46,7 @@ async def our_client(bases: dict[str, str], pace: HostPace) -> AsyncIterator[Rda
         upgrade(database_url(settings))
         database = open_database(database_url(settings))
         async with open_fetcher(settings, database, clock.epoch, random.Random(1)) as fetcher:
-            registries = Registries(
+            registries = BootstrapFile(
                 ListFetcher.over(fetcher), "https://bench.invalid/dns.json", Path(folder) / "copy.json"
             )
             registries.path.write_text(

@@ -20,14 +20,14 @@ from afterdrop.core import domain_names
 LETTERS = string.ascii_lowercase + string.digits
 
 
-def label(dice: random.Random) -> str:
+def label(rng: random.Random) -> str:
     """A label of 1-15 letters and digits."""
-    return "".join(dice.choices(LETTERS, k=dice.randint(1, 15)))
+    return "".join(rng.choices(LETTERS, k=rng.randint(1, 15)))
 
 
 def generated(count: int, seed: int = 1) -> Iterator[str]:
     """`count` host names over all rules of the list."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     rules = domain_names.suffixes()
     suffixes = sorted(
         rules.rules | rules.exceptions | {f"wild.{one}" for one in rules.wildcards} | rules.wildcards
@@ -35,11 +35,11 @@ def generated(count: int, seed: int = 1) -> Iterator[str]:
     popular = ["com", "com", "com", "net", "org", "de", "co.uk", "com.br", "co.jp", "xyz"]
     for number in range(count):
         kind = number % 10
-        suffix = dice.choice(popular) if kind < 5 else dice.choice(suffixes)
+        suffix = rng.choice(popular) if kind < 5 else rng.choice(suffixes)
         if kind == 9:
-            suffix = f"unlisted{dice.choice(LETTERS)}"
-        depth = dice.choice((0, 1, 1, 1, 2, 2, 3))
-        yield ".".join([*(label(dice) for _ in range(depth)), suffix])
+            suffix = f"unlisted{rng.choice(LETTERS)}"
+        depth = rng.choice((0, 1, 1, 1, 2, 2, 3))
+        yield ".".join([*(label(rng) for _ in range(depth)), suffix])
 
 
 def spent(reduce: Callable[[str], Any], hosts: Sequence[str]) -> float:

@@ -73,7 +73,7 @@ async def record(folder: str, count: int) -> tuple[Recorded, list[str]]:
         file = Path(folder) / "bench.toml"
         file.write_text(settings_toml(running), encoding="utf-8")
         settings, database = load({}, file), open_database(url)
-        async with open_fetcher(settings, database, clock.epoch, clock.dice()) as fetcher:
+        async with open_fetcher(settings, database, clock.epoch, clock.rng()) as fetcher:
             recorded = Recorded(WebArchive(fetcher, settings.archive))
             names = sorted(running.world.by_domain)[:count]
             for name in names:

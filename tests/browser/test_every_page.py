@@ -46,11 +46,11 @@ FILES = (
 
 
 def _with_links(site: Site) -> list[str]:
-    vault, account = site.environment.vault, site.accounts["free"]
+    secret_box, account = site.environment.secret_box, site.accounts["free"]
     return [
-        f"/verify/{tokens.make_token(vault, 'verify', account, NOW)}",
-        f"/reset/{tokens.make_token(vault, 'reset', account, NOW)}",
-        f"/unsubscribe/{unsubscribe_token(vault, account.id, 'alerts', NOW)}",
+        f"/verify/{tokens.make_token(secret_box, 'verify', account, NOW)}",
+        f"/reset/{tokens.make_token(secret_box, 'reset', account, NOW)}",
+        f"/unsubscribe/{unsubscribe_token(secret_box, account.id, 'alerts', NOW)}",
         "/verify/forged",
     ]
 

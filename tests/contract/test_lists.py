@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from afterdrop.db.dialects import bump
+from afterdrop.db.dialects import bump_version
 from tests.contract.conftest import ENDED, FREED, NOW, OPEN, Service, fields, row
 from tests.integration.catalogue.rows import put
 
@@ -313,6 +313,6 @@ async def test_a_list_kept_for_its_second_falls_with_every_change(service: Servi
     assert await service.names("/domains") == ["a.com"]
     async with service.database.write() as conn:
         await put(conn, row("b.com", score=90))
-        await bump(conn, "catalogue")
+        await bump_version(conn, "catalogue")
     assert await service.names("/domains") == ["b.com", "a.com"]
     assert await service.names("/domains", "free") == []

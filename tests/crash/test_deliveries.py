@@ -26,7 +26,7 @@ import sqlalchemy as sa
 from aiohttp import web
 
 from afterdrop.accounts import members
-from afterdrop.accounts.secret_box import Vault
+from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.core import clock
 from afterdrop.core.settings import Webhook
 from afterdrop.db.engine import Database
@@ -46,7 +46,7 @@ _names = itertools.count(1)
 class Receivers:
     """What came in: per event id the answers given and the bodies seen."""
 
-    dice: random.Random
+    rng: random.Random
     answers: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     bodies: dict[str, set[bytes]] = field(default_factory=lambda: defaultdict(set))
     forged: int = 0
@@ -61,7 +61,7 @@ class Receivers:
             SECRET, request.headers["Service-Signature"], body, int(clock.epoch())
         ):
             self.forged += 1
-        answer = self.dice.choices(("200", "500", "hang", "reset"), (35, 25, 20, 20))[0]
+        answer = self.rng.choices(("200", "500", "hang", "reset"), (35, 25, 20, 20))[0]
         self.answers[event_id].append(answer)
         if answer == "hang":
             await asyncio.sleep(1.5)
@@ -99,9 +99,9 @@ class Crew:
                 [*command, f"worker-{next(_names)}"], cwd=ROOT, stdout=log, stderr=subprocess.STDOUT
             )
 
-    def kill(self, dice: random.Random) -> None:
+    def kill(self, rng: random.Random) -> None:
         """Kill one without warning and put another in its place."""
-        victim = dice.randrange(len(self.processes))
+        victim = rng.randrange(len(self.processes))
         os.kill(self.processes[victim].pid, signal.SIGKILL)
         self.processes[victim].wait()
         self.processes[victim] = self.start()
@@ -125,7 +125,7 @@ async def endpoints(database: Database, port: int) -> list[int]:
             await conn.execute(
                 sa.insert(webhook_endpoints).values(
                     account_id=account.id, url=f"http://127.0.0.1:{port}/{number}", created_at=now,
-                    events=[events.CHECK_COMPLETED], active=True, secret=Vault([KEY]).seal(SECRET),
+                    events=[events.CHECK_COMPLETED], active=True, secret=SecretBox([KEY]).encrypt(SECRET),
                 )
             )  # fmt: skip
             ids.append(account.id)
@@ -169,7 +169,7 @@ async def crash(
     database: Database, url: str, log: Path, count: int, killing: float
 ) -> tuple[Receivers, set[str], list[dict[str, Any]], Crew]:
     """Feed, deliver and kill for `killing` seconds, then drain with whoever is alive."""
-    dice = random.Random(count)
+    rng = random.Random(count)
     receivers, crew = Receivers(random.Random(count + 1)), Crew(url, log)
     async with receivers.listening():
         accounts = await endpoints(database, receivers.port)
@@ -179,7 +179,7 @@ async def crash(
             ends = clock.monotonic() + killing
             while clock.monotonic() < ends:
                 await asyncio.sleep(2)
-                crew.kill(dice)
+                crew.kill(rng)
             made = await feeding
             found = await drained(database, 90)
         finally:

@@ -6,16 +6,16 @@ import asyncio
 import signal
 import sys
 
-from afterdrop.accounts.secret_box import Vault
+from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.core import clock
 from afterdrop.core.settings import Webhook
 from afterdrop.db.engine import open_database
-from afterdrop.delivery.mail.store import Letterhead
-from afterdrop.delivery.webhooks.deliver import Courier
-from afterdrop.delivery.webhooks.delivery_results import Outcomes
+from afterdrop.delivery.mail.store import MailContext
+from afterdrop.delivery.webhooks.deliver import DeliveryWorker
+from afterdrop.delivery.webhooks.delivery_results import DeliveryResults
 from afterdrop.delivery.webhooks.send import open_sender
 from afterdrop.delivery.webhooks.worker import delivery_queue
-from afterdrop.queue.loop import Line
+from afterdrop.queue.loop import QueueRunner
 
 KEY = "a key that all workers of the test share"
 
@@ -25,12 +25,12 @@ async def main(url: str, settings: Webhook, name: str) -> None:
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     database = open_database(url, pool_size=4)
-    letterhead = Letterhead("Crash", "https://crash.example", Vault([KEY]))
-    book = Outcomes(database, letterhead, settings, name, clock.now, clock.dice())
+    mail_context = MailContext("Crash", "https://crash.example", SecretBox([KEY]))
+    book = DeliveryResults(database, mail_context, settings, name, clock.now, clock.rng())
     async with open_sender(settings, clock.epoch) as sender:
-        queue = delivery_queue(Courier(sender, book))
+        queue = delivery_queue(DeliveryWorker(sender, book))
         print("working", flush=True)
-        await Line(queue, database, clock.now, stop, asyncio.Event()).run()
+        await QueueRunner(queue, database, clock.now, stop, asyncio.Event()).run()
     await database.close()
 
 

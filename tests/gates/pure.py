@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src"
 _PURE = re.compile(r"\bPure\b[.:,]")
-# Where values come from that are no argument: network, database, clock, dice, settings, logs, processes.
+# Where values come from that are no argument: network, database, clock, rng, settings, logs, processes.
 IMPURE = {
     "afterdrop.core.clock", "afterdrop.core.settings", "afterdrop.core.settings_file", "afterdrop.db", "aiohttp",
     "asyncio", "httpx2", "logging", "os", "secrets", "socket", "sqlalchemy", "subprocess", "time", "urllib.request",

@@ -114,11 +114,11 @@ def broken() -> Cases:
         yield f"zip with a wrong {name}", bytes(lies)
     yield "zip of 100,000 empty members", zip_of({f"{n}.csv": b"" for n in range(100_000)})
     yield "zip of 20,000 names of 500 characters", zip_of({f"{n:0500}.csv": b"" for n in range(20_000)})
-    dice = random.Random(7)
+    rng = random.Random(7)
     for number in range(40):
         data = bytearray(good if number % 2 else packed)
-        for _ in range(dice.randint(1, 8)):
-            data[dice.randrange(4, len(data))] = dice.randrange(256)
+        for _ in range(rng.randint(1, 8)):
+            data[rng.randrange(4, len(data))] = rng.randrange(256)
         yield f"{'zip' if number % 2 else 'gzip'} with random damage {number}", bytes(data)
 
 

@@ -13,7 +13,7 @@ from afterdrop.db.engine import Database
 _MOST = 20_000
 
 
-class Holder(NamedTuple):
+class KeyOwner(NamedTuple):
     """The account a key belongs to, and which of its keys it is."""
 
     key_id: int
@@ -26,10 +26,10 @@ class KeyCache:
     def __init__(self, database: Database, versions: Versions) -> None:
         self._database = database
         self._versions = versions
-        self._holders: dict[str, Holder | None] = {}
+        self._holders: dict[str, KeyOwner | None] = {}
         self._version = -1
 
-    async def holder(self, text: str) -> Holder | None:
+    async def holder(self, text: str) -> KeyOwner | None:
         """Whose key this is; None for a mistyped, unknown or revoked one. A mistyped one asks nobody."""
         if not looks_right(text):
             return None
@@ -42,11 +42,11 @@ class KeyCache:
             return self._holders[key_hash]
         return await self._load(key_hash)
 
-    async def _load(self, key_hash: str) -> Holder | None:
+    async def _load(self, key_hash: str) -> KeyOwner | None:
         async with self._database.read() as conn:
             version = (await store.versions_now(conn)).get("accounts", 0)
             found = await store.by_key_hash(conn, key_hash)
-        holder = Holder(*found) if found else None
+        holder = KeyOwner(*found) if found else None
         # Both were read in one snapshot: kept only while it is the one the cache stands for.
         if version == self._version:
             if len(self._holders) >= _MOST:

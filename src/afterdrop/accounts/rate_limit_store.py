@@ -16,7 +16,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts import store
-from afterdrop.accounts.rate_limits import Count, Meter
+from afterdrop.accounts.rate_limits import Count, RateLimiter
 from afterdrop.accounts.rate_windows import Kind
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.accounts import accounts, usage_counters
@@ -36,21 +36,21 @@ _log = logging.getLogger(__name__)
 Saved = dict[tuple[int, str, int], int]
 
 
-class Usage:
+class RateLimitStore:
     """Every account's meter in this process."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._meters: dict[int, Meter] = {}
+        self._meters: dict[int, RateLimiter] = {}
         self._keys_used: set[int] = set()
         self._saving = asyncio.Lock()
 
-    async def meter(self, account_id: int, now: datetime) -> Meter:
+    async def meter(self, account_id: int, now: datetime) -> RateLimiter:
         """The account's meter; the first time, with what was saved of the windows `now` lies in."""
         meter = self._meters.get(account_id)
         if meter is not None:
             return meter
-        fresh = Meter(account_id)
+        fresh = RateLimiter(account_id)
         fresh.roll(int(now.timestamp()))
         async with self._database.read() as conn:
             saved = await _saved(conn, [fresh])
@@ -82,7 +82,7 @@ class Usage:
 
     async def _exchange(
         self,
-        meters: list[Meter],
+        meters: list[RateLimiter],
         adding: dict[int, dict[tuple[Kind, int], int]],
         keys: set[int],
         now: datetime,
@@ -114,11 +114,11 @@ class Usage:
                 _log.warning("usage counters could not be saved: %s", error)
 
 
-def _counts(meter: Meter) -> tuple[Count, Count, Count]:
+def _counts(meter: RateLimiter) -> tuple[Count, Count, Count]:
     return meter.minute, meter.day, meter.lookups
 
 
-def _pending(meter: Meter) -> dict[tuple[Kind, int], int]:
+def _pending(meter: RateLimiter) -> dict[tuple[Kind, int], int]:
     pending: dict[tuple[Kind, int], int] = {}
     for kind, start, used in meter.ended:
         pending[kind, start] = pending.get((kind, start), 0) + used
@@ -128,7 +128,7 @@ def _pending(meter: Meter) -> dict[tuple[Kind, int], int]:
     return pending
 
 
-def _settle(meter: Meter, saved: dict[tuple[Kind, int], int]) -> None:
+def _settle(meter: RateLimiter, saved: dict[tuple[Kind, int], int]) -> None:
     """What was saved is no longer unsaved; a window may have ended while the database worked."""
     left: list[tuple[Kind, int, int]] = []
     owed = dict(saved)
@@ -143,14 +143,14 @@ def _settle(meter: Meter, saved: dict[tuple[Kind, int], int]) -> None:
         count.unsaved -= owed.get((count.kind, count.start), 0)
 
 
-def _take_in(meter: Meter, saved: Saved) -> None:
+def _take_in(meter: RateLimiter, saved: Saved) -> None:
     for count in _counts(meter):
         total = saved.get((meter.account_id, count.kind, count.start))
         if total is not None:
             count.used = total + count.unsaved
 
 
-async def _saved(conn: AsyncConnection, meters: list[Meter]) -> Saved:
+async def _saved(conn: AsyncConnection, meters: list[RateLimiter]) -> Saved:
     starts = {datetime.fromtimestamp(count.start, UTC) for meter in meters for count in _counts(meter)}
     column, saved = usage_counters.c, Saved()
     for some in _parts([meter.account_id for meter in meters]):

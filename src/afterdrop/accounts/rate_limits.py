@@ -32,7 +32,7 @@ class Count:
         self.unsaved = 0
 
 
-class Meter:
+class RateLimiter:
     """One account's counters. `ended` holds windows that closed before they were saved."""
 
     __slots__ = ("account_id", "day", "ended", "idle", "lookups", "minute")

@@ -23,11 +23,11 @@ FILE = "secret_keys"
 _SHORTEST = 16
 
 
-class SealBroken(AfterdropError):
+class SecretUnreadable(AfterdropError):
     """Something stored encrypted does not open with any of the secret keys."""
 
 
-class Vault:
+class SecretBox:
     """Encrypts and signs with the first key, opens and verifies with any."""
 
     def __init__(self, keys: Sequence[str]) -> None:
@@ -39,16 +39,18 @@ class Vault:
         self._keys = tuple(keys)
         self._fernet = MultiFernet([Fernet(_derived("encrypt", key)) for key in keys])
 
-    def seal(self, text: str) -> bytes:
+    def encrypt(self, text: str) -> bytes:
         """Encrypt."""
         return self._fernet.encrypt(text.encode())
 
-    def open(self, sealed: bytes) -> str:
-        """Decrypt; raises SealBroken, which never says what was inside."""
+    def decrypt(self, encrypted: bytes) -> str:
+        """Decrypt; raises SecretUnreadable, which never says what was inside."""
         try:
-            return self._fernet.decrypt(sealed).decode()
+            return self._fernet.decrypt(encrypted).decode()
         except InvalidToken:
-            raise SealBroken("secret_keys", "a stored secret does not open: is an old key missing?") from None
+            raise SecretUnreadable(
+                "secret_keys", "a stored secret does not open: is an old key missing?"
+            ) from None
 
     def sign(self, purpose: str, value: object) -> str:
         """A URL-safe text that carries `value` (JSON) and proves we made it for `purpose`."""
@@ -72,9 +74,9 @@ def _derived(use: str, key: str) -> bytes:
     return base64.urlsafe_b64encode(hashlib.sha256(f"afterdrop {use}\0{key}".encode()).digest())
 
 
-def open_vault(settings: Settings) -> Vault:
-    """The vault of this deployment; makes the embedded key file the first time."""
-    return Vault(settings.secret_keys or _embedded(settings.data_dir))
+def open_secret_box(settings: Settings) -> SecretBox:
+    """The secret_box of this deployment; makes the embedded key file the first time."""
+    return SecretBox(settings.secret_keys or _embedded(settings.data_dir))
 
 
 def _embedded(data_dir: Path) -> list[str]:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
-from afterdrop.db.dialects import bump, insert_each_once, upsert
+from afterdrop.db.dialects import bump_version, insert_each_once, upsert
 from afterdrop.db.tables.accounts import accounts, api_keys, site_sessions
 from afterdrop.db.tables.catalogue import versions
 
@@ -119,14 +119,14 @@ async def change_account(
     """Set columns of one account and tell every process; False when there is none, or not as `conditions` say."""
     changing = sa.update(accounts).where(accounts.c.id == account_id, *conditions)
     done = await conn.execute(changing.values(**values))
-    await bump(conn, "accounts")
+    await bump_version(conn, "accounts")
     return done.rowcount == 1
 
 
 async def delete_account(conn: AsyncConnection, account_id: int) -> bool:
     """Delete an account and, through the foreign keys, everything it owns."""
     done = await conn.execute(sa.delete(accounts).where(accounts.c.id == account_id))
-    await bump(conn, "accounts")
+    await bump_version(conn, "accounts")
     return done.rowcount == 1
 
 
@@ -148,7 +148,7 @@ async def hold_epoch(conn: AsyncConnection, account: Account) -> bool:
 async def insert_key(conn: AsyncConnection, values: dict[str, Any]) -> int:
     """Add a key's hash; its id."""
     made = await conn.scalar(sa.insert(api_keys).values(**values).returning(api_keys.c.id))
-    await bump(conn, "accounts")
+    await bump_version(conn, "accounts")
     return int(made or 0)
 
 
@@ -169,7 +169,7 @@ async def delete_key(conn: AsyncConnection, account_id: int, key_id: int) -> boo
     done = await conn.execute(
         sa.delete(api_keys).where(api_keys.c.id == key_id, api_keys.c.account_id == account_id)
     )
-    await bump(conn, "accounts")
+    await bump_version(conn, "accounts")
     return done.rowcount == 1
 
 

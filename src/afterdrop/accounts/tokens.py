@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.secret_box import Vault
+from afterdrop.accounts.secret_box import SecretBox
 
 Purpose = Literal["verify", "reset", "unsubscribe", "device"]
 VALID: dict[Purpose, timedelta] = {
@@ -20,28 +20,28 @@ VALID: dict[Purpose, timedelta] = {
 _TIED_TO_EPOCH: tuple[Purpose, ...] = ("verify", "reset", "device")
 
 
-def make_token(vault: Vault, purpose: Purpose, account: Account, now: datetime) -> str:
+def make_token(secret_box: SecretBox, purpose: Purpose, account: Account, now: datetime) -> str:
     """A URL-safe token for this account, valid as `VALID` says."""
     ends = int((now + VALID[purpose]).timestamp())
-    return vault.sign(purpose, [account.id, account.epoch, ends])
+    return secret_box.sign(purpose, [account.id, account.epoch, ends])
 
 
-def account_id_in(vault: Vault, purpose: Purpose, token: str, now: datetime) -> int | None:
+def account_id_in(secret_box: SecretBox, purpose: Purpose, token: str, now: datetime) -> int | None:
     """The account a token was made for; None when it is forged or too old. Check `token_fits` next."""
-    parts = _parts(vault, purpose, token)
+    parts = _parts(secret_box, purpose, token)
     return parts[0] if parts and now.timestamp() < parts[2] else None
 
 
-def token_fits(vault: Vault, purpose: Purpose, token: str, account: Account) -> bool:
+def token_fits(secret_box: SecretBox, purpose: Purpose, token: str, account: Account) -> bool:
     """Whether the token still speaks for the account (no password change since)."""
-    parts = _parts(vault, purpose, token)
+    parts = _parts(secret_box, purpose, token)
     if parts is None or parts[0] != account.id:
         return False
     return purpose not in _TIED_TO_EPOCH or parts[1] == account.epoch
 
 
-def _parts(vault: Vault, purpose: Purpose, token: str) -> tuple[int, int, int] | None:
-    value = vault.verify(purpose, token)
+def _parts(secret_box: SecretBox, purpose: Purpose, token: str) -> tuple[int, int, int] | None:
+    value = secret_box.verify(purpose, token)
     if isinstance(value, list) and len(value) == 3 and all(isinstance(part, int) for part in value):
         return value[0], value[1], value[2]
     return None

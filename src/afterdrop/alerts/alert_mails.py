@@ -16,11 +16,11 @@ from afterdrop.alerts import pending_digest
 from afterdrop.alerts.audience import Member
 from afterdrop.alerts.context import AlertsContext
 from afterdrop.alerts.digest import last_due
-from afterdrop.alerts.pending_digest import Frequency, Unmailed
+from afterdrop.alerts.pending_digest import Frequency, PendingMatch
 from afterdrop.catalogue.store import links_of, summaries
 from afterdrop.delivery.mail import message, store
 from afterdrop.delivery.mail.message import MOST_LISTED, Find
-from afterdrop.delivery.mail.store import Letterhead
+from afterdrop.delivery.mail.store import MailContext
 
 _OWNERS_AT_ONCE: Final = 20
 _NAMES_A_QUESTION: Final = 1000
@@ -53,9 +53,9 @@ async def mail_matches(context: AlertsContext, frequency: Frequency) -> dict[str
 
 
 def _bundles(
-    members: Sequence[Member], waiting: Sequence[Unmailed], frequency: Frequency, now: datetime
+    members: Sequence[Member], waiting: Sequence[PendingMatch], frequency: Frequency, now: datetime
 ) -> list[_Bundle]:
-    mine: dict[int, list[Unmailed]] = defaultdict(list)
+    mine: dict[int, list[PendingMatch]] = defaultdict(list)
     for match in waiting:
         mine[match.account_id].append(match)
     found = []
@@ -95,10 +95,10 @@ async def _summaries(
 async def _write(
     context: AlertsContext, bundles: Sequence[_Bundle], seen: _Seen, frequency: Frequency, now: datetime
 ) -> int:
-    letterhead = Letterhead.of(context.settings, context.vault)
-    drafts: dict[str, store.Draft] = {}
+    mail_context = MailContext.of(context.settings, context.secret_box)
+    drafts: dict[str, store.MailDraft] = {}
     for bundle in bundles:
-        draft = _draft(letterhead, bundle, seen[bundle.member.operator], frequency, now)
+        draft = _draft(mail_context, bundle, seen[bundle.member.operator], frequency, now)
         if draft is not None:
             drafts[bundle.occasion] = draft
         await asyncio.sleep(0)
@@ -112,12 +112,12 @@ async def _write(
 
 
 def _draft(
-    letterhead: Letterhead,
+    mail_context: MailContext,
     bundle: _Bundle,
     seen: Mapping[str, dict[str, Any]],
     frequency: Frequency,
     now: datetime,
-) -> store.Draft | None:
+) -> store.MailDraft | None:
     """The mail, best score first; None when none of the domains is on the list any more."""
     member = bundle.member
     finds = [
@@ -130,6 +130,6 @@ def _draft(
         return None
     finds.sort(key=lambda find: (-find.domain["score"], find.domain["domain"]))
     more = max(len(bundle.rules) - MOST_LISTED, 0)
-    letter = letterhead.notification(member.id, "alerts", member.zone, now)
+    letter = mail_context.notification(member.id, "alerts", member.zone, now)
     write = message.digest if frequency == "daily" else message.matches
-    return store.Draft(member.email, write(letter, finds, more), member.id, bundle.occasion)
+    return store.MailDraft(member.email, write(letter, finds, more), member.id, bundle.occasion)

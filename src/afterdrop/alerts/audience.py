@@ -59,7 +59,7 @@ MEMBER: Final = [_account[name] for name in (*_AS_STORED, "verified_at", "remind
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class AccountPage:
     """Some accounts with their active rules, by account id; `last`: nobody comes after them.
 
     `rules`: (rule id, criteria) by account. `operators` and `watching` are some of the accounts.
@@ -72,9 +72,9 @@ class Page:
     last: bool
 
 
-async def page_after(
+async def accounts_after(
     conn: AsyncConnection, after: int, now: datetime, *, operators_only: bool, watchers_of: str | None
-) -> Page:
+) -> AccountPage:
     """The next accounts on Pro that have an active rule or, with `watchers_of`, watch that domain."""
     ruled = sa.exists().where(_rule.account_id == _account.id, _rule.active)
     watched = sa.exists().where(_watch.account_id == _account.id, _watch.domain == watchers_of)
@@ -89,7 +89,7 @@ async def page_after(
         chosen = chosen.where(_account.operator)
     found = (await conn.execute(chosen)).all()
     ids = [row.id for row in found]
-    return Page(
+    return AccountPage(
         ids,
         frozenset(row.id for row in found if row.operator),
         frozenset(row.id for row in found if row.watching),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from afterdrop.accounts.secret_box import Vault
+from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.queue.context import QueueContext
 
 
@@ -12,6 +12,6 @@ class AlertsContext(QueueContext, Protocol):
     """A queue's context, with the keys that sign the links in mails."""
 
     @property
-    def vault(self) -> Vault:
+    def secret_box(self) -> SecretBox:
         """The deployment's secret keys."""
         ...

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.plans import Viewer
-from afterdrop.alerts.audience import Page
+from afterdrop.alerts.audience import AccountPage
 from afterdrop.alerts.criteria import Facts, facts, matches
 from afterdrop.catalogue.report import registration
 from afterdrop.catalogue.store import look
@@ -34,7 +34,7 @@ _RULES_A_TURN: Final = 1000
 Row = dict[str, Any]
 
 
-class Overtaken(AfterdropError):
+class StaleMatch(AfterdropError):
     """The domain changed under the matching: what was found is not written, the row is to be worked off anew."""
 
 
@@ -48,7 +48,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class MatchTarget:
     """The domain being matched: a view for operators (True) and for everybody else (False) where they may see it.
 
     `stamp` is what must not have changed when finds are written.
@@ -83,7 +83,7 @@ class Portion:
     upto: int | None
 
 
-async def subject(conn: AsyncConnection, row: Row, now: datetime, links: Links) -> Subject | None:
+async def load_target(conn: AsyncConnection, row: Row, now: datetime, links: Links) -> MatchTarget | None:
     """The domain of a row of `to_match` as it is now; None when there is nothing to match any more.
 
     That is: it is off the lists, in another round, or no longer available where that was the news.
@@ -102,14 +102,14 @@ async def subject(conn: AsyncConnection, row: Row, now: datetime, links: Links) 
         told = registration(seen.row, now, links) if dropped else None
         views[operator] = View(shown, facts(shown), told)
         stamp = _stamp(seen.row)
-    return Subject(row["domain"], row["round"], views, stamp) if views else None
+    return MatchTarget(row["domain"], row["round"], views, stamp) if views else None
 
 
 def _stamp(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return (row["round"], bool(row["gated"]), row["removed_at"], bool(row["announced"]))
 
 
-async def hold_against(domain: Subject, page: Page) -> list[Found]:
+async def evaluate_rules(domain: MatchTarget, page: AccountPage) -> list[Found]:
     """Whom of the page the domain concerns, by account id."""
     finds, turn = [], 0
     for account_id in page.ids:
@@ -129,7 +129,7 @@ async def hold_against(domain: Subject, page: Page) -> list[Found]:
     return finds
 
 
-def portions(finds: list[Found], page: Page) -> Iterator[Portion]:
+def portions(finds: list[Found], page: AccountPage) -> Iterator[Portion]:
     """The finds of a page in portions a transaction can take; never empty, and the last one is the page's end."""
     some: list[Found] = []
     size = 0
@@ -143,10 +143,10 @@ def portions(finds: list[Found], page: Page) -> Iterator[Portion]:
     yield Portion(some, None if page.last else page.ids[-1])
 
 
-async def advance(conn: AsyncConnection, row: Row, domain: Subject | None, upto: int | None) -> None:
+async def advance(conn: AsyncConnection, row: Row, domain: MatchTarget | None, upto: int | None) -> None:
     """Write how far matching has come, before anything that was found; the row goes when everybody is done.
 
-    Raises LeaseLost when another worker has the row, Overtaken when the domain changed or was published anew since
+    Raises LeaseLost when another worker has the row, StaleMatch when the domain changed or was published anew since
     it was looked at: nothing found on that ground may be written.
     """
     column = to_match.c
@@ -164,17 +164,17 @@ async def advance(conn: AsyncConnection, row: Row, domain: Subject | None, upto:
         held = await conn.scalar(sa.select(column.domain).where(leases.holds(to_match, row)))
         if held is None:
             raise leases.LeaseLost("to_match", "the lease was lost; another worker goes on")
-        raise Overtaken(row["domain"], "was published anew while it was matched")
+        raise StaleMatch(row["domain"], "was published anew while it was matched")
     if domain is not None:
         await _unchanged(conn, domain)
 
 
-async def _unchanged(conn: AsyncConnection, domain: Subject) -> None:
+async def _unchanged(conn: AsyncConnection, domain: MatchTarget) -> None:
     table = domains.c
     names = (table.round, table.gated, table.removed_at, table.announced)
     now = (await conn.execute(sa.select(*names).where(table.domain == domain.domain))).mappings().first()
     if now is None or _stamp(dict(now)) != domain.stamp:
-        raise Overtaken(domain.domain, "changed while it was matched")
+        raise StaleMatch(domain.domain, "changed while it was matched")
 
 
 async def start_over(conn: AsyncConnection, row: Row, now: datetime, error: str | None = None) -> None:

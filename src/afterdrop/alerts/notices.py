@@ -7,32 +7,32 @@ from datetime import datetime
 from typing import Any, Literal
 
 from afterdrop.alerts.audience import Member, Reminder, StandingRule
-from afterdrop.alerts.matching import Subject, View
+from afterdrop.alerts.matching import MatchTarget, View
 from afterdrop.delivery import events
 from afterdrop.delivery.mail import message, store
-from afterdrop.delivery.mail.store import Letterhead
+from afterdrop.delivery.mail.store import MailContext
 
 Reason = Literal["watchlist", "alert"]
 
 
-def match_event(rule: StandingRule, domain: Subject, view: View) -> events.Draft:
+def match_event(rule: StandingRule, domain: MatchTarget, view: View) -> events.EventDraft:
     """`alert.matched`: one for each rule, domain and round."""
     data = {"alert": {"id": rule.id, "name": rule.name}, "domain": view.summary}
-    return events.Draft(rule.account_id, data, f"match:{rule.id}:{domain.domain}:{domain.round}")
+    return events.EventDraft(rule.account_id, data, f"match:{rule.id}:{domain.domain}:{domain.round}")
 
 
-def drop_event(account_id: int, domain: Subject, view: View) -> events.Draft:
+def drop_event(account_id: int, domain: MatchTarget, view: View) -> events.EventDraft:
     """`domain.available`: one for each account, domain and round."""
     data = {"domain": view.summary, "registration": view.registration}
-    return events.Draft(account_id, data, f"available:{account_id}:{domain.domain}:{domain.round}")
+    return events.EventDraft(account_id, data, f"available:{account_id}:{domain.domain}:{domain.round}")
 
 
-def ending_event(due: Reminder, domain: Mapping[str, Any], reason: Reason) -> events.Draft:
+def ending_event(due: Reminder, domain: Mapping[str, Any], reason: Reason) -> events.EventDraft:
     """`domain.ending_soon`: one for each account, domain, round and hour; worthless once the listing ended."""
     ends_at = domain["listing"]["ends_at"]
     data = {"domain": domain, "hours_left": due.hour, "ends_at": ends_at, "reason": reason}
     occasion = f"ending:{due.account_id}:{due.domain}:{due.round}:{due.hour}"
-    return events.Draft(due.account_id, data, occasion, expires_at=datetime.fromisoformat(ends_at))
+    return events.EventDraft(due.account_id, data, occasion, expires_at=datetime.fromisoformat(ends_at))
 
 
 def mail_reason(member: Member, *, watching: bool, ruled: bool) -> Reason | None:
@@ -45,25 +45,27 @@ def mail_reason(member: Member, *, watching: bool, ruled: bool) -> Reason | None
 
 
 def drop_mail(
-    letterhead: Letterhead, member: Member, domain: Subject, view: View, reason: Reason, now: datetime
-) -> store.Draft:
+    mail_context: MailContext, member: Member, domain: MatchTarget, view: View, reason: Reason, now: datetime
+) -> store.MailDraft:
     """The mail about a drop: one for each account, domain and round."""
-    letter = letterhead.notification(member.id, "watches", member.zone, now)
+    letter = mail_context.notification(member.id, "watches", member.zone, now)
     assert view.registration is not None
     written = message.drop_notice(letter, view.summary, view.registration, reason)
-    return store.Draft(member.email, written, member.id, f"drop:{member.id}:{domain.domain}:{domain.round}")
+    return store.MailDraft(
+        member.email, written, member.id, f"drop:{member.id}:{domain.domain}:{domain.round}"
+    )
 
 
 def reminder_mail(
-    letterhead: Letterhead,
+    mail_context: MailContext,
     member: Member,
     due: Reminder,
     domain: Mapping[str, Any],
     reason: Reason,
     now: datetime,
-) -> store.Draft:
+) -> store.MailDraft:
     """The mail about an end: one for each account, domain, round and hour."""
-    letter = letterhead.notification(member.id, "watches", member.zone, now)
+    letter = mail_context.notification(member.id, "watches", member.zone, now)
     written = message.reminder(letter, domain, due.hour, reason)
     occasion = f"reminder:{member.id}:{due.domain}:{due.round}:{due.hour}"
-    return store.Draft(member.email, written, member.id, occasion)
+    return store.MailDraft(member.email, written, member.id, occasion)

@@ -24,7 +24,7 @@ _rule = alert_rules.c
 
 
 @dataclass(frozen=True, slots=True)
-class Unmailed:
+class PendingMatch:
     """A match to be mailed: of which domain, by which rule."""
 
     id: int
@@ -68,7 +68,7 @@ async def owners_after(
 
 async def of_owners(
     conn: AsyncConnection, frequency: Frequency, ids: Collection[int], now: datetime
-) -> list[Unmailed]:
+) -> list[PendingMatch]:
     """What these accounts are to be mailed about, newest first."""
     chosen = (
         sa.select(_match.id, _match.account_id, _match.domain, _match.matched_at, _rule.name)
@@ -76,7 +76,7 @@ async def of_owners(
         .where(_match.account_id.in_(sorted(ids)), *_waiting(frequency, now))
         .order_by(_match.matched_at.desc(), _match.id.desc())
     )
-    return [Unmailed(*row) for row in await conn.execute(chosen)]
+    return [PendingMatch(*row) for row in await conn.execute(chosen)]
 
 
 async def mark_mailed(conn: AsyncConnection, match_ids: Sequence[int], now: datetime) -> None:

@@ -17,7 +17,7 @@ from afterdrop.alerts.reminders import due_hour
 from afterdrop.catalogue.store import links_of, summaries
 from afterdrop.delivery import events
 from afterdrop.delivery.mail import store
-from afterdrop.delivery.mail.store import Letterhead
+from afterdrop.delivery.mail.store import MailContext
 
 _DOMAINS_AT_ONCE: Final = 50
 _WRITTEN_AT_ONCE: Final = 100
@@ -91,17 +91,17 @@ def _key(reminder: Reminder) -> tuple[int, str, int]:
 
 async def _mails(
     context: AlertsContext, due: Sequence[_Due], now: datetime
-) -> dict[tuple[int, str, int], store.Draft]:
+) -> dict[tuple[int, str, int], store.MailDraft]:
     """Written before the transaction: it takes longer than a writer may keep others waiting."""
-    letterhead = Letterhead.of(context.settings, context.vault)
-    drafts: dict[tuple[int, str, int], store.Draft] = {}
+    mail_context = MailContext.of(context.settings, context.secret_box)
+    drafts: dict[tuple[int, str, int], store.MailDraft] = {}
     for one in due:
         follower = one.follower
         member = follower.member
         reason = notices.mail_reason(member, watching=follower.watching, ruled=follower.ruled)
         if reason is not None:
             drafts[_key(one.reminder)] = notices.reminder_mail(
-                letterhead, member, one.reminder, one.domain, reason, now
+                mail_context, member, one.reminder, one.domain, reason, now
             )
             if len(drafts) % _TURN == 0:
                 await asyncio.sleep(0)

@@ -65,7 +65,7 @@ async def watch(
     seen = await look(conn, domain, viewer, now)
     if seen is None:
         return "hidden"
-    if seen.sight == "locked":
+    if seen.access == "locked":
         return "locked"
     if limit is not None and await store.count_watches(conn, viewer.account_id) >= limit:
         raise TooManyWatches("", f"the plan allows {limit} watched domains; remove one first")

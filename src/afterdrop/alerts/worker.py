@@ -11,12 +11,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.alerts import audience, matching, notices
 from afterdrop.alerts.context import AlertsContext
-from afterdrop.alerts.matching import Found, Overtaken, Portion, Subject
+from afterdrop.alerts.matching import Found, MatchTarget, Portion, StaleMatch
 from afterdrop.catalogue.store import links_of
 from afterdrop.db.tables.alerts import to_match
 from afterdrop.delivery import events
 from afterdrop.delivery.mail import store
-from afterdrop.delivery.mail.store import Letterhead
+from afterdrop.delivery.mail.store import MailContext
 from afterdrop.queue.loop import Queue, Row
 
 _AT_ONCE: Final = 2
@@ -35,7 +35,7 @@ def matching_queue(context: AlertsContext) -> Queue:
     async def work(row: Row) -> None:
         try:
             await match_domain(context, row)
-        except Overtaken:
+        except StaleMatch:
             async with context.database.write() as conn:
                 await matching.start_over(conn, row, context.now())
 
@@ -48,25 +48,25 @@ def matching_queue(context: AlertsContext) -> Queue:
 
 
 async def match_domain(context: AlertsContext, row: Row) -> None:
-    """Work one row of `to_match` off, from where it stands to the last account. Raises LeaseLost, Overtaken."""
-    links, letterhead = links_of(context.settings), Letterhead.of(context.settings, context.vault)
+    """Work one row of `to_match` off, from where it stands to the last account. Raises LeaseLost, StaleMatch."""
+    links, mail_context = links_of(context.settings), MailContext.of(context.settings, context.secret_box)
     dropped = row["kind"] == "available"
     while True:
         now = context.now()
         async with context.database.read() as conn:
-            domain = await matching.subject(conn, row, now, links)
+            domain = await matching.load_target(conn, row, now, links)
             if domain is not None:
                 watched = row["domain"] if dropped else None
-                page = await audience.page_after(
+                page = await audience.accounts_after(
                     conn, row["after_account"], now, operators_only=domain.operators_only, watchers_of=watched
                 )
         if domain is None:
             async with context.database.write() as conn:
                 await matching.advance(conn, row, None, None)
             return
-        for portion in matching.portions(await matching.hold_against(domain, page), page):
+        for portion in matching.portions(await matching.evaluate_rules(domain, page), page):
             if dropped:
-                await _write_drops(context, letterhead, row, domain, portion)
+                await _write_drops(context, mail_context, row, domain, portion)
             else:
                 await _write_matches(context, row, domain, portion)
             if portion.upto is None:
@@ -74,7 +74,7 @@ async def match_domain(context: AlertsContext, row: Row) -> None:
             row = {**row, "after_account": portion.upto}
 
 
-async def _write_matches(context: AlertsContext, row: Row, domain: Subject, portion: Portion) -> None:
+async def _write_matches(context: AlertsContext, row: Row, domain: MatchTarget, portion: Portion) -> None:
     now = context.now()
     views = {found.account_id: domain.views[found.operator] for found in portion.finds}
     matched = [rule_id for found in portion.finds for rule_id in found.rule_ids]
@@ -87,10 +87,10 @@ async def _write_matches(context: AlertsContext, row: Row, domain: Subject, port
 
 
 async def _write_drops(
-    context: AlertsContext, letterhead: Letterhead, row: Row, domain: Subject, portion: Portion
+    context: AlertsContext, mail_context: MailContext, row: Row, domain: MatchTarget, portion: Portion
 ) -> None:
     now = context.now()
-    drafts = await _drop_mails(context, letterhead, domain, portion.finds)
+    drafts = await _drop_mails(context, mail_context, domain, portion.finds)
     views = {found.account_id: domain.views[found.operator] for found in portion.finds}
     async with context.database.write() as conn:
         await matching.advance(conn, row, domain, portion.upto)
@@ -101,8 +101,8 @@ async def _write_drops(
 
 
 async def _drop_mails(
-    context: AlertsContext, letterhead: Letterhead, domain: Subject, finds: Sequence[Found]
-) -> list[store.Draft]:
+    context: AlertsContext, mail_context: MailContext, domain: MatchTarget, finds: Sequence[Found]
+) -> list[store.MailDraft]:
     """Written before the transaction: it takes longer than a writer may keep others waiting."""
     now, drafts = context.now(), []
     async with context.database.read() as conn:
@@ -115,7 +115,7 @@ async def _drop_mails(
         if reason is None:
             continue
         view = domain.views[found.operator]
-        drafts.append(notices.drop_mail(letterhead, member, domain, view, reason, now))
+        drafts.append(notices.drop_mail(mail_context, member, domain, view, reason, now))
         if len(drafts) % _MAILS_A_TURN == 0:
             await asyncio.sleep(0)
     return drafts

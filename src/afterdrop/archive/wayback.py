@@ -34,7 +34,7 @@ _REPLAYED = re.compile(r"/(\d{4,14})([a-z]{2}_)?/(https?:/.*)", re.S)
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
-class Web(Protocol):
+class WebClient(Protocol):
     """What of `clients.http.Fetcher` the archive needs."""
 
     async def get(
@@ -96,7 +96,7 @@ class IndexAnswer:
 class WebArchive:
     """The archive asked through one paced way out."""
 
-    web: Web
+    web: WebClient
     settings: ArchiveSettings
 
     async def index(

@@ -13,10 +13,10 @@ from typing import Any, Literal
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue.status import is_live
 
-Sight = Literal["full", "basic", "locked", "hidden"]
+Access = Literal["full", "basic", "locked", "hidden"]
 
 
-def sight(row: Mapping[str, Any], viewer: Viewer, now: datetime) -> Sight:
+def access(row: Mapping[str, Any], viewer: Viewer, now: datetime) -> Access:
     """What `viewer` may see at `now` of the domain whose row (as `queries.shown` gives it) this is."""
     if row["removed_at"] is not None or (row["gated"] and not viewer.operator):
         return "hidden"

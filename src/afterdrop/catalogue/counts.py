@@ -9,7 +9,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.catalogue.queries import Question
+from afterdrop.catalogue.queries import ListSelection
 from afterdrop.db.tables.catalogue import domains, versions
 
 _KEPT = 2000
@@ -32,16 +32,16 @@ class Counts:
 
     _kept: OrderedDict[tuple[object, ...], _Total] = field(default_factory=OrderedDict)
 
-    async def total(self, conn: AsyncConnection, question: Question) -> int:
+    async def total(self, conn: AsyncConnection, question: ListSelection) -> int:
         """How many rows `question` has on all pages."""
         return await self._count(conn, question, question.count(), "total")
 
-    async def locked(self, conn: AsyncConnection, question: Question) -> int:
+    async def locked(self, conn: AsyncConnection, question: ListSelection) -> int:
         """How many more rows the Pro list holds."""
         return await self._count(conn, question, question.count_locked(), "locked")
 
     async def _count(
-        self, conn: AsyncConnection, question: Question, count: sa.Select[int], what: str
+        self, conn: AsyncConnection, question: ListSelection, count: sa.Select[int], what: str
     ) -> int:
         if question.viewer.operator or question.wanted.ending_within_hours is not None:
             return await _scalar(conn, count)

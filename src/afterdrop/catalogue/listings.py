@@ -126,10 +126,10 @@ def shown_at(row: Mapping[str, Any], now: datetime) -> Mapping[str, Any]:
     """A stored view with the listing it shows at `now`, when one that was better has ended since it was written."""
     if row["turns_at"] is None or now < row["turns_at"]:
         return row
-    return {**row, **turned(row, now)}
+    return {**row, **next_listings(row, now)}
 
 
-def turned(row: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+def next_listings(row: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     """The listing columns of a stored view whose `turns_at` has come, as they are at `now`."""
     following = [item for item in row["later"] if item["from"] <= now.timestamp()][-1]
     later = [item for item in row["later"] if item["from"] > now.timestamp()]

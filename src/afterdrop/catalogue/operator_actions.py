@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue import publish, writing
 from afterdrop.core.errors import AfterdropError
-from afterdrop.db.dialects import bump, upsert
+from afterdrop.db.dialects import bump_version, upsert
 from afterdrop.db.tables.catalogue import banned_domains, domains, operator_actions
 from afterdrop.db.tables.feeds import candidates
 from afterdrop.db.tables.review import reviews
@@ -48,7 +48,7 @@ async def restore(conn: AsyncConnection, domain: str, actor: str, reason: str, n
     )
     if back.rowcount:
         await publish.refresh(conn, [domain], now, f"{now:%Y-%m-%d}")
-        await bump(conn, writing.CATALOGUE)
+        await bump_version(conn, writing.CATALOGUE)
     return back.rowcount == 1 or lifted.rowcount == 1
 
 
@@ -93,9 +93,9 @@ async def review_again(conn: AsyncConnection, domain: str, actor: str, reason: s
 
 
 async def _take_off(conn: AsyncConnection, domain: str, reason: str, now: datetime) -> bool:
-    done = await writing.take_off(conn, domain, reason, now)
+    done = await writing.unlist(conn, domain, reason, now)
     if done:
-        await bump(conn, writing.CATALOGUE)
+        await bump_version(conn, writing.CATALOGUE)
     return done
 
 

@@ -11,10 +11,10 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue import writing
-from afterdrop.catalogue.listings import turned
+from afterdrop.catalogue.listings import next_listings
 from afterdrop.catalogue.placement import Placement, place
 from afterdrop.catalogue.vetting import vet
-from afterdrop.db.dialects import bump
+from afterdrop.db.dialects import bump_version
 from afterdrop.db.tables.catalogue import domains, reserved_views
 from afterdrop.review.history.domain_history import History
 
@@ -35,7 +35,7 @@ async def publish(conn: AsyncConnection, history: History, now: datetime, day: s
         await writing.put_pages(conn, domain, history.pages, now)
     # Last: every publisher waits for the one who raised the version until that one commits.
     if placed.changes:
-        await bump(conn, writing.CATALOGUE)
+        await bump_version(conn, writing.CATALOGUE)
     return placed
 
 
@@ -55,11 +55,11 @@ async def refresh(
             placed[name] = place(history, known[name], partial(vet, now=now), now, day)
             await writing.store(conn, name, placed[name], now)
     if any(each.changes for each in placed.values()):
-        await bump(conn, writing.CATALOGUE)
+        await bump_version(conn, writing.CATALOGUE)
     return placed
 
 
-async def turn(conn: AsyncConnection, now: datetime, limit: int = 200) -> int:
+async def advance_listings(conn: AsyncConnection, now: datetime, limit: int = 200) -> int:
     """Write down which listing domains show now where a better one has ended; call every minute. Gives how many.
 
     Readers see the right listing without it; this keeps filters and order right as well.
@@ -71,8 +71,8 @@ async def turn(conn: AsyncConnection, now: datetime, limit: int = 200) -> int:
         for row in (await conn.execute(due)).mappings().all():
             # Only as it was read: a refresh in between knows better.
             same = sa.and_(table.c.domain == row["domain"], table.c.turns_at == row["turns_at"])
-            done = await conn.execute(sa.update(table).where(same).values(**turned(dict(row), now)))
+            done = await conn.execute(sa.update(table).where(same).values(**next_listings(dict(row), now)))
             count += done.rowcount
     if count:
-        await bump(conn, writing.CATALOGUE)
+        await bump_version(conn, writing.CATALOGUE)
     return count

@@ -72,7 +72,7 @@ def ended(table: sa.FromClause, now: datetime) -> sa.ColumnElement[bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ListSelection:
     """One list as one viewer asks for it at `now`. `fees` are registration fees by extension."""
 
     which: ListName

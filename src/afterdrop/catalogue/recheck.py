@@ -11,12 +11,12 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from afterdrop.catalogue import recheck_store
-from afterdrop.catalogue.publish import turn
+from afterdrop.catalogue.publish import advance_listings
 from afterdrop.catalogue.recheck_rules import Change, Doubt, Followed, Waits, decide
 from afterdrop.core.domain_names import tld
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
-from afterdrop.registry.rdap_answer import Answer
+from afterdrop.registry.rdap_answer import RegistryAnswer
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ _LEASE = timedelta(minutes=15)
 class Registry(Protocol):
     """Whom to ask (`clients.rdap.RdapClient`): never from a cache, and a failure is an answer."""
 
-    async def ask(self, domain: str, now: datetime) -> Answer:
+    async def ask(self, domain: str, now: datetime) -> RegistryAnswer:
         """What the registry says now."""
 
     async def host(self, domain: str, now: datetime) -> str | None:
@@ -155,5 +155,5 @@ async def recheck_pass(
     turned, announce, withheld, caught, lost.
     """
     async with database.write() as conn:
-        await turn(conn, clock())
+        await advance_listings(conn, clock())
     return await Pass(database, registry, delegated, clock, worker, settings).run()

@@ -12,7 +12,7 @@ from datetime import date, datetime, timedelta
 from typing import Any, Final, Self
 
 from afterdrop.registry.drop_estimate import estimate
-from afterdrop.registry.rdap_answer import Answer
+from afterdrop.registry.rdap_answer import RegistryAnswer
 
 NEAR_DROP: Final = timedelta(days=3)
 RENEWED_BY: Final = timedelta(days=300)
@@ -84,7 +84,7 @@ class Change:
     visible: bool = False
 
 
-def decide(known: Followed, answer: Answer, doubt: Doubt, now: datetime, waits: Waits) -> Change:
+def decide(known: Followed, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: Waits) -> Change:
     """What the answer to a look at `now` changes."""
     if answer.state == "available":
         return _not_found(known, doubt, now, waits)
@@ -116,7 +116,7 @@ def _not_found(known: Followed, doubt: Doubt, now: datetime, waits: Waits) -> Ch
     )
 
 
-def _registered(known: Followed, answer: Answer, now: datetime, waits: Waits) -> Change:
+def _registered(known: Followed, answer: RegistryAnswer, now: datetime, waits: Waits) -> Change:
     record = answer.record
     drop = estimate(answer, now)
     values: dict[str, Any] = {
@@ -142,7 +142,7 @@ def _registered(known: Followed, answer: Answer, now: datetime, waits: Waits) ->
     return _not_free(known, {**values, "recheck_at": now + (waits.often if soon else waits.slow)})
 
 
-def _unknown(known: Followed, answer: Answer, now: datetime, waits: Waits) -> Change:
+def _unknown(known: Followed, answer: RegistryAnswer, now: datetime, waits: Waits) -> Change:
     if answer.reason in ("blocked", "reserved"):
         values = {"availability": "unknown", "checked_at": now, "recheck_at": now + waits.slow}
         return _not_free(known, {**values, **_over(known, now)})
@@ -176,7 +176,7 @@ def _registered_anew(known: Followed, registered_at: datetime | None) -> bool:
     return registered_at > (known.registered_at or known.found_at)
 
 
-def _renewed(known: Followed, answer: Answer) -> bool:
+def _renewed(known: Followed, answer: RegistryAnswer) -> bool:
     before, after = known.expires_at, answer.record.expires_at
     same = answer.record.registered_at == known.registered_at
     return same and before is not None and after is not None and after - before >= RENEWED_BY

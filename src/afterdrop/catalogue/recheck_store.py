@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.catalogue.recheck_rules import Change, is_mass
 from afterdrop.catalogue.writing import CATALOGUE, match_later
 from afterdrop.core.domain_names import tld
-from afterdrop.db.dialects import bump, insert_once
+from afterdrop.db.dialects import bump_version, insert_once
 from afterdrop.db.tables.alerts import watches
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.lookups import registry_passes
@@ -93,7 +93,7 @@ async def settle(
     if change.announce:
         await match_later(conn, row["domain"], "available", now)
     if change.visible:
-        await bump(conn, CATALOGUE)
+        await bump_version(conn, CATALOGUE)
     return True
 
 

@@ -11,7 +11,7 @@ from afterdrop.catalogue.hunt_day_ranks import ranks
 from afterdrop.catalogue.open_domains import Entry, draw
 from afterdrop.catalogue.queries import live, on_list
 from afterdrop.catalogue.writing import CATALOGUE
-from afterdrop.db.dialects import bump, insert_once
+from afterdrop.db.dialects import bump_version, insert_once
 from afterdrop.db.tables.catalogue import domains, open_domains, open_draws
 
 
@@ -22,7 +22,7 @@ async def end_scan(conn: AsyncConnection, scan_id: int, day: str, now: datetime)
     """
     await rank_day(conn, day)
     opened = await draw_open(conn, scan_id, now)
-    await bump(conn, CATALOGUE)
+    await bump_version(conn, CATALOGUE)
     return opened
 
 

@@ -11,10 +11,10 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.plans import Viewer
-from afterdrop.catalogue.access import Sight, sight
+from afterdrop.catalogue.access import Access, access
 from afterdrop.catalogue.counts import Counts
 from afterdrop.catalogue.filters import ListFilter, Sort, default_sort
-from afterdrop.catalogue.queries import SUMMARY_COLUMNS, Question, shown
+from afterdrop.catalogue.queries import SUMMARY_COLUMNS, ListSelection, shown
 from afterdrop.catalogue.report import report as make_report
 from afterdrop.catalogue.status import ListName
 from afterdrop.catalogue.summary import Links, summary
@@ -23,7 +23,7 @@ from afterdrop.db.tables.review import archived_pages
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ListPage:
     """One page of a list: `rows` as JSON, `total` rows on all pages.
 
     `locked`: how many more the Pro list holds; None on Pro, on the archive and when `q` is used.
@@ -38,7 +38,7 @@ class Page:
 class Seen:
     """A domain a viewer asked for: what they may see of it, and its row (as `queries.shown` gives it)."""
 
-    sight: Sight
+    access: Access
     row: Mapping[str, Any]
 
 
@@ -65,9 +65,9 @@ async def list_page(
     per_page: int = 25,
     sort: Sort | None = None,
     counts: Counts | None = None,
-) -> Page:
+) -> ListPage:
     """One page of a list as `viewer` sees it at `now`. `counts` keeps totals between calls."""
-    question = Question(which, wanted, viewer, now, links.fees)
+    question = ListSelection(which, wanted, viewer, now, links.fees)
     kept = counts or Counts()
     total = await kept.total(conn, question)
     rows: list[dict[str, Any]] = []
@@ -77,7 +77,7 @@ async def list_page(
     locked = None
     if viewer.plan == "free" and which != "archive" and wanted.q is None:
         locked = await kept.locked(conn, question)
-    return Page(rows, total, locked)
+    return ListPage(rows, total, locked)
 
 
 async def look(conn: AsyncConnection, domain: str, viewer: Viewer, now: datetime) -> Seen | None:
@@ -88,20 +88,20 @@ async def look(conn: AsyncConnection, domain: str, viewer: Viewer, now: datetime
     if mapping is None:
         return None
     row = dict(mapping)
-    seen = sight(row, viewer, now)
+    seen = access(row, viewer, now)
     return None if seen == "hidden" else Seen(seen, row)
 
 
 async def report(
     conn: AsyncConnection, domain: str, viewer: Viewer, now: datetime, links: Links
-) -> tuple[Sight, dict[str, Any] | None]:
+) -> tuple[Access, dict[str, Any] | None]:
     """`("full" | "basic", report)`, `("locked", None)` where it is part of Pro, `("hidden", None)` where not listed."""
     seen = await look(conn, domain, viewer, now)
     if seen is None:
         return "hidden", None
-    if seen.sight == "locked":
+    if seen.access == "locked":
         return "locked", None
-    return seen.sight, make_report(seen.row, viewer, now, links)
+    return seen.access, make_report(seen.row, viewer, now, links)
 
 
 async def summaries(

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from afterdrop.accounts.plans import Viewer
-from afterdrop.catalogue.access import sees_availability, sight
+from afterdrop.catalogue.access import access, sees_availability
 from afterdrop.catalogue.filters import TIME_FORM
 from afterdrop.catalogue.listings import shown_at
 from afterdrop.catalogue.status import is_live, status
@@ -68,7 +68,7 @@ def summary(row: Mapping[str, Any], viewer: Viewer, now: datetime, links: Links)
     A domain the viewer may not see in a list is given as `basic`: a watchlist keeps it.
     """
     row = shown_at(row, now)
-    detail: Detail = "full" if sight(row, viewer, now) == "full" else "basic"
+    detail: Detail = "full" if access(row, viewer, now) == "full" else "basic"
     announced = row["announced"] and sees_availability(row, viewer)
     state = status(row["type"], row["ends_at"], row["live_until"], announced, now)
     return {

@@ -93,7 +93,7 @@ async def histories(conn: AsyncConnection, names: Collection[str]) -> dict[str, 
 async def store(conn: AsyncConnection, domain: str, placed: Placement, now: datetime) -> None:
     """Write a placement: the domain, the operators' view, and what matching is to do. The version is not raised."""
     if placed.take_off is not None:
-        await take_off(conn, domain, placed.take_off, now)
+        await unlist(conn, domain, placed.take_off, now)
     if placed.row is None:
         return
     await _put(conn, domains, placed.row)
@@ -127,7 +127,7 @@ async def match_later(conn: AsyncConnection, domain: str, kind: str, now: dateti
     await upsert(conn, to_match, [row], ["domain", "round", "kind"])
 
 
-async def take_off(conn: AsyncConnection, domain: str, reason: str, now: datetime) -> bool:
+async def unlist(conn: AsyncConnection, domain: str, reason: str, now: datetime) -> bool:
     """Take a domain off every list from now on; False when it was not on one. The version is not raised."""
     done = await conn.execute(
         sa.update(domains)

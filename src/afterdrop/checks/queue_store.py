@@ -26,7 +26,7 @@ _row = checks.c
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class CheckResult:
     """What a finished check found; `report` and `registration` as the interface shows them."""
 
     score: int
@@ -100,7 +100,9 @@ async def tell(conn: AsyncConnection, row: dict[str, Any], progress: str) -> Non
     await conn.execute(sa.update(checks).where(leases.holds(checks, row)).values(progress=progress))
 
 
-async def finish(conn: AsyncConnection, row: dict[str, Any], done: Done, now: datetime) -> dict[str, Any]:
+async def finish(
+    conn: AsyncConnection, row: dict[str, Any], done: CheckResult, now: datetime
+) -> dict[str, Any]:
     """Write a check's result; gives the row as it stands. Raises LeaseLost, which undoes the transaction."""
     values = {
         "status": "done",

@@ -27,7 +27,7 @@ from afterdrop.lookups.sources import Sources
 from afterdrop.metrics.lookup import MetricsContext, link_profile
 from afterdrop.metrics.store import metrics_of, put_metrics
 from afterdrop.queue.loop import Queue, Row
-from afterdrop.registry.rdap_answer import Answer
+from afterdrop.registry.rdap_answer import RegistryAnswer
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.run import ReviewContext, review_stored
 from afterdrop.review.store import Reviewed, keep_review, valid_history
@@ -124,7 +124,7 @@ async def _check(context: CheckContext, row: Row) -> None:
 
 
 async def _history(
-    context: CheckContext, row: Row, asking: asyncio.Task[Answer]
+    context: CheckContext, row: Row, asking: asyncio.Task[RegistryAnswer]
 ) -> tuple[Reviewed | None, History]:
     async with context.database.read() as conn:
         history = await valid_history(conn, row["domain"], context.now())
@@ -135,7 +135,7 @@ async def _history(
     return reviewed, reviewed.history
 
 
-async def _given_up(asking: asyncio.Task[Answer]) -> datetime | None:
+async def _given_up(asking: asyncio.Task[RegistryAnswer]) -> datetime | None:
     """When the name was deleted or last registered, if the registry says so soon: its owner before ends there."""
     told, _ = await asyncio.wait((asking,), timeout=_REGISTRY_SECONDS)
     if not told or asking.cancelled() or asking.exception() is not None:
@@ -150,8 +150,8 @@ async def _tell(context: CheckContext, row: Row, progress: str) -> None:
 
 
 async def _report(
-    conn: AsyncConnection, context: CheckContext, account: Account, history: History, answer: Answer
-) -> queue_store.Done:
+    conn: AsyncConnection, context: CheckContext, account: Account, history: History, answer: RegistryAnswer
+) -> queue_store.CheckResult:
     """What the check found, as its owner may know it: the price counts where the domain is listed for them."""
     now, viewer = context.now(), account.viewer(context.now())
     seen = await look(conn, history.domain, viewer, now)
@@ -163,7 +163,7 @@ async def _report(
     registered = _registered(context, history.domain, answer, now)
     report = check_report(row, listed, registered, viewer, now, links_of(context.settings))
     record = answer.record
-    return queue_store.Done(
+    return queue_store.CheckResult(
         score=vetting.scored.points,
         verdict=vetting.verdict,
         would_list=not vetting.refusals,
@@ -185,7 +185,7 @@ def _view(vetting: Vetting) -> Mapping[str, Any]:
     return columns
 
 
-def _registered(context: CheckContext, domain: str, answer: Answer, now: datetime) -> dict[str, Any]:
+def _registered(context: CheckContext, domain: str, answer: RegistryAnswer, now: datetime) -> dict[str, Any]:
     """The registry's answer of just now in the shape of a report's `registration`."""
     record, free = answer.record, answer.state == "available"
     links = links_of(context.settings)

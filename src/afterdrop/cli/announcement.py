@@ -15,7 +15,7 @@ from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 
 if TYPE_CHECKING:
-    from afterdrop.delivery.mail.message import Message
+    from afterdrop.delivery.mail.message import MailMessage
 
 _MOST_BYTES: Final = 64 * 1024
 _A_TRANSACTION: Final = 200
@@ -38,9 +38,9 @@ def announce(
     line(f"{count} accounts {'would get' if dry_run else 'get'} {written.subject!r}")
 
 
-def read_announcement(file: Path) -> Message:
+def read_announcement(file: Path) -> MailMessage:
     """The mail a file holds. Raises AfterdropError for one that holds none."""
-    from afterdrop.delivery.mail.message import Message, one_line
+    from afterdrop.delivery.mail.message import MailMessage, one_line
 
     try:
         with file.open("rb") as opened:
@@ -59,10 +59,10 @@ def read_announcement(file: Path) -> Message:
     parts = [escape(part.strip()).replace("\n", "<br>") for part in rest.split("\n\n") if part.strip()]
     body = "".join(f"<p>{part}</p>" for part in parts)
     page = f'<!doctype html>\n<html lang="en"><body>{body}</body></html>\n'
-    return Message("announcement", one_line(first), rest.strip() + "\n", page)
+    return MailMessage("announcement", one_line(first), rest.strip() + "\n", page)
 
 
-async def _mail(written: Message, *, dry_run: bool) -> int:
+async def _mail(written: MailMessage, *, dry_run: bool) -> int:
     """How many accounts get the mail (that had not got it before)."""
     from afterdrop.accounts import store
     from afterdrop.cli.bootstrap import opened, settings
@@ -75,7 +75,7 @@ async def _mail(written: Message, *, dry_run: bool) -> int:
             async with database.write() as conn:
                 found = await store.accounts_with_keys(conn, after=last, limit=_A_TRANSACTION)
                 drafts = [
-                    mails.Draft(account.email, written, account.id, f"announcement:{mark}:{account.id}")
+                    mails.MailDraft(account.email, written, account.id, f"announcement:{mark}:{account.id}")
                     for account in found
                 ]
                 made = len(drafts) if dry_run else len(await mails.put(conn, drafts, clock.now()))

@@ -39,7 +39,7 @@ async def opened(using: Settings) -> AsyncIterator[Database]:
 
     url = database_url(using)
     file = Path(url.partition("///")[2]) if url.startswith("sqlite") else None
-    await asyncio.to_thread(renew, url)
+    await asyncio.to_thread(migrate_database, url)
     # Only now is it known that the folder is ours: the database in it is.
     await asyncio.to_thread(mend, using.data_dir, file)
     database = open_database(url)
@@ -52,7 +52,7 @@ async def opened(using: Settings) -> AsyncIterator[Database]:
         await database.close()
 
 
-def renew(url: str) -> bool:
+def migrate_database(url: str) -> bool:
     """Bring the database at `url` to the newest schema; False when it was there already.
 
     Raises DatabaseUnusable when it does not answer, or is something else.

@@ -145,7 +145,7 @@ async def _work_here(using: Settings, database: Database, check_id: str, stop: a
     """Work this one check off, as a worker would; the others in the queue stay for one."""
     from afterdrop.checks import queue_store
     from afterdrop.checks.worker import check_queue
-    from afterdrop.queue.loop import Line
+    from afterdrop.queue.loop import QueueRunner
     from afterdrop.queue.worker import worker_name
     from afterdrop.worker.context import open_context
 
@@ -159,7 +159,7 @@ async def _work_here(using: Settings, database: Database, check_id: str, stop: a
             )  # takes nothing: what dead workers held goes back into the queue
             return await queue_store.claim(conn, context.worker, now, context.lease, 1, only=check_id)
 
-        line = Line(replace(everyones, claim=claim), database, context.now, stop, asyncio.Event())
+        line = QueueRunner(replace(everyones, claim=claim), database, context.now, stop, asyncio.Event())
         await line.run()
 
 

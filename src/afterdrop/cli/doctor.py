@@ -183,9 +183,9 @@ def _providers(context: WorkerContext) -> list[Finding]:
 
 
 async def _link_ranks(context: WorkerContext) -> Finding:
-    from afterdrop.webgraph.table_dir import open_shelf
+    from afterdrop.webgraph.table_dir import open_table_dir
 
-    if (file := open_shelf(context.settings).in_use()) is None:
+    if (file := open_table_dir(context.settings).in_use()) is None:
         return Finding("link ranks", "none", "off", "see `afterdrop ranks import --help`")
     return await _try("link ranks", file.name, partial(asyncio.to_thread, _table, file))
 

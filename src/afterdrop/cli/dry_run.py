@@ -127,9 +127,9 @@ def _local_line(context: WorkerContext, asked: int, known: int) -> list[dict[str
     """The table of link ranks among the providers, where there is one: its answers cost no request."""
     from afterdrop.metrics.provider_plan import PlannedQuestion
     from afterdrop.webgraph.table import PROVIDER
-    from afterdrop.webgraph.table_dir import open_shelf
+    from afterdrop.webgraph.table_dir import open_table_dir
 
-    if open_shelf(context.settings).in_use() is None:
+    if open_table_dir(context.settings).in_use() is None:
         return []
     line = PlannedQuestion(PROVIDER, "Local link ranks", "free", known, 0, asked, 0, 0, 0, ())
     return [asdict(line)]

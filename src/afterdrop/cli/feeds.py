@@ -81,7 +81,7 @@ async def _trial(spec: FeedSpec, using: Settings) -> Trial:
         # The pace towards other people's hosts is the deployment's: it is kept in its database.
         async with (
             opened(using) as database,
-            open_fetcher(using, database, clock.epoch, clock.dice()) as fetcher,
+            open_fetcher(using, database, clock.epoch, clock.rng()) as fetcher,
         ):
             console.note(f"downloading {spec.name}")
             spooled = await fetch(spec, fetcher, folder, limits.spool_max_bytes, now=clock.now())

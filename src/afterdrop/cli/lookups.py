@@ -121,7 +121,7 @@ async def _sources(using: Settings) -> AsyncIterator[Sources]:
 
     async with (
         opened(using) as database,
-        open_fetcher(using, database, clock.epoch, clock.dice()) as fetcher,
+        open_fetcher(using, database, clock.epoch, clock.rng()) as fetcher,
     ):
         yield open_sources(using, database, fetcher, load_providers(using, os.environ))
 

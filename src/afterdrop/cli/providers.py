@@ -15,7 +15,7 @@ from afterdrop.core.errors import AfterdropError
 
 if TYPE_CHECKING:
     from afterdrop.core.settings import Settings
-    from afterdrop.metrics.provider_client import Outcome
+    from afterdrop.metrics.provider_client import ProviderResult
     from afterdrop.metrics.provider_spec import ProviderSpec
 
 providers_app = typer.Typer(no_args_is_help=True, help="Metric providers: list, try.")
@@ -109,7 +109,7 @@ def _chosen(using: Settings, preset: str) -> ProviderSpec:
     return load_providers(alone, os.environ)[0]
 
 
-async def _ask(using: Settings, spec: ProviderSpec, domains: list[str]) -> Outcome:
+async def _ask(using: Settings, spec: ProviderSpec, domains: list[str]) -> ProviderResult:
     from afterdrop.cli.bootstrap import opened
     from afterdrop.http.client import open_fetcher
     from afterdrop.metrics.provider_client import Patience, ask_provider, end_rest, paced
@@ -130,7 +130,7 @@ def _told(values: dict[Any, Any] | None) -> str:
     return ", ".join(f"{role} {value}" for role, value in values.items()) or "not known there"
 
 
-def _remarks(outcome: Outcome, as_json: bool) -> None:
+def _remarks(outcome: ProviderResult, as_json: bool) -> None:
     remarks = [*outcome.notes, *outcome.faults]
     if outcome.over_budget:
         remarks.append(f"names not asked because the budget is used up: {outcome.over_budget}")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from afterdrop.core.settings import Settings
     from afterdrop.webgraph.build_dir import Sources
     from afterdrop.webgraph.manifest import Manifest
-    from afterdrop.webgraph.table_dir import Shelf
+    from afterdrop.webgraph.table_dir import TableDir
 
 ranks_app = typer.Typer(
     no_args_is_help=True, help="Link ranks from the open web graph: import, status, lookup."
@@ -54,10 +54,10 @@ def import_ranks(
     With --release nothing is done when that release is in use already.
     """
     from afterdrop.cli.bootstrap import settings
-    from afterdrop.webgraph.table_dir import open_shelf
+    from afterdrop.webgraph.table_dir import open_table_dir
 
     using = settings()
-    shelf, size = open_shelf(using), in_bytes(memory or (MEMORY_WITH_LINKS if links or edges else MEMORY))
+    shelf, size = open_table_dir(using), in_bytes(memory or (MEMORY_WITH_LINKS if links or edges else MEMORY))
     name = _release(release, file)
     sources = _given(file, vertices, edges, links=links)
     manifest = None if sources else _in_use(shelf, name, links=links)
@@ -71,7 +71,7 @@ def import_ranks(
 
 
 def _import(
-    using: Settings, shelf: Shelf, release: str, sources: Sources | None, *, links: bool, memory: int
+    using: Settings, shelf: TableDir, release: str, sources: Sources | None, *, links: bool, memory: int
 ) -> Manifest:
     """Import `sources`, or without them what is downloaded first and removed afterwards."""
     from afterdrop.webgraph.errors import RanksError
@@ -92,7 +92,7 @@ def _import(
     return manifest
 
 
-def _in_use(shelf: Shelf, release: str, *, links: bool) -> Manifest | None:
+def _in_use(shelf: TableDir, release: str, *, links: bool) -> Manifest | None:
     """What the table in use says of itself if it is whole, of `release`, and has the links where they are wanted."""
     from contextlib import closing
 
@@ -113,7 +113,7 @@ def _in_use(shelf: Shelf, release: str, *, links: bool) -> Manifest | None:
         return None
 
 
-def _tell(manifest: Manifest, shelf: Shelf, *, as_json: bool) -> None:
+def _tell(manifest: Manifest, shelf: TableDir, *, as_json: bool) -> None:
     from afterdrop.webgraph.release import attribution
 
     if as_json:
@@ -162,11 +162,11 @@ async def _download(using: Settings, release: str, *, links: bool) -> Sources:
     from afterdrop.cli.bootstrap import opened
     from afterdrop.http.client import open_fetcher
     from afterdrop.webgraph.download import download
-    from afterdrop.webgraph.table_dir import open_shelf
+    from afterdrop.webgraph.table_dir import open_table_dir
 
-    shelf = open_shelf(using)
+    shelf = open_table_dir(using)
     with shelf.importing("download"), Steps() as steps:
-        async with opened(using) as database, open_fetcher(using, database, clock.epoch, clock.dice()) as way:
+        async with opened(using) as database, open_fetcher(using, database, clock.epoch, clock.rng()) as way:
             return await download(
                 way.session,
                 using.ranks.url,
@@ -182,9 +182,9 @@ async def _download(using: Settings, release: str, *, links: bool) -> Sources:
 def status(as_json: AsJson = False) -> None:
     """Show the tables of link ranks: the one in use, older ones kept, imports and downloads that did not end."""
     from afterdrop.cli.bootstrap import settings
-    from afterdrop.webgraph.table_dir import open_shelf
+    from afterdrop.webgraph.table_dir import open_table_dir
 
-    shelf = open_shelf(settings())
+    shelf = open_table_dir(settings())
     rows = [*tables(shelf), *unfinished(shelf)]
     if as_json:
         for row in rows:
@@ -221,10 +221,10 @@ def lookup(
     from afterdrop.core.domain_names import exact_domain
     from afterdrop.webgraph.release import attribution
     from afterdrop.webgraph.table import open_table
-    from afterdrop.webgraph.table_dir import open_shelf
+    from afterdrop.webgraph.table_dir import open_table_dir
 
     using = settings()
-    shelf = open_shelf(using)
+    shelf = open_table_dir(using)
     file = shelf.in_use()
     if file is None:
         raise AfterdropError(str(shelf.folder), "has no link ranks: see `afterdrop ranks import --help`")

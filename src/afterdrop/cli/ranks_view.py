@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from afterdrop.core.settings import Settings
     from afterdrop.webgraph.manifest import Manifest
-    from afterdrop.webgraph.table_dir import Shelf
+    from afterdrop.webgraph.table_dir import TableDir
 
 
-def tables(shelf: Shelf) -> Iterator[dict[str, Any]]:
+def tables(shelf: TableDir) -> Iterator[dict[str, Any]]:
     """The finished tables, the one in use first; `remark` is what one says of itself, or why it cannot be opened."""
     from contextlib import closing
 
@@ -33,16 +33,16 @@ def tables(shelf: Shelf) -> Iterator[dict[str, Any]]:
 
 def table_in_use(using: Settings) -> dict[str, Any] | None:
     """The table that look-ups read, None without one. `readable`: whether it opens; else `remark` says why not."""
-    from afterdrop.webgraph.table_dir import open_shelf
+    from afterdrop.webgraph.table_dir import open_table_dir
 
-    row = next(tables(open_shelf(using)), None)
+    row = next(tables(open_table_dir(using)), None)
     if row is None:
         return None
     told_of = {name: row.get(name) for name in ("file", "release", "imported_at", "remark")}
     return {**told_of, "readable": told_of["release"] is not None}
 
 
-def unfinished(shelf: Shelf) -> Iterator[dict[str, Any]]:
+def unfinished(shelf: TableDir) -> Iterator[dict[str, Any]]:
     """What imports and downloads that did not end left."""
     for left in shelf.unfinished():
         yield {"file": str(left), "in_use": False, "bytes": None, "remark": "an import that did not end"}

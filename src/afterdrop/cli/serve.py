@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import opened, renew, settings, stop_on_signals, worker_context
+from afterdrop.cli.bootstrap import migrate_database, opened, settings, stop_on_signals, worker_context
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 
@@ -164,7 +164,7 @@ def migrate() -> None:
     """Bring the database to the newest schema."""
     from afterdrop.db.engine import database_url
 
-    changed = renew(database_url(settings()))
+    changed = migrate_database(database_url(settings()))
     console.line("the database is at the newest schema" + (" now" if changed else ""))
 
 

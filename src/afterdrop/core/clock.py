@@ -1,4 +1,4 @@
-"""The only place that reads the clock or throws dice; everything else takes `now` or `dice` as an argument."""
+"""The only place that reads the clock or throws rng; everything else takes `now` or `rng` as an argument."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ def monotonic() -> float:
     return time.monotonic()
 
 
-def dice() -> random.Random:
+def rng() -> random.Random:
     """A fresh source of randomness for jitter; pass a seeded one in tests."""
     return random.Random()

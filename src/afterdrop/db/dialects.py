@@ -67,7 +67,7 @@ async def insert_each_once(
     return [tuple(row) for row in made]
 
 
-async def bump(conn: AsyncConnection, name: str) -> None:
+async def bump_version(conn: AsyncConnection, name: str) -> None:
     """Raise the named version number (table versions), so that caches in every process notice a change."""
     versions = sa.table("versions", sa.column("name", sa.String), sa.column("value", sa.BigInteger))
     done = await conn.execute(

@@ -30,7 +30,7 @@ def envelope(event_id: str, kind: str, created_at: datetime, data: Mapping[str, 
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class EventDraft:
     """An event to be recorded once per `occasion`. `expires_at`: nobody needs it after that."""
 
     account_id: int
@@ -54,12 +54,12 @@ async def record(
     It is queued for the account's active endpoints that subscribe to it, when the account is on Pro. Kept 14 days
     whether or not an endpoint took it. `expires_at`: nobody needs it after that.
     """
-    made = await record_all(conn, kind, [Draft(account_id, data, occasion, expires_at)], now)
+    made = await record_all(conn, kind, [EventDraft(account_id, data, occasion, expires_at)], now)
     return made.get(occasion)
 
 
 async def record_all(
-    conn: AsyncConnection, kind: str, drafts: Sequence[Draft], now: datetime
+    conn: AsyncConnection, kind: str, drafts: Sequence[EventDraft], now: datetime
 ) -> dict[str, str]:
     """`record` for many accounts in a few statements; gives the ids of those not recorded before, by occasion.
 
@@ -83,7 +83,7 @@ async def record_all(
     return ids
 
 
-def _row(kind: str, draft: Draft, now: datetime) -> dict[str, Any]:
+def _row(kind: str, draft: EventDraft, now: datetime) -> dict[str, Any]:
     event_id = f"evt_{ULID.from_datetime(now)}"
     return {
         "id": event_id,

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.core.clock import monotonic
 from afterdrop.db.engine import Database
 from afterdrop.feeds import store
-from afterdrop.feeds.row_outcome import Decision, Occasion
+from afterdrop.feeds.row_outcome import RowOutcome, RunContext
 from afterdrop.metrics.model import Metric
 from afterdrop.metrics.store import put_metrics
 
@@ -27,7 +27,7 @@ class Unit(NamedTuple):
 
     domain: str
     key: str
-    decision: Decision
+    decision: RowOutcome
     metrics: list[Metric]
     strength: float
     soonest: datetime | None
@@ -44,7 +44,7 @@ class Writer:
     """Writes units, sizing its transactions by how long the last one took."""
 
     database: Database
-    occasion: Occasion
+    occasion: RunContext
     scan_id: int
     now: datetime
     budget: int = 150

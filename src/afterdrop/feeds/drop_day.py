@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 DROP_LASTS = timedelta(hours=2)
 
 
-class Release(NamedTuple):
+class ReleaseTime(NamedTuple):
     """The local hour at which a registry starts to release names."""
 
     zone: str
@@ -22,13 +22,13 @@ class Release(NamedTuple):
 
 # .com and .net have long dropped in the hours from 14:00 in New York; .cc and .tv share their registry.
 # .se and .nu: "at 04:00 UTC at the earliest" (The Swedish Internet Foundation, its page on these lists).
-RELEASES: dict[str, Release] = {
-    "com": Release("America/New_York", 14),
-    "net": Release("America/New_York", 14),
-    "cc": Release("America/New_York", 14),
-    "tv": Release("America/New_York", 14),
-    "se": Release("UTC", 4),
-    "nu": Release("UTC", 4),
+RELEASES: dict[str, ReleaseTime] = {
+    "com": ReleaseTime("America/New_York", 14),
+    "net": ReleaseTime("America/New_York", 14),
+    "cc": ReleaseTime("America/New_York", 14),
+    "tv": ReleaseTime("America/New_York", 14),
+    "se": ReleaseTime("UTC", 4),
+    "nu": ReleaseTime("UTC", 4),
 }
 
 

@@ -19,10 +19,17 @@ from afterdrop.feeds import store
 from afterdrop.feeds.batch_writer import Unit, Writer
 from afterdrop.feeds.mapping import Row
 from afterdrop.feeds.parse import read_feed
-from afterdrop.feeds.plausibility import Judgement as FileJudgement
-from afterdrop.feeds.plausibility import Sketch, judge, suspicion
-from afterdrop.feeds.row_outcome import Decision, Judgement, KnownCandidate, KnownListing, Occasion, decide
-from afterdrop.feeds.run_context import Filter, SourceRun, Terms
+from afterdrop.feeds.plausibility import Plausibility as FileJudgement
+from afterdrop.feeds.plausibility import Sketch, judge_file, suspicion
+from afterdrop.feeds.row_outcome import (
+    Judgement,
+    KnownCandidate,
+    KnownListing,
+    RowOutcome,
+    RunContext,
+    decide,
+)
+from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, SourceRun
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.feeds.tally import Tally
 from afterdrop.metrics.model import Metric, Role, Value
@@ -38,8 +45,8 @@ async def take_in(
     scan_id: int,
     scan_started: datetime,
     now: datetime,
-    sieve: Filter,
-    terms: Terms,
+    sieve: AuthorityFilter,
+    terms: IntakeOptions,
     progress: Callable[[int], None] | None = None,
 ) -> SourceRun:
     """Take one feed file into the database as part of a scan.
@@ -51,7 +58,7 @@ async def take_in(
         begun = await store.begin_run(conn, scan_id, spec.name, spec.source, now)
     if begun["state"] in ("done", "suspect"):
         return _result(begun)
-    occasion = Occasion(spec, begun["id"], scan_started, terms.rates, terms.review_valid)
+    occasion = RunContext(spec, begun["id"], scan_started, terms.rates, terms.review_valid)
     intake = _Intake(database, scan_id, now, sieve, terms, occasion, progress or _silent)
     try:
         await intake.read(file)
@@ -109,9 +116,9 @@ class _Intake:
     database: Database
     scan_id: int
     now: datetime
-    sieve: Filter
-    terms: Terms
-    occasion: Occasion
+    sieve: AuthorityFilter
+    terms: IntakeOptions
+    occasion: RunContext
     progress: Callable[[int], None]
     tally: Tally = field(default_factory=Tally)
     sketch: Sketch = field(default_factory=Sketch)
@@ -217,7 +224,7 @@ class _Intake:
     def _unit(
         self,
         row: Row,
-        decision: Decision,
+        decision: RowOutcome,
         candidate: KnownCandidate | None,
         extra: list[Metric],
         soonest: datetime | None,
@@ -264,7 +271,7 @@ class _Intake:
                 )
             previous = await store.previous_suspect(conn, spec.name, occasion.run_id)
         why = suspicion(known, missing, self.tally.good)
-        return judge(spec.complete, why, self.sketch.hashes(), previous, self.terms.accept)
+        return judge_file(spec.complete, why, self.sketch.hashes(), previous, self.terms.accept)
 
     async def withdraw(self) -> None:
         """Withdraw what a believed, complete file no longer carries."""

@@ -67,7 +67,7 @@ def suspicion(known_ahead: int, missing: int, good_rows: int) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class Plausibility:
     """What a read file may do. `why` says what made it suspect, also when it was accepted all the same."""
 
     state: Literal["done", "suspect"]
@@ -76,13 +76,13 @@ class Judgement:
     why: str | None = None
 
 
-def judge(
+def judge_file(
     complete: bool,
     why: str | None,
     sketch: Sequence[int],
     previous: Sequence[int] | None,
     override: bool = False,
-) -> Judgement:
+) -> Plausibility:
     """Whether the file of a feed may end listings.
 
     `why` comes from `suspicion`; `previous` is the sketch of the feed's last readable file when that was suspect,
@@ -90,8 +90,8 @@ def judge(
     there is nothing to believe.
     """
     if why is None:
-        return Judgement("done", withdraws=complete)
+        return Plausibility("done", withdraws=complete)
     agreed = previous is not None and agreement(sketch, previous) >= AGREE
     if sketch and (override or agreed):
-        return Judgement("done", withdraws=complete, accepted=True, why=why)
-    return Judgement("suspect", withdraws=False, why=why)
+        return Plausibility("done", withdraws=complete, accepted=True, why=why)
+    return Plausibility("suspect", withdraws=False, why=why)

@@ -55,7 +55,7 @@ class KnownCandidate(NamedTuple):
     ends_at: datetime | None = None
 
 
-class Occasion(NamedTuple):
+class RunContext(NamedTuple):
     """What all rows of one run share. `at` is the scan's start, `review_valid` how long a rejection stands."""
 
     spec: FeedSpec
@@ -65,7 +65,7 @@ class Occasion(NamedTuple):
     review_valid: timedelta
 
 
-class Decision(NamedTuple):
+class RowOutcome(NamedTuple):
     """What to store for a row: the whole listing, or only that it was seen; what its candidate does; its metrics."""
 
     fate: Fate
@@ -75,7 +75,7 @@ class Decision(NamedTuple):
     metrics: bool = False
 
 
-_ENDED, _ASK, _BELOW = Decision("ended"), Decision("ask"), Decision("below_filter")
+_ENDED, _ASK, _BELOW = RowOutcome("ended"), RowOutcome("ask"), RowOutcome("below_filter")
 
 
 def decide(
@@ -83,11 +83,11 @@ def decide(
     known: KnownListing | None,
     candidate: KnownCandidate | None,
     judgement: Judgement,
-    occasion: Occasion,
+    occasion: RunContext,
     *,
     banned: bool = False,
     metrics_changed: bool = True,
-) -> Decision:
+) -> RowOutcome:
     """What becomes of `row`. `judgement` is the authority filter's on its metrics, `metrics_changed` whether the
     feed says other figures of the name than are stored."""
     if known is None and candidate is None and not banned and judgement != "pass":
@@ -100,10 +100,10 @@ def decide(
     if step == "past":
         return _ENDED
     if step == "new" and banned:
-        return Decision("banned")
+        return RowOutcome("banned")
     listing = offer(row, occasion)
     if known is None:
-        return Decision("new", listing, True, candidate_step(candidate, True, occasion), metrics_changed)
+        return RowOutcome("new", listing, True, candidate_step(candidate, True, occasion), metrics_changed)
     if step != "relist":
         listing["first_seen_at"] = known.first_seen_at
     changed = step != "refresh" or any(listing[name] != known.values[name] for name in CHANGING)
@@ -112,13 +112,13 @@ def decide(
     if not banned and (candidate is not None or judgement == "pass"):
         follows = candidate_step(candidate, stirred, occasion)
     fate: Fate = _FATES[step] if changed else "unchanged"
-    return Decision(fate, listing if changed else None, True, follows, metrics_changed and follows != "")
+    return RowOutcome(fate, listing if changed else None, True, follows, metrics_changed and follows != "")
 
 
 _FATES: dict[str, Fate] = {"refresh": "refreshed", "relist": "relisted", "close": "closed"}
 
 
-def candidate_step(candidate: KnownCandidate | None, changed: bool, occasion: Occasion) -> CandidateStep:
+def candidate_step(candidate: KnownCandidate | None, changed: bool, occasion: RunContext) -> CandidateStep:
     """What a name's candidate row does: be made, be brought up to date while it waits, or be due again.
 
     A published one is due again when its offer changed (it is scored anew, not fetched again). A rejected one stays
@@ -138,7 +138,7 @@ def candidate_step(candidate: KnownCandidate | None, changed: bool, occasion: Oc
     return "again"
 
 
-def offer(row: Row, occasion: Occasion) -> dict[str, Any]:
+def offer(row: Row, occasion: RunContext) -> dict[str, Any]:
     """The row of the table `listings` that a feed row describes, as a first offer."""
     spec = occasion.spec
     price, note = in_usd(row.price, row.currency, occasion.rates)

@@ -18,7 +18,7 @@ AskBulk = Callable[[Sequence[str]], Awaitable[Mapping[str, Sequence[Metric]]]]
 
 
 @dataclass(frozen=True)
-class Filter:
+class AuthorityFilter:
     """The authority filter as intake uses it: `judge` a name's figures, its `strength` (0-1) orders candidates.
 
     `ask` asks the bulk providers about names without any figure; without it they are counted `no_metrics`.
@@ -30,7 +30,7 @@ class Filter:
 
 
 @dataclass(frozen=True)
-class Terms:
+class IntakeOptions:
     """What an intake goes by: bounds of the file, sale zones, exchange rates, how long a review is valid.
 
     `accept`: the operator's word that a suspect file is right.

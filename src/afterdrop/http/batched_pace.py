@@ -28,7 +28,7 @@ _MOST = 1000
 
 
 @dataclass
-class Line:
+class HostQueue:
     """The requests of this process that wait for one host, and the slots leased for them."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -43,15 +43,15 @@ class ListFetcher(Fetcher):
     """The way out for lists of names: before the scan at every paced host, with slots leased together."""
 
     urgent: bool = True
-    lines: dict[str, Line] = field(default_factory=dict)
+    lines: dict[str, HostQueue] = field(default_factory=dict)
 
     @classmethod
     def over(cls, fetcher: Fetcher) -> ListFetcher:
         """A list fetcher over the session, database and pace of `fetcher`."""
-        return cls(fetcher.settings, fetcher.database, fetcher.session, fetcher.epoch, fetcher.dice)
+        return cls(fetcher.settings, fetcher.database, fetcher.session, fetcher.epoch, fetcher.rng)
 
     async def _wait_for_slot(self, key: str, url: str, interval: float, patience: float) -> None:
-        line = self.lines.setdefault(key, Line())
+        line = self.lines.setdefault(key, HostQueue())
         deadline = self.epoch() + patience
         while True:
             at = await self._next_slot(line, key, interval)
@@ -68,9 +68,9 @@ class ListFetcher(Fetcher):
             if -at > deadline:
                 message = f"{key} is blocked for another {wait:.0f} s"
                 raise UpstreamError(url, "rate_limited", message, retry_after=max(wait, 0))
-            await asyncio.sleep(min(5.0, max(0.02, wait - _HORIZON)) * (1 + self.dice.random() * 0.1))
+            await asyncio.sleep(min(5.0, max(0.02, wait - _HORIZON)) * (1 + self.rng.random() * 0.1))
 
-    async def _next_slot(self, line: Line, key: str, interval: float) -> float:
+    async def _next_slot(self, line: HostQueue, key: str, interval: float) -> float:
         """The next slot of `key`, or minus the time to come back at."""
         line.waiting += 1
         try:
@@ -84,7 +84,7 @@ class ListFetcher(Fetcher):
         finally:
             line.waiting -= 1
 
-    async def _lease(self, line: Line, key: str, interval: float, now: float) -> float:
+    async def _lease(self, line: HostQueue, key: str, interval: float, now: float) -> float:
         count = max(1, min(line.waiting, int(_TOGETHER / interval)), min(int(_BURST / interval), _MOST))
         async with self.database.write() as conn:
             first = await host_pace.lease_slot(conn, key, interval * count, now, _HORIZON)
@@ -94,7 +94,7 @@ class ListFetcher(Fetcher):
                 line.looked_at = now
         return first
 
-    async def _block_of(self, line: Line, key: str) -> float:
+    async def _block_of(self, line: HostQueue, key: str) -> float:
         now = self.epoch()
         if now - line.looked_at > _GLANCE:
             async with self.database.read() as conn:
@@ -103,7 +103,7 @@ class ListFetcher(Fetcher):
         return line.blocked_until
 
     async def too_many(self, key: str, url: str, headers: CIMultiDictProxy[str]) -> None:
-        line = self.lines.setdefault(key, Line())
+        line = self.lines.setdefault(key, HostQueue())
         line.looked_at = self.epoch()
         line.blocked_until = line.looked_at + retry_after(headers.get("Retry-After"), line.looked_at)
         line.leased.clear()

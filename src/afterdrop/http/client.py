@@ -48,7 +48,7 @@ class Fetcher:
     database: Database
     session: aiohttp.ClientSession
     epoch: Callable[[], float]
-    dice: random.Random
+    rng: random.Random
     urgent: bool = False
     _at_once: dict[str, asyncio.Semaphore] = field(default_factory=dict)
 
@@ -179,7 +179,7 @@ class Fetcher:
                     f"{key} is blocked for another {wait:.0f} s",
                     retry_after=max(wait, 0),
                 )
-            await asyncio.sleep(min(5.0, max(0.02, wait - horizon)) * (1 + self.dice.random() * 0.1))
+            await asyncio.sleep(min(5.0, max(0.02, wait - horizon)) * (1 + self.rng.random() * 0.1))
 
 
 def origin(url: str) -> str:
@@ -247,11 +247,11 @@ def trusted_addresses(settings: Settings) -> set[tuple[str, int]]:
 
 @asynccontextmanager
 async def open_fetcher(
-    settings: Settings, database: Database, epoch: Callable[[], float], dice: random.Random
+    settings: Settings, database: Database, epoch: Callable[[], float], rng: random.Random
 ) -> AsyncIterator[Fetcher]:
     """A Fetcher for this process, closed on leaving."""
     connector = guarded_connector(trusted_addresses(settings))
     async with aiohttp.ClientSession(
         connector=connector, trust_env=False, cookie_jar=aiohttp.DummyCookieJar()
     ) as session:
-        yield Fetcher(settings, database, session, epoch, dice)
+        yield Fetcher(settings, database, session, epoch, rng)

@@ -9,7 +9,7 @@ from typing import Any
 
 from afterdrop.lookups import cache, registry_rows
 from afterdrop.lookups.sources import Sources
-from afterdrop.registry.rdap_answer import Answer, unknown
+from afterdrop.registry.rdap_answer import RegistryAnswer, unknown
 
 # A whole request is answered within this: rows whose registry's pace does not allow it are `unknown`.
 ANSWER_WITHIN = 50.0
@@ -22,7 +22,7 @@ _FREE = frozenset({"no_rdap", "rate_limited"})
 
 async def availability(
     sources: Sources, domains: Sequence[str], now: datetime, *, within: float = ANSWER_WITHIN
-) -> list[Answer]:
+) -> list[RegistryAnswer]:
     """One answer for each distinct domain (registrable, lowercase A-labels), in the order asked. Never raises for
     a registry's failure: that row is `unknown` with its reason."""
     wanted = list(dict.fromkeys(domains))
@@ -36,7 +36,9 @@ async def availability(
     return [found[domain] for domain in wanted]
 
 
-async def _ask(sources: Sources, domains: Sequence[str], now: datetime, within: float) -> dict[str, Answer]:
+async def _ask(
+    sources: Sources, domains: Sequence[str], now: datetime, within: float
+) -> dict[str, RegistryAnswer]:
     if not domains:
         return {}
     tasks = {domain: asyncio.create_task(sources.rdap.ask(domain, now)) for domain in domains}
@@ -48,13 +50,13 @@ async def _ask(sources: Sources, domains: Sequence[str], now: datetime, within: 
     return {domain: _outcome(domain, task, within) for domain, task in tasks.items()}
 
 
-def _outcome(domain: str, task: asyncio.Task[Answer], within: float) -> Answer:
+def _outcome(domain: str, task: asyncio.Task[RegistryAnswer], within: float) -> RegistryAnswer:
     if task.cancelled():
         return unknown(domain, "rate_limited", f"not answered within {within:.0f} s at the registry's pace")
     return task.result()
 
 
-async def _keep(sources: Sources, asked: dict[str, Answer], now: datetime) -> None:
+async def _keep(sources: Sources, asked: dict[str, RegistryAnswer], now: datetime) -> None:
     seconds = sources.settings.registry.answer_cache_seconds
     good: dict[str, Any] = {}
     trouble: dict[str, Any] = {}

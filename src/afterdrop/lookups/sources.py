@@ -11,7 +11,7 @@ from afterdrop.dns.client import DnsClient, open_dns
 from afterdrop.http.batched_pace import ListFetcher
 from afterdrop.http.client import Fetcher
 from afterdrop.metrics.provider_spec import ProviderSpec
-from afterdrop.registry.bootstrap_file import Registries
+from afterdrop.registry.bootstrap_file import BootstrapFile
 from afterdrop.registry.rdap import RdapClient
 
 
@@ -32,7 +32,7 @@ def open_sources(
 ) -> Sources:
     """Sources over this process's way out to the web; look-ups go before the scan at every paced host."""
     with_priority = ListFetcher.over(fetcher)
-    registries = Registries(
+    registries = BootstrapFile(
         with_priority, settings.registry.bootstrap_url, settings.data_dir / "rdap-bootstrap.json"
     )
     rdap = RdapClient(with_priority, registries, timeout=settings.registry.timeout_seconds)

@@ -10,14 +10,14 @@ from afterdrop.lookups import cache
 from afterdrop.lookups.availability import availability
 from afterdrop.lookups.sources import Sources
 from afterdrop.registry.drop_estimate import DropEstimate, estimate
-from afterdrop.registry.rdap_answer import Answer
+from afterdrop.registry.rdap_answer import RegistryAnswer
 
 
 @dataclass(frozen=True, slots=True)
 class Whois:
     """What a registry says of one domain, and the estimate made from it."""
 
-    answer: Answer
+    answer: RegistryAnswer
     drop_estimate: DropEstimate
 
     def as_json(self) -> dict[str, Any]:

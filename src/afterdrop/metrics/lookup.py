@@ -14,7 +14,7 @@ from typing import Protocol
 from afterdrop.db.engine import Database
 from afterdrop.http.client import Fetcher
 from afterdrop.metrics.model import LINK_FIGURES, NOTHING_KNOWN, Metric, Metrics, Role
-from afterdrop.metrics.provider_client import Outcome, Patience, ask_provider, paced
+from afterdrop.metrics.provider_client import Patience, ProviderResult, ask_provider, paced
 from afterdrop.metrics.provider_spec import ProviderSpec
 from afterdrop.metrics.store import metrics_of
 from afterdrop.queue.context import QueueContext
@@ -55,7 +55,7 @@ class BulkResult:
     notes: dict[str, list[str]] = field(default_factory=dict)
     unconfigured: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def add(self, provider: str, outcome: Outcome) -> None:
+    def add(self, provider: str, outcome: ProviderResult) -> None:
         """Take one provider's outcome in."""
         for domain, values in outcome.values.items():
             if values:
@@ -129,7 +129,7 @@ async def ask_bulk(
     before = known or {}
     for ranks in local:
         found = await ranks.metrics_of(domains)
-        result.add(ranks.name, Outcome({name: list(values) for name, values in found.items()}))
+        result.add(ranks.name, ProviderResult({name: list(values) for name, values in found.items()}))
     way_out = paced(fetcher, specs)
     for spec in in_order(specs, "bulk"):
         if not spec.configured:
@@ -163,7 +163,7 @@ async def ask_domain(
     result = BulkResult()
     for ranks in local:
         found = await ranks.metrics_of([domain])
-        result.add(ranks.name, Outcome({name: list(values) for name, values in found.items()}))
+        result.add(ranks.name, ProviderResult({name: list(values) for name, values in found.items()}))
     way_out = paced(fetcher, specs)
     for spec in [*in_order(specs, "bulk"), *in_order(specs, "per_domain")]:
         if not spec.configured:

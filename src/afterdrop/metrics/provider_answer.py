@@ -20,7 +20,7 @@ from jmespath.exceptions import JMESPathError
 from afterdrop.core.domain_names import host_name
 from afterdrop.core.errors import BadName
 from afterdrop.metrics.model import Role, Value
-from afterdrop.metrics.provider_spec import Answer, Fault, ProviderFile
+from afterdrop.metrics.provider_spec import AnswerSpec, FaultSpec, ProviderFile
 from afterdrop.metrics.values import read_value, shown
 
 _NOTES_MOST: Final = 20
@@ -72,7 +72,7 @@ def read_answer(file: ProviderFile, body: bytes, asked: Sequence[str]) -> Readin
     return Reading(values, frozenset(not_found), tuple(notes[-_NOTES_MOST:]))
 
 
-def _decode(answer: Answer, body: bytes) -> Any:
+def _decode(answer: AnswerSpec, body: bytes) -> Any:
     """The document, or None when the provider says in words that it knows nothing."""
     text = body.decode("utf-8-sig", errors="replace")
     fault = answer.error
@@ -103,7 +103,7 @@ def _rows(text: str, delimiter: str) -> list[dict[str, str]]:
     return rows
 
 
-def _faulty(fault: Fault, said: str) -> None:
+def _faulty(fault: FaultSpec, said: str) -> None:
     if any(words in said for words in fault.not_found):
         return
     line = " ".join(said.split())[:_MESSAGE_MOST]
@@ -111,7 +111,7 @@ def _faulty(fault: Fault, said: str) -> None:
 
 
 def _pairs(
-    answer: Answer, document: Any, asked: Sequence[str], notes: list[str]
+    answer: AnswerSpec, document: Any, asked: Sequence[str], notes: list[str]
 ) -> Iterator[tuple[str, Any]]:
     if answer.items is None:
         yield asked[0], document
@@ -149,7 +149,7 @@ def _name(stated: object) -> str | None:
         return None
 
 
-def _is_found(answer: Answer, item: Any) -> bool:
+def _is_found(answer: AnswerSpec, item: Any) -> bool:
     return answer.found is None or _at(answer.found.path, item) in answer.found.values
 
 

@@ -50,7 +50,7 @@ HASTY: Final = Patience(wait=3, pauses=(), rest=0)
 
 
 @dataclass(slots=True)
-class Outcome:
+class ProviderResult:
     """What asking one provider came to.
 
     `values`: metrics by name, [] where the provider does not know it; names without an entry got no answer.
@@ -98,13 +98,13 @@ async def ask_provider(
     now: datetime,
     patience: Patience = Patience(),
     cache_days: int | None = None,
-) -> Outcome:
+) -> ProviderResult:
     """Ask `spec` about `domains` (distinct registrable names). Answers are cached, also "not known there".
 
     After a fault that will not pass (a wrong key, say), or two failed batches in a row, it is given up: the other
     names are not asked, and nobody asks it until it has rested.
     """
-    outcome = Outcome()
+    outcome = ProviderResult()
     if not spec.configured or not domains:
         return outcome
     async with database.read() as conn:
@@ -168,7 +168,7 @@ async def _ask_batch(
     batch: Sequence[str],
     now: datetime,
     patience: Patience,
-    outcome: Outcome,
+    outcome: ProviderResult,
 ) -> _Fault | None:
     fault: _Fault | None = None
     for pause in (0.0, *patience.pauses):
@@ -197,7 +197,7 @@ async def _ask_batch(
 
 
 async def _keep(
-    database: Database, spec: ProviderSpec, reading: Reading, now: datetime, outcome: Outcome
+    database: Database, spec: ProviderSpec, reading: Reading, now: datetime, outcome: ProviderResult
 ) -> None:
     async with database.write() as conn:
         await store.save_answers(conn, spec, reading, now)

@@ -68,7 +68,7 @@ class Auth(Part):
         return self
 
 
-class Request(Part):
+class RequestSpec(Part):
     """The request as a template; see `_PLACEHOLDERS`. A query key with `{{i}}` stands once per name."""
 
     method: Literal["GET", "POST"] = "GET"
@@ -84,7 +84,7 @@ class Request(Part):
         }
 
     @model_validator(mode="after")
-    def _known(self) -> Request:
+    def _known(self) -> RequestSpec:
         unknown = self.placeholders() - _PLACEHOLDERS
         if unknown:
             raise ValueError(f"{{{{{min(unknown)}}}}}: expected one of {', '.join(sorted(_PLACEHOLDERS))}")
@@ -100,7 +100,7 @@ class Found(Part):
     values: tuple[Scalar, ...] = Field(min_length=1)
 
 
-class Fault(Part):
+class FaultSpec(Part):
     """An error inside a good HTTP answer.
 
     JSON: the value at `path` is not one of `ok` (without `ok`: is anything but null and false); `message` says more.
@@ -115,7 +115,7 @@ class Fault(Part):
     not_found: tuple[Text, ...] = ()
 
 
-class Answer(Part):
+class AnswerSpec(Part):
     """How to read the answer.
 
     With `key`, `items` is a list whose items name their domain at `key`. With `order`, the items come in the order
@@ -130,7 +130,7 @@ class Answer(Part):
     order: bool = False
     absent_is_not_found: bool = False
     found: Found | None = None
-    error: Fault = Fault()
+    error: FaultSpec = FaultSpec()
     not_found_status: tuple[int, ...] = ()
     max_bytes: Annotated[int, Field(ge=1000, le=50_000_000)] = 5_000_000
 
@@ -176,8 +176,8 @@ class ProviderFile(Part):
     cost: Cost = Cost()
     budget: Budget = Budget()
     auth: Auth = Auth()
-    request: Request
-    answer: Answer = Answer()
+    request: RequestSpec
+    answer: AnswerSpec = AnswerSpec()
     metrics: dict[Role, Path] = Field(min_length=1)
 
     @model_validator(mode="after")

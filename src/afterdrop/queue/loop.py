@@ -63,7 +63,7 @@ _InHand = dict[asyncio.Task[None], _Held]
 
 
 @dataclass
-class Line:
+class QueueRunner:
     """A queue being worked off by this process, until `stop` is set."""
 
     queue: Queue

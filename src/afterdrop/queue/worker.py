@@ -12,7 +12,7 @@ from typing import Any
 from afterdrop.core.errors import AfterdropError
 from afterdrop.queue import job_runs
 from afterdrop.queue.context import QueueContext
-from afterdrop.queue.loop import Line, Queue
+from afterdrop.queue.loop import Queue, QueueRunner
 from afterdrop.queue.outages import is_outage, outage_text, outlast
 from afterdrop.queue.timetable import Job, due
 
@@ -40,7 +40,9 @@ class Worker:
         """
         wake = asyncio.Event()
         parts: list[asyncio.Task[Any]] = [
-            asyncio.create_task(Line(queue, self.context.database, self.context.now, self.stop, wake).run())
+            asyncio.create_task(
+                QueueRunner(queue, self.context.database, self.context.now, self.stop, wake).run()
+            )
             for queue in self.queues
         ]
         parts += [asyncio.create_task(self._timetable()), asyncio.create_task(self._beat())]

@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass
-class Registries:
+class BootstrapFile:
     """Which RDAP server answers for a name. `url` '' means: the shipped copy only, nothing is fetched."""
 
     fetcher: Fetcher

@@ -12,7 +12,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from afterdrop.registry import release_hours
-from afterdrop.registry.rdap_answer import Answer, Registration
+from afterdrop.registry.rdap_answer import Registration, RegistryAnswer
 from afterdrop.registry.release_hours import DropHour
 
 GRACE_DAYS = 45
@@ -59,7 +59,7 @@ class DropEstimate:
 
 
 def estimate(
-    answer: Answer, now: datetime, *, drop_day: date | None = None, drop_hour: DropHour | None = None
+    answer: RegistryAnswer, now: datetime, *, drop_day: date | None = None, drop_hour: DropHour | None = None
 ) -> DropEstimate:
     """Estimate the drop of the domain `answer` is about, seen from `now` (aware UTC).
 
@@ -78,7 +78,7 @@ def estimate(
     return DropEstimate(stage, earliest, latest, exact, hour_utc)
 
 
-def stage_of(answer: Answer, now: datetime) -> str:
+def stage_of(answer: RegistryAnswer, now: datetime) -> str:
     """The stage of the life cycle an answer shows at `now`."""
     record = answer.record
     if answer.state in ("available", "unknown"):
@@ -117,7 +117,7 @@ def _year_before(moment: datetime | None) -> datetime | None:
         return moment.replace(year=moment.year - 1, day=28)
 
 
-def _window(stage: str, answer: Answer, now: datetime) -> tuple[date | None, date | None]:
+def _window(stage: str, answer: RegistryAnswer, now: datetime) -> tuple[date | None, date | None]:
     record = answer.record
     if stage == "active":
         return (_later(record.expires_at, 35), _later(record.expires_at, 81))
@@ -142,7 +142,7 @@ def _finished_term(record: Registration, now: datetime) -> datetime | None:
     return before if before is not None and before <= now else None
 
 
-def _redemption_start(answer: Answer, now: datetime) -> datetime | None:
+def _redemption_start(answer: RegistryAnswer, now: datetime) -> datetime | None:
     """The deletion event where the registry shows one, else the last change."""
     return _trusted(answer.deleted_at, now, 36) or _trusted(answer.record.updated_at, now, 36)
 

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from afterdrop.core.domain_names import registrable_domain
 from afterdrop.core.errors import BadName, UpstreamError
 from afterdrop.http.client import Fetcher
-from afterdrop.registry.bootstrap_file import Registries
-from afterdrop.registry.rdap_answer import Answer, parse_answer, unknown
+from afterdrop.registry.bootstrap_file import BootstrapFile
+from afterdrop.registry.rdap_answer import RegistryAnswer, parse_answer, unknown
 from afterdrop.registry.rdap_body import MAX_BODY
 
 _ACCEPT = {"Accept": "application/rdap+json, application/json;q=0.9"}
@@ -21,11 +21,11 @@ class RdapClient:
     """Live registry answers. The fetcher paces each RDAP host, follows redirects and refuses private addresses."""
 
     fetcher: Fetcher
-    registries: Registries
+    registries: BootstrapFile
     timeout: float = 15
     patience: float = 60
 
-    async def ask(self, domain: str, now: datetime) -> Answer:
+    async def ask(self, domain: str, now: datetime) -> RegistryAnswer:
         """What the registry says about `domain` (registrable, lowercase A-labels). Every failure is `unknown`.
 
         At most `patience` seconds are spent waiting for a host that asked to be left alone.

@@ -54,7 +54,7 @@ class Registration:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RegistryAnswer:
     """What one RDAP answer says: state `available`, `registered`, `dropping` or `unknown`.
 
     `reason` is a short word where the state needs one: not_found, premium (available at a premium price),
@@ -72,9 +72,9 @@ class Answer:
     database_at: datetime | None = None
 
 
-def unknown(asked: str | None, reason: str, *notes: str) -> Answer:
+def unknown(asked: str | None, reason: str, *notes: str) -> RegistryAnswer:
     """An answer that proves nothing, with why."""
-    return Answer("unknown", Registration(asked), notes, reason)
+    return RegistryAnswer("unknown", Registration(asked), notes, reason)
 
 
 def parse_answer(
@@ -84,7 +84,7 @@ def parse_answer(
     asked: str | None,
     *,
     from_bootstrap_host: bool = True,
-) -> Answer:
+) -> RegistryAnswer:
     """Read one RDAP answer to the question for the domain `asked` (None: whatever the document is about).
 
     `http_status` None is a document without its HTTP answer (read as 200). `from_bootstrap_host` says that
@@ -133,7 +133,9 @@ def _texts(*values: object) -> Iterator[str]:
                 yield text
 
 
-def _not_found(content_type: str | None, body: bytes, asked: str | None, from_bootstrap_host: bool) -> Answer:
+def _not_found(
+    content_type: str | None, body: bytes, asked: str | None, from_bootstrap_host: bool
+) -> RegistryAnswer:
     kind = (content_type or "").partition(";")[0].strip().lower()
     notes = Notes()
     if not body.strip():
@@ -153,7 +155,9 @@ def _not_found(content_type: str | None, body: bytes, asked: str | None, from_bo
     return _absent(doc, asked, from_bootstrap_host, notes)
 
 
-def _absent(doc: Mapping[str, Any], asked: str | None, from_bootstrap_host: bool, notes: Notes) -> Answer:
+def _absent(
+    doc: Mapping[str, Any], asked: str | None, from_bootstrap_host: bool, notes: Notes
+) -> RegistryAnswer:
     """A "not found" in due form: available, unless it says otherwise or comes from elsewhere."""
     if not from_bootstrap_host:
         return unknown(
@@ -171,8 +175,8 @@ def _absent(doc: Mapping[str, Any], asked: str | None, from_bootstrap_host: bool
             return unknown(asked, reason, *notes, f"not registered, and not registrable: {text}")
     if any(_PREMIUM.search(text) for text in said):
         notes.add("available in the expiry access period, at a premium price")
-        return Answer("available", Registration(asked, "available"), tuple(notes), "premium")
-    return Answer("available", Registration(asked, "available"), tuple(notes), "not_found")
+        return RegistryAnswer("available", Registration(asked, "available"), tuple(notes), "premium")
+    return RegistryAnswer("available", Registration(asked, "available"), tuple(notes), "not_found")
 
 
 def _not_a_domain(doc: Mapping[str, Any], notes: Notes) -> str | None:
@@ -199,7 +203,7 @@ def _domain_members(doc: Mapping[str, Any]) -> bool:
     return "expiration" in rdap_fields.event_times(doc, Notes()) or bool(sponsors(doc, Notes()))
 
 
-def _registered(doc: Mapping[str, Any], asked: str | None, notes: Notes) -> Answer:
+def _registered(doc: Mapping[str, Any], asked: str | None, notes: Notes) -> RegistryAnswer:
     name = rdap_fields.object_name(doc, notes)
     if name is None:
         given = plain_text(doc.get("ldhName")) or plain_text(doc.get("unicodeName"))
@@ -228,7 +232,7 @@ def _registered(doc: Mapping[str, Any], asked: str | None, notes: Notes) -> Answ
         nameservers=rdap_fields.nameservers(doc, notes),
         dnssec=rdap_fields.dnssec(doc, notes),
     )
-    return Answer(
+    return RegistryAnswer(
         state,
         record,
         tuple(notes),

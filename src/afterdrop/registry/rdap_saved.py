@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from afterdrop.registry.rdap_answer import Answer, parse_answer
+from afterdrop.registry.rdap_answer import RegistryAnswer, parse_answer
 
 _HEAD = re.compile(rb"HTTP/[0-9.]+ (\d{3})[^\n]*\n((?:[^\S\n]*+\S[^\n]*+\n)*+)[ \t\r]*+(?:\n|$)")
 _CONTENT_TYPE = re.compile(rb"^content-type:[ \t]*([^\r\n]*)", re.IGNORECASE | re.MULTILINE)
 
 
-def parse_saved(content: bytes) -> Answer:
+def parse_saved(content: bytes) -> RegistryAnswer:
     """Read a saved answer. Who gave it is not known, so a saved "not found" is `unknown`."""
     status: int | None = None
     content_type: str | None = None

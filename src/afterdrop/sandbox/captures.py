@@ -47,14 +47,14 @@ def surt(host: str, path: str) -> str:
 
 def take(story: Story, rendered: Pages) -> tuple[Capture, ...]:
     """Every capture of a story, in the index's order: by key, then time."""
-    dice = random.Random(f"captures:{story.domain}:{story.index}")
+    rng = random.Random(f"captures:{story.domain}:{story.index}")
     rows: list[Capture] = []
     for number, era in enumerate(story.eras):
         for path, often, likely in _plan(story, era):
-            for moment in _moments(dice, era, often, likely):
-                rows.append(_capture(dice, story, number, path, moment, rendered))
+            for moment in _moments(rng, era, often, likely):
+                rows.append(_capture(rng, story, number, path, moment, rendered))
     rows.sort(key=lambda row: (row.urlkey, row.timestamp))
-    return tuple(_revisits(dice, rows))
+    return tuple(_revisits(rng, rows))
 
 
 def _plan(story: Story, era: Era) -> Iterator[tuple[str, int, float]]:
@@ -74,22 +74,22 @@ def _plan(story: Story, era: Era) -> Iterator[tuple[str, int, float]]:
     yield "/wp-login.php", 1, 0.12
 
 
-def _moments(dice: random.Random, era: Era, often: int, likely: float) -> Iterator[datetime]:
+def _moments(rng: random.Random, era: Era, often: int, likely: float) -> Iterator[datetime]:
     span = max(1, int((era.end - era.start).total_seconds()))
     step = min(span, 365 * 86400 // often)
     at_least = often > 1
     for begin in range(0, span, step):
         wide = min(step, span - begin)
-        shift = dice.randrange(wide)
-        if dice.random() < likely or at_least:
+        shift = rng.randrange(wide)
+        if rng.random() < likely or at_least:
             yield era.start + timedelta(seconds=begin + shift)
             at_least = False
 
 
 def _capture(
-    dice: random.Random, story: Story, number: int, path: str, moment: datetime, rendered: Pages
+    rng: random.Random, story: Story, number: int, path: str, moment: datetime, rendered: Pages
 ) -> Capture:
-    scheme, host = _address(dice, story.domain, moment)
+    scheme, host = _address(rng, story.domain, moment)
     page = rendered.of_era(story, number, path, moment)
     if path == "/" and moment.year >= 2017 and scheme == "http":
         page = pages.redirect(f"https://{story.domain}/")
@@ -103,19 +103,19 @@ def _capture(
     )
 
 
-def _address(dice: random.Random, domain: str, moment: datetime) -> tuple[str, str]:
-    host = f"www.{domain}" if dice.random() < 0.35 else domain
+def _address(rng: random.Random, domain: str, moment: datetime) -> tuple[str, str]:
+    host = f"www.{domain}" if rng.random() < 0.35 else domain
     if moment.year < 2017:
-        return "http", f"{host}:80" if dice.random() < 0.4 else host
-    return ("http" if dice.random() < 0.15 else "https"), host
+        return "http", f"{host}:80" if rng.random() < 0.4 else host
+    return ("http" if rng.random() < 0.15 else "https"), host
 
 
-def _revisits(dice: random.Random, rows: list[Capture]) -> Iterator[Capture]:
+def _revisits(rng: random.Random, rows: list[Capture]) -> Iterator[Capture]:
     """Some captures that repeat the one before become revisits."""
     before: Capture | None = None
     for row in rows:
         same = before is not None and row.urlkey == before.urlkey and row.page.digest == before.page.digest
-        if same and row.status == "200" and dice.random() < 0.4:
+        if same and row.status == "200" and rng.random() < 0.4:
             row = Capture(row.urlkey, row.timestamp, row.original, "warc/revisit", "-", row.page)
         yield row
         before = row

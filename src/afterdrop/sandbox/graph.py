@@ -37,14 +37,14 @@ def graph_paths() -> dict[str, str]:
 
 def build(world: World) -> Graph:
     """The graph around a world's names."""
-    dice = random.Random(f"graph:{world.seed}:{world.size}")
+    rng = random.Random(f"graph:{world.seed}:{world.size}")
     in_graph = (story for story in world.stories if "graph" in story.metrics.known)
     linked = [story for story in in_graph if story.metrics.referring_domains]
     most = max((story.metrics.referring_domains for story in linked), default=0)
     fillers = [f"linker{number:04d}.{('com', 'org', 'net')[number % 3]}" for number in range(most + 50)]
-    pairs: set[tuple[str, str]] = {(filler, dice.choice(_HUBS)) for filler in fillers}
+    pairs: set[tuple[str, str]] = {(filler, rng.choice(_HUBS)) for filler in fillers}
     for story in linked:
-        pairs.update((name, story.domain) for name in _referrers(dice, story, fillers))
+        pairs.update((name, story.domain) for name in _referrers(rng, story, fillers))
     # Every name occurs once, whether it links, is linked to, or both.
     names = sorted(
         {reverse(name) for pair in pairs for name in pair} | {reverse(story.domain) for story in linked}
@@ -63,10 +63,10 @@ def reverse(name: str) -> str:
     return ".".join(reversed(name.split(".")))
 
 
-def _referrers(dice: random.Random, story: Story, fillers: list[str]) -> list[str]:
+def _referrers(rng: random.Random, story: Story, fillers: list[str]) -> list[str]:
     wanted = story.metrics.referring_domains
     own = [name for name in story.metrics.referrers if name != story.domain][:wanted]
-    return own + dice.sample(fillers, wanted - len(own))
+    return own + rng.sample(fillers, wanted - len(own))
 
 
 def _ranked(linked: list[Story], names: list[str]) -> tuple[str, ...]:

@@ -33,19 +33,19 @@ def release(tld: str, day: date, second: int) -> datetime:
     return moment + timedelta(seconds=second)
 
 
-def expiry(part: Part, end: datetime, dice: random.Random) -> datetime:
+def expiry(part: Part, end: datetime, rng: random.Random) -> datetime:
     """When the finished term ran out, given the end of the listing."""
     if part.sale == "bid":
-        return end - 33 * _DAY - timedelta(hours=dice.randrange(48))
+        return end - 33 * _DAY - timedelta(hours=rng.randrange(48))
     if part.sale == "drop":
-        return end - 36 * _DAY - dice.randrange(31, 44) * _DAY - timedelta(hours=dice.randrange(20))
-    return end + dice.randrange(40, 300) * _DAY
+        return end - 36 * _DAY - rng.randrange(31, 44) * _DAY - timedelta(hours=rng.randrange(20))
+    return end + rng.randrange(40, 300) * _DAY
 
 
-def run(part: Part, end: datetime, expires: datetime, years: int, dice: random.Random) -> tuple[Phase, ...]:
+def run(part: Part, end: datetime, expires: datetime, years: int, rng: random.Random) -> tuple[Phase, ...]:
     """Every phase of a name whose listing is gone from `end` on and whose last term ended at `expires`."""
     born = _years(expires, -years)
-    registrar = dice.randrange(6)
+    registrar = rng.randrange(6)
     active = Phase(born, "active", born, expires, _years(expires, -1) + 3 * _DAY, registrar)
     if part.fate == "registry_404":
         return (Phase(born, "registry_404", registrar=registrar),)
@@ -61,19 +61,19 @@ def run(part: Part, end: datetime, expires: datetime, years: int, dice: random.R
         parked_at=EXPIRED_HOLD,
     )
     if part.sale == "bid":
-        return (active, grace, *_after_bid(part, end, grace, dice))
-    return (active, grace, *_after_drop(part, end, active, dice))
+        return (active, grace, *_after_bid(part, end, grace, rng))
+    return (active, grace, *_after_drop(part, end, active, rng))
 
 
-def _after_bid(part: Part, end: datetime, grace: Phase, dice: random.Random) -> tuple[Phase, ...]:
+def _after_bid(part: Part, end: datetime, grace: Phase, rng: random.Random) -> tuple[Phase, ...]:
     moment = end + timedelta(hours=30 if part.fate == "renewed" else 18)
-    registrar = grace.registrar if part.fate == "renewed" else 6 + dice.randrange(3)
+    registrar = grace.registrar if part.fate == "renewed" else 6 + rng.randrange(3)
     assert grace.expires_at is not None
     return (Phase(moment, "active", grace.registered_at, _years(grace.expires_at, 1), moment, registrar),)
 
 
-def _after_drop(part: Part, end: datetime, active: Phase, dice: random.Random) -> tuple[Phase, ...]:
-    deleted = datetime.combine(end.date() - 5 * _DAY, time(9, 15, dice.randrange(60)), UTC)
+def _after_drop(part: Part, end: datetime, active: Phase, rng: random.Random) -> tuple[Phase, ...]:
+    deleted = datetime.combine(end.date() - 5 * _DAY, time(9, 15, rng.randrange(60)), UTC)
     redeemed = deleted - 30 * _DAY
     hold = {
         "registered_at": active.registered_at,
@@ -84,12 +84,12 @@ def _after_drop(part: Part, end: datetime, active: Phase, dice: random.Random) -
         Phase(redeemed, "redemption", changed_at=redeemed, delegated=False, **hold),  # type: ignore[arg-type]  # a literal dict of Phase's own fields
         Phase(deleted, "pending_delete", changed_at=deleted, delegated=False, **hold),  # type: ignore[arg-type]  # as above
     )
-    return (*dying, *_DROPPED[part.fate](end, active, dice))
+    return (*dying, *_DROPPED[part.fate](end, active, rng))
 
 
-def _taken(moment: datetime, dice: random.Random) -> Phase:
+def _taken(moment: datetime, rng: random.Random) -> Phase:
     return Phase(
-        moment, "active", moment, _years(moment, 1), moment, 6 + dice.randrange(3), parked_at="afternic"
+        moment, "active", moment, _years(moment, 1), moment, 6 + rng.randrange(3), parked_at="afternic"
     )
 
 
@@ -97,7 +97,7 @@ def _free(end: datetime) -> Phase:
     return Phase(end, "free", delegated=False)
 
 
-def _restored(end: datetime, active: Phase, dice: random.Random) -> tuple[Phase, ...]:
+def _restored(end: datetime, active: Phase, rng: random.Random) -> tuple[Phase, ...]:
     assert active.expires_at is not None
     asked, back = end - 30 * timedelta(hours=1), end - 20 * timedelta(hours=1)
     renewed = _years(active.expires_at, 1)
@@ -110,15 +110,15 @@ def _restored(end: datetime, active: Phase, dice: random.Random) -> tuple[Phase,
 
 
 _DROPPED: dict[str, Callable[[datetime, Phase, random.Random], tuple[Phase, ...]]] = {
-    "free": lambda end, active, dice: (_free(end),),
-    "caught": lambda end, active, dice: (
+    "free": lambda end, active, rng: (_free(end),),
+    "caught": lambda end, active, rng: (
         _free(end),
-        _taken(end + timedelta(seconds=dice.randrange(2, 9)), dice),
+        _taken(end + timedelta(seconds=rng.randrange(2, 9)), rng),
     ),
-    "caught_later": lambda end, active, dice: (_free(end), _taken(end + timedelta(hours=26), dice)),
-    "stuck": lambda end, active, dice: (),
-    "blocked": lambda end, active, dice: (Phase(end, "blocked", delegated=False),),
-    "delegated": lambda end, active, dice: (Phase(end, "free", delegated=True),),
+    "caught_later": lambda end, active, rng: (_free(end), _taken(end + timedelta(hours=26), rng)),
+    "stuck": lambda end, active, rng: (),
+    "blocked": lambda end, active, rng: (Phase(end, "blocked", delegated=False),),
+    "delegated": lambda end, active, rng: (Phase(end, "free", delegated=True),),
     "restored": _restored,
 }
 

@@ -49,39 +49,39 @@ _RANGES: dict[str, _Range] = {
 
 
 def stand(
-    dice: random.Random, strength: Strength, past: str, domain: str, owner: Brand, genre: Genre
+    rng: random.Random, strength: Strength, past: str, domain: str, owner: Brand, genre: Genre
 ) -> Metrics:
     """The metrics of `domain`, fitting its past."""
     span = _RANGES["inflated" if past == "inflated" else strength]
-    domains = dice.randint(*span.domains)
-    trust = dice.randint(*span.trust)
+    domains = rng.randint(*span.domains)
+    trust = rng.randint(*span.trust)
     return Metrics(
-        domain_rating=dice.randint(*span.rating),
+        domain_rating=rng.randint(*span.rating),
         trust_flow=trust,
-        citation_flow=trust + dice.randint(2, 9),
+        citation_flow=trust + rng.randint(2, 9),
         referring_domains=domains,
-        backlinks=domains * dice.randint(4, 30),
-        authority_score=dice.randint(*span.authority),
-        domain_authority=dice.randint(*span.moz),
-        pagerank=round(dice.uniform(*span.pagerank), 2),
-        indexed_pages=0 if past == "not_indexed" else dice.randint(*span.indexed),
-        anchors=_anchors(dice, past, domain, owner, genre, domains),
-        referrers=name_gen.referrers(dice, min(domains, 12)),
+        backlinks=domains * rng.randint(4, 30),
+        authority_score=rng.randint(*span.authority),
+        domain_authority=rng.randint(*span.moz),
+        pagerank=round(rng.uniform(*span.pagerank), 2),
+        indexed_pages=0 if past == "not_indexed" else rng.randint(*span.indexed),
+        anchors=_anchors(rng, past, domain, owner, genre, domains),
+        referrers=name_gen.referrers(rng, min(domains, 12)),
         topics=_topics(genre, trust),
-        known=_known(dice, strength),
+        known=_known(rng, strength),
     )
 
 
-def _known(dice: random.Random, strength: Strength) -> frozenset[str]:
+def _known(rng: random.Random, strength: Strength) -> frozenset[str]:
     if strength == "unknown":
         return frozenset()
     if strength == "weak":
-        return frozenset(name for name in PROVIDERS if dice.random() < 0.6) | {"ahrefs"}
-    return frozenset(PROVIDERS[2:]) - {dice.choice(PROVIDERS[2:])} | {"ahrefs", "majestic"}
+        return frozenset(name for name in PROVIDERS if rng.random() < 0.6) | {"ahrefs"}
+    return frozenset(PROVIDERS[2:]) - {rng.choice(PROVIDERS[2:])} | {"ahrefs", "majestic"}
 
 
 def _anchors(
-    dice: random.Random, past: str, domain: str, owner: Brand, genre: Genre, domains: int
+    rng: random.Random, past: str, domain: str, owner: Brand, genre: Genre, domains: int
 ) -> tuple[Anchor, ...]:
     if domains < 3:
         return ()
@@ -91,15 +91,15 @@ def _anchors(
         domain,
         f"www.{domain}",
         owner.name,
-        *dice.sample(_PLAIN, 3),
-        *dice.sample(genre.things, 2),
+        *rng.sample(_PLAIN, 3),
+        *rng.sample(genre.things, 2),
     ]
     shares = [0.24, 0.2, 0.12, 0.1, 0.08, 0.07, 0.06, 0.05, 0.04]
     if past == "anchor_foreign":
-        texts += dice.sample(_FOREIGN, 5)
+        texts += rng.sample(_FOREIGN, 5)
         shares += [0.22, 0.18, 0.16, 0.12, 0.1]
     if past == "spam_anchors":
-        texts += [*dice.sample(spams()["casino_en"].phrases, 4), "viagra online"]
+        texts += [*rng.sample(spams()["casino_en"].phrases, 4), "viagra online"]
         shares += [0.2, 0.15, 0.12, 0.1, 0.08]
     scale = domains / sum(shares)
     return tuple(

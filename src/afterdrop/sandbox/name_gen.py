@@ -1,6 +1,6 @@
 """Coins names that nobody owns: brands, domains, referring sites.
 
-Pure; the dice are seeded per domain, so that a world's names depend on its seed alone.
+Pure; the rng are seeded per domain, so that a world's names depend on its seed alone.
 """
 
 from __future__ import annotations
@@ -36,40 +36,40 @@ _MARKS = ("ikea", "adidas", "samsung", "swarovski")
 _GENERIC = ("link", "guide", "review", "notes", "archive", "journal", "portal", "weekly", "forum", "index")
 
 
-def language(dice: random.Random, tld: str) -> str:
+def language(rng: random.Random, tld: str) -> str:
     """A language for a site under `tld`."""
     fixed = _BY_TLD.get(tld.rpartition(".")[2])
     if fixed in languages():
         return str(fixed)
     codes = sorted(languages())
-    return dice.choices(codes, weights=[_SHARES.get(code, 1) for code in codes])[0]
+    return rng.choices(codes, weights=[_SHARES.get(code, 1) for code in codes])[0]
 
 
-def brand(dice: random.Random, spoken: Language) -> Brand:
+def brand(rng: random.Random, spoken: Language) -> Brand:
     """An invented owner speaking `spoken`."""
-    digits = str(dice.randrange(100_000, 999_999))
+    digits = str(rng.randrange(100_000, 999_999))
     return Brand(
-        name=dice.choice(spoken.stems) + dice.choice(spoken.tails),
-        city=dice.choice(spoken.cities),
-        person=dice.choice(spoken.people),
+        name=rng.choice(spoken.stems) + rng.choice(spoken.tails),
+        city=rng.choice(spoken.cities),
+        person=rng.choice(spoken.people),
         phone=spoken.phone.format(digits=digits),
-        founded=dice.randrange(1921, 1999),
+        founded=rng.randrange(1921, 1999),
     )
 
 
-def domain(dice: random.Random, owner: Brand, genre: Genre, tld: str, marked: bool, taken: set[str]) -> str:
+def domain(rng: random.Random, owner: Brand, genre: Genre, tld: str, marked: bool, taken: set[str]) -> str:
     """A free domain for `owner`; with `marked` one that carries a famous mark. It is added to `taken`."""
     stem = ascii_label(owner.name, languages()[genre.language].latin)
     own = owner.name.lower()
     latin_script = not languages()[genre.language].latin
-    if tld in _INTERNATIONAL and latin_script and not own.isascii() and dice.random() < 0.4:
+    if tld in _INTERNATIONAL and latin_script and not own.isascii() and rng.random() < 0.4:
         stem = own
     if marked:
-        stem = f"{dice.choice(_MARKS)}-{_GENERIC[dice.randrange(3)]}"
+        stem = f"{rng.choice(_MARKS)}-{_GENERIC[rng.randrange(3)]}"
         forms = [f"{stem}.{tld}", f"{stem}s.{tld}", f"my-{stem}.{tld}", f"{stem}-online.{tld}"]
     else:
         forms = [f"{stem}{genre.word}.{tld}", f"{stem}-{genre.word}.{tld}", f"{genre.word}-{stem}.{tld}"]
-    dice.shuffle(forms)
+    rng.shuffle(forms)
     forms += [f"{stem}{number}.{tld}" for number in range(2, 1000)]
     for form in (idna.encode(form, uts46=True).decode("ascii") for form in forms):
         if form not in taken:
@@ -78,13 +78,13 @@ def domain(dice: random.Random, owner: Brand, genre: Genre, tld: str, marked: bo
     raise ValueError(f"no free name left for {owner.name} under .{tld}")
 
 
-def referrers(dice: random.Random, count: int) -> tuple[str, ...]:
+def referrers(rng: random.Random, count: int) -> tuple[str, ...]:
     """Names of sites that link here, from a small pool so that they recur over a world."""
     english = languages()["en"]
     names: dict[str, None] = {}
     while len(names) < count:
-        stem = (dice.choice(english.stems) + dice.choice(english.tails[:6])).lower()
-        names[f"{stem}{dice.choice(_GENERIC)}.{dice.choice(('com', 'org', 'net', 'co.uk'))}"] = None
+        stem = (rng.choice(english.stems) + rng.choice(english.tails[:6])).lower()
+        names[f"{stem}{rng.choice(_GENERIC)}.{rng.choice(('com', 'org', 'net', 'co.uk'))}"] = None
     return tuple(names)
 
 

@@ -46,22 +46,22 @@ class Past:
     may: tuple[str, ...] = ()
 
 
-def years(kind: str, dice: random.Random) -> int:
+def years(kind: str, rng: random.Random) -> int:
     """How many years a past of this kind spans."""
     if kind == "young":
-        return dice.randrange(3, 5)
+        return rng.randrange(3, 5)
     if kind == "sparse":
         return 5
-    return dice.randrange(12, 20) if kind in _LONG else dice.randrange(8, 18)
+    return rng.randrange(12, 20) if kind in _LONG else rng.randrange(8, 18)
 
 
-def tell(kind: str, dice: random.Random, frame: Frame) -> Past:
+def tell(kind: str, rng: random.Random, frame: Frame) -> Past:
     """The past called `kind`."""
     if kind in _CARRIED:
-        return _carried(kind, dice, frame)
+        return _carried(kind, rng, frame)
     if kind in _HIJACKED:
-        return _hijacked(kind, dice, frame)
-    return _TOLD.get(kind, _honest)(dice, frame)
+        return _hijacked(kind, rng, frame)
+    return _TOLD.get(kind, _honest)(rng, frame)
 
 
 def _site(frame: Frame, start: float = 0, end: float = 1) -> Era:
@@ -69,37 +69,37 @@ def _site(frame: Frame, start: float = 0, end: float = 1) -> Era:
     return Era("site", frame.at(start), frame.at(end), genre.language, genre.key, frame.owner)
 
 
-def _honest(dice: random.Random, frame: Frame) -> Past:
+def _honest(rng: random.Random, frame: Frame) -> Past:
     site = _site(frame)
-    if dice.random() < 0.7:
+    if rng.random() < 0.7:
         return Past((site,))
     opened = frame.start + timedelta(days=75)
-    lander = Era("placeholder", frame.start, opened, "en", dice.choice(_HOSTING), frame.owner)
+    lander = Era("placeholder", frame.start, opened, "en", rng.choice(_HOSTING), frame.owner)
     return Past((lander, replace(site, start=opened)))
 
 
-def _gap(dice: random.Random, frame: Frame) -> Past:
+def _gap(rng: random.Random, frame: Frame) -> Past:
     first = _site(frame, 0, 0.4)
-    back = first.end.replace(year=first.end.year + 3, month=dice.randrange(2, 6), day=10)
+    back = first.end.replace(year=first.end.year + 3, month=rng.randrange(2, 6), day=10)
     return Past(
         (first, Era("site", back, frame.until, first.language, first.key, frame.owner, look=2)),
         flags=("gap",),
     )
 
 
-def _sparse(dice: random.Random, frame: Frame) -> Past:
+def _sparse(rng: random.Random, frame: Frame) -> Past:
     first = _site(frame, 0, 0.15)
-    back = frame.until - timedelta(days=dice.randrange(150, 250))
+    back = frame.until - timedelta(days=rng.randrange(150, 250))
     return Past((first, replace(_site(frame), start=back)), may=("gap",))
 
 
-def _parked_late(dice: random.Random, frame: Frame) -> Past:
-    lander = Era("parked", frame.at(0.66), frame.until, "en", dice.choice(_PARKED), frame.owner)
+def _parked_late(rng: random.Random, frame: Frame) -> Past:
+    lander = Era("parked", frame.at(0.66), frame.until, "en", rng.choice(_PARKED), frame.owner)
     return Past((_site(frame, 0, 0.65), lander), flags=("parked",))
 
 
-def _parked_always(dice: random.Random, frame: Frame) -> Past:
-    one, two = dice.sample(_PARKED, 2)
+def _parked_always(rng: random.Random, frame: Frame) -> Past:
+    one, two = rng.sample(_PARKED, 2)
     return Past(
         (
             Era("parked", frame.start, frame.at(0.5), "en", one, frame.owner),
@@ -109,31 +109,31 @@ def _parked_always(dice: random.Random, frame: Frame) -> Past:
     )
 
 
-def _lang_change(dice: random.Random, frame: Frame) -> Past:
+def _lang_change(rng: random.Random, frame: Frame) -> Past:
     own = frame.genre.language
     alike = next((pair for pair in _ALIKE if own in pair), frozenset())
     others = [code for code in sorted(languages()) if code not in alike | {own, "en"}]
-    spoken = languages()[dice.choice(others)]
-    genre = dice.choice(list(spoken.genres.values()))
-    new = Era("site", frame.at(0.37), frame.until, spoken.code, genre.key, name_gen.brand(dice, spoken))
+    spoken = languages()[rng.choice(others)]
+    genre = rng.choice(list(spoken.genres.values()))
+    new = Era("site", frame.at(0.37), frame.until, spoken.code, genre.key, name_gen.brand(rng, spoken))
     return Past((_site(frame, 0, 0.35), new), flags=("lang_change",), may=("topic_change",))
 
 
-def _topic_change(dice: random.Random, frame: Frame) -> Past:
+def _topic_change(rng: random.Random, frame: Frame) -> Past:
     spoken = languages()[frame.genre.language]
-    genre = dice.choice([item for item in spoken.genres.values() if item.topic != frame.genre.topic])
-    new = Era("site", frame.at(0.37), frame.until, spoken.code, genre.key, name_gen.brand(dice, spoken))
+    genre = rng.choice([item for item in spoken.genres.values() if item.topic != frame.genre.topic])
+    new = Era("site", frame.at(0.37), frame.until, spoken.code, genre.key, name_gen.brand(rng, spoken))
     return Past((_site(frame, 0, 0.35), new), flags=("topic_change",))
 
 
-def _redesign(dice: random.Random, frame: Frame) -> Past:
+def _redesign(rng: random.Random, frame: Frame) -> Past:
     return Past((_site(frame, 0, 0.5), replace(_site(frame, 0.5, 1), look=3)))
 
 
-def _bilingual(dice: random.Random, frame: Frame) -> Past:
+def _bilingual(rng: random.Random, frame: Frame) -> Past:
     others = [code for code in sorted(languages()) if code != frame.genre.language]
     alike = [code for code in others if counterpart(code, frame.genre)]
-    return Past((replace(_site(frame), second=dice.choice(alike or others)),))
+    return Past((replace(_site(frame), second=rng.choice(alike or others)),))
 
 
 def counterpart(code: str, genre: Genre) -> Genre | None:
@@ -141,8 +141,8 @@ def counterpart(code: str, genre: Genre) -> Genre | None:
     return next((item for item in languages()[code].genres.values() if item.topic == genre.topic), None)
 
 
-def _hijacked(kind: str, dice: random.Random, frame: Frame) -> Past:
-    key = dice.choice(_CASINOS) if kind.startswith("casino") else kind
+def _hijacked(kind: str, rng: random.Random, frame: Frame) -> Past:
+    key = rng.choice(_CASINOS) if kind.startswith("casino") else kind
     trade = spams()[key]
     spoilt = Era("spam", frame.at(0.75), frame.until, trade.language, key, frame.owner)
     eras: tuple[Era, ...] = (_site(frame, 0, 0.72), spoilt)
@@ -152,27 +152,27 @@ def _hijacked(kind: str, dice: random.Random, frame: Frame) -> Past:
     return Past(eras, reasons=(f"spam:{trade.category}",), may=("lang_change", "topic_change"))
 
 
-def _carried(kind: str, dice: random.Random, frame: Frame) -> Past:
+def _carried(kind: str, rng: random.Random, frame: Frame) -> Past:
     scene, key = _CARRIED[kind]
-    trade = spams()[key or dice.choice(_CASINOS)]
+    trade = spams()[key or rng.choice(_CASINOS)]
     start = 0.8 if scene == "hacked" else 0.7
     spoilt = replace(_site(frame, start, 1), scene=scene, spam=trade.key)
     reason = "spam:injected" if scene == "injected" else f"spam:{trade.category}"
     return Past((_site(frame, 0, start), spoilt), reasons=(reason,), may=("lang_change", "topic_change"))
 
 
-def _spam_anchors(dice: random.Random, frame: Frame) -> Past:
-    return Past(_honest(dice, frame).eras, reasons=("spam:anchors",), may=("anchor_foreign",))
+def _spam_anchors(rng: random.Random, frame: Frame) -> Past:
+    return Past(_honest(rng, frame).eras, reasons=("spam:anchors",), may=("anchor_foreign",))
 
 
-def _not_indexed(dice: random.Random, frame: Frame) -> Past:
+def _not_indexed(rng: random.Random, frame: Frame) -> Past:
     """No search engine has it, which only a source for indexed pages could tell: found or unknown, never clean."""
-    return Past(_honest(dice, frame).eras, may=("not_indexed",))
+    return Past(_honest(rng, frame).eras, may=("not_indexed",))
 
 
 def _flagged(flag: str) -> Callable[[random.Random, Frame], Past]:
-    def told(dice: random.Random, frame: Frame) -> Past:
-        return Past(_honest(dice, frame).eras, flags=(flag,))
+    def told(rng: random.Random, frame: Frame) -> Past:
+        return Past(_honest(rng, frame).eras, flags=(flag,))
 
     return told
 

@@ -44,20 +44,20 @@ def tell(seed: int, size: int, day: date) -> tuple[Story, ...]:
 
 def _story(seed: int, index: int, day: date, taken: set[str]) -> Story:
     role = part(index)
-    dice = random.Random(f"afterdrop:{seed}:{index}")
-    feed = role.feed or dice.choice(_FEEDS[role.sale])
-    tld = dice.choice(role.tlds or _TLDS[feed])
-    spoken = _spoken(dice, role.past, tld)
-    genre = _genre(dice, role.past, spoken.genres)
-    owner = name_gen.brand(dice, spoken)
-    domain = name_gen.domain(dice, owner, genre, tld, role.past == "trademark", taken)
-    span = min(site_history.years(role.past, dice), _OLDEST.get(tld, 30))
-    listing = _listing(role, feed, tld, day, dice)
+    rng = random.Random(f"afterdrop:{seed}:{index}")
+    feed = role.feed or rng.choice(_FEEDS[role.sale])
+    tld = rng.choice(role.tlds or _TLDS[feed])
+    spoken = _spoken(rng, role.past, tld)
+    genre = _genre(rng, role.past, spoken.genres)
+    owner = name_gen.brand(rng, spoken)
+    domain = name_gen.domain(rng, owner, genre, tld, role.past == "trademark", taken)
+    span = min(site_history.years(role.past, rng), _OLDEST.get(tld, 30))
+    listing = _listing(role, feed, tld, day, rng)
     end = listing.end or _midnight(day) + timedelta(days=9)
-    expires = lifecycles.expiry(role, end, dice)
-    until = min(expires, _midnight(day)) - timedelta(days=dice.randrange(6, 30))
-    start = until - timedelta(days=365 * span + dice.randrange(20, 200))
-    told = site_history.tell(role.past, dice, site_history.Frame(owner, genre, start, until))
+    expires = lifecycles.expiry(role, end, rng)
+    until = min(expires, _midnight(day)) - timedelta(days=rng.randrange(6, 30))
+    start = until - timedelta(days=365 * span + rng.randrange(20, 200))
+    told = site_history.tell(role.past, rng, site_history.Frame(owner, genre, start, until))
     lasting = expires.year - start.year + 1
     last = next((era for era in reversed(told.eras) if era.scene != "parked"), None)
     return Story(
@@ -65,9 +65,9 @@ def _story(seed: int, index: int, day: date, taken: set[str]) -> Story:
         domain=domain,
         role=role.name,
         eras=told.eras,
-        phases=lifecycles.run(role, listing.withdrawn or end, expires, lasting, dice),
+        phases=lifecycles.run(role, listing.withdrawn or end, expires, lasting, rng),
         listing=listing,
-        metrics=link_profile.stand(dice, role.strength, role.past, domain, owner, genre),
+        metrics=link_profile.stand(rng, role.strength, role.past, domain, owner, genre),
         outcome=_outcome(role, told),
         reasons=told.reasons if role.strength in ("good", "strong") else (),
         flags=told.flags,
@@ -77,9 +77,9 @@ def _story(seed: int, index: int, day: date, taken: set[str]) -> Story:
     )
 
 
-def _spoken(dice: random.Random, kind: str, tld: str) -> Language:
+def _spoken(rng: random.Random, kind: str, tld: str) -> Language:
     """A language for the site; some pasts need one with enough genres."""
-    spoken = languages()[name_gen.language(dice, tld)]
+    spoken = languages()[name_gen.language(rng, tld)]
     topics = {genre.topic for genre in spoken.genres.values()}
     one_topic = kind == "topic_change" and len(topics) < 2
     return languages()["en"] if kind.startswith("hard_") or one_topic else spoken
@@ -91,18 +91,18 @@ def _outcome(role: Part, told: site_history.Past) -> Outcome:
     return "rejected" if told.reasons else "published"
 
 
-def _genre(dice: random.Random, kind: str, genres: Mapping[str, Genre]) -> Genre:
+def _genre(rng: random.Random, kind: str, genres: Mapping[str, Genre]) -> Genre:
     fixed = {"hard_news": "news", "hard_clinic": "clinic"}.get(kind)
-    return genres[fixed] if fixed else dice.choice(list(genres.values()))
+    return genres[fixed] if fixed else rng.choice(list(genres.values()))
 
 
-def _listing(role: Part, feed: str, tld: str, day: date, dice: random.Random) -> Listing:
+def _listing(role: Part, feed: str, tld: str, day: date, rng: random.Random) -> Listing:
     start = _midnight(day) + timedelta(days=role.first)
     end: datetime | None = None
     if role.last is not None and role.sale == "drop":
-        end = lifecycles.release(tld, day + timedelta(days=role.last), dice.randrange(1, 90))
+        end = lifecycles.release(tld, day + timedelta(days=role.last), rng.randrange(1, 90))
     elif role.last is not None:
-        end = _midnight(day) + timedelta(days=role.last, hours=15, minutes=dice.randrange(0, 480, 5))
+        end = _midnight(day) + timedelta(days=role.last, hours=15, minutes=rng.randrange(0, 480, 5))
     priced = {"bid": (9, 240), "auction": (60, 900), "buy_now": (25, 1400), "drop": None}[role.sale]
     return Listing(
         feed=feed,
@@ -110,9 +110,9 @@ def _listing(role: Part, feed: str, tld: str, day: date, dice: random.Random) ->
         start=start,
         end=end,
         withdrawn=_midnight(day) - timedelta(days=1) if role.fate == "renewed" else None,
-        currency=dice.choice(_CURRENCIES.get(feed, ("USD",))),
-        first_price=float(dice.randint(*priced)) if priced else None,
-        number=dice.randrange(100_000_000, 999_999_999),
+        currency=rng.choice(_CURRENCIES.get(feed, ("USD",))),
+        first_price=float(rng.randint(*priced)) if priced else None,
+        number=rng.randrange(100_000_000, 999_999_999),
     )
 
 

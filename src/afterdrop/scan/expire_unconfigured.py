@@ -14,7 +14,7 @@ from afterdrop.feeds.listing_change import UNSEEN
 from afterdrop.feeds.store import due_candidates
 
 
-async def fade_but(
+async def expire_unconfigured(
     conn: AsyncConnection, feeds: Collection[str], scan_id: int, now: datetime, limit: int
 ) -> int:
     """Give up to `limit` endless offers of other feeds than these the end that an incomplete feed's have.

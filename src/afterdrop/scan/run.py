@@ -20,13 +20,13 @@ from afterdrop.feeds import store as feed_store
 from afterdrop.feeds.containers import Bounds
 from afterdrop.feeds.download import fetch
 from afterdrop.feeds.intake import fail_run, take_in
-from afterdrop.feeds.run_context import Filter, SourceRun, Terms
+from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, SourceRun
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.metrics.exchange_rates import rates_at_hand
 from afterdrop.metrics.lookup import MetricsContext, ask_bulk
 from afterdrop.metrics.model import Metric, Metrics
 from afterdrop.scan import store
-from afterdrop.scan.expire_unconfigured import fade_but
+from afterdrop.scan.expire_unconfigured import expire_unconfigured
 from afterdrop.scoring.authority import judge, least_of, passes, strength
 
 log = logging.getLogger("afterdrop.scan")
@@ -130,7 +130,7 @@ async def _fade_unread(context: ScanContext, scan: Scan) -> None:
     configured, faded = [spec.name for spec in context.feeds], 1
     while faded:
         async with context.database.write() as conn:
-            faded = await fade_but(conn, configured, scan.id, context.now(), BATCH)
+            faded = await expire_unconfigured(conn, configured, scan.id, context.now(), BATCH)
 
 
 async def unread(
@@ -214,7 +214,7 @@ async def _one_feed(
         file = await asyncio.to_thread(spooled.path.open, "rb")
     except (FeedError, SettingsError, OSError) as error:
         return await _unreachable(context, scan, spec, str(error))
-    terms = Terms(
+    terms = IntakeOptions(
         bounds=Bounds(limits.spool_max_bytes, limits.archive_max_ratio),
         zones=limits.sale_zones,
         rates=rates,
@@ -223,7 +223,15 @@ async def _one_feed(
     )
     with file:
         run = await take_in(
-            context.database, spec, file, scan.id, scan.started_at, now, sieve(context), terms, tell
+            context.database,
+            spec,
+            file,
+            scan.id,
+            scan.started_at,
+            now,
+            authority_filter(context),
+            terms,
+            tell,
         )
     if run.error:
         log.warning("feed %s: %s (%s)", run.feed, run.state, run.error)
@@ -237,7 +245,7 @@ async def _unreachable(context: ScanContext, scan: Scan, spec: FeedSpec, error: 
     return await fail_run(context.database, begun["id"], spec.name, error, context.now())
 
 
-def sieve(context: ScanContext) -> Filter:
+def authority_filter(context: ScanContext) -> AuthorityFilter:
     """The authority filter as intake uses it, with the bulk providers behind it."""
     thresholds = context.settings.authority
     least = least_of(thresholds)
@@ -259,7 +267,7 @@ def sieve(context: ScanContext) -> Filter:
             log.warning("provider %s: %s", provider, "; ".join(faults)[:500])
         return found.metrics
 
-    return Filter(judge=lambda figures: judge(figures, least), strength=strength, ask=ask)
+    return AuthorityFilter(judge=lambda figures: judge(figures, least), strength=strength, ask=ask)
 
 
 async def drop_ended(context: ScanContext, scan: Scan) -> None:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any, Protocol
 
 from afterdrop.feeds.spec import FeedSpec
-from afterdrop.queue.loop import Line
+from afterdrop.queue.loop import QueueRunner
 from afterdrop.scan import run, store
 from afterdrop.scan.candidates import CandidateContext, candidate_queue
 from afterdrop.scan.run import ScanContext
@@ -75,7 +75,7 @@ async def _settle_all(
     context: WholeScanContext, under_way: run.Scan, progress: Show, reviews_here: bool
 ) -> None:
     stop = asyncio.Event()
-    line = Line(candidate_queue(context), context.database, context.now, stop, asyncio.Event())
+    line = QueueRunner(candidate_queue(context), context.database, context.now, stop, asyncio.Event())
     working = asyncio.create_task(line.run()) if reviews_here else None
     total, look_at = 0, context.now()
     try:

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.plans import PlanName, Viewer
-from afterdrop.accounts.rate_limits import Meter, Verdict
+from afterdrop.accounts.rate_limits import RateLimiter, Verdict
 from afterdrop.accounts.store import by_id
 from afterdrop.core.settings import Plan
 from afterdrop.web.environment import Environment
@@ -23,7 +23,7 @@ class Admission:
     account: Account
     plan: PlanName
     limits: Plan
-    meter: Meter
+    meter: RateLimiter
     verdict: Verdict
     now: datetime
     refusal: Problem | None
@@ -45,7 +45,7 @@ class Admission:
         take_lookups(self.meter, self.limits, domains, self.now)
 
 
-def take_lookups(meter: Meter, limits: Plan, domains: int, now: datetime) -> None:
+def take_lookups(meter: RateLimiter, limits: Plan, domains: int, now: datetime) -> None:
     """Count looked-up domains against the hour, or raise 429 `lookup_quota_exceeded` and count nothing."""
     wait = meter.take_lookups(limits, domains, int(now.timestamp()))
     if wait:
@@ -70,7 +70,7 @@ async def admit(env: Environment, authorization: str | None) -> Admission:
     return await admit_account(env, holder.account)
 
 
-async def gone(env: Environment, account: Account, error: Exception) -> bool:
+async def without_account(env: Environment, account: Account, error: Exception) -> bool:
     """Whether a write failed because its account was deleted in the moment that a process still remembers its key."""
     if not isinstance(error, IntegrityError):
         return False

@@ -19,7 +19,7 @@ from afterdrop.web.environment import Environment
 from afterdrop.web.mcp.endpoint import add_mcp
 from afterdrop.web.problems import Problem, as_problem, not_found, problem_response
 from afterdrop.web.request_guards import HostGuard
-from afterdrop.web.site.page_guards import plain_fault
+from afterdrop.web.site.page_guards import plain_error
 from afterdrop.web.site.routes import site_routes
 
 
@@ -73,7 +73,7 @@ def _answer_faults(app: FastAPI, environment: Environment) -> None:
     async def http_fault(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         if not _wants_json(request):
-            return await plain_fault(request, status, error)
+            return await plain_error(request, status, error)
         if status == 404:
             problem = not_found("There is no such path.")
         elif status == 405:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from afterdrop.accounts.key_cache import KeyCache
-from afterdrop.accounts.rate_limit_store import Usage
-from afterdrop.accounts.secret_box import Vault, open_vault
+from afterdrop.accounts.rate_limit_store import RateLimitStore
+from afterdrop.accounts.secret_box import SecretBox, open_secret_box
 from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue.counts import Counts
 from afterdrop.catalogue.store import links_of
@@ -42,11 +42,11 @@ class Environment:
 
     settings: Settings
     database: Database
-    vault: Vault
+    secret_box: SecretBox
     keys: KeyCache
     lists: ListCache
     sessions: SessionLimits
-    usage: Usage
+    usage: RateLimitStore
     counts: Counts
     links: Links
     now: Callable[[], datetime]
@@ -67,7 +67,7 @@ class Environment:
             fetcher = self._outbound.fetcher
             if fetcher is None:
                 fetcher = await stack.enter_async_context(
-                    open_fetcher(self.settings, self.database, clock.epoch, clock.dice())
+                    open_fetcher(self.settings, self.database, clock.epoch, clock.rng())
                 )
             self._outbound.sources = open_sources(self.settings, self.database, fetcher, self.providers)
             stack.callback(setattr, self._outbound, "sources", None)
@@ -98,11 +98,11 @@ def make_environment(
     return Environment(
         settings=settings,
         database=database,
-        vault=open_vault(settings),
+        secret_box=open_secret_box(settings),
         keys=KeyCache(database, versions),
         lists=ListCache(versions),
         sessions=SessionLimits(settings.site),
-        usage=Usage(database),
+        usage=RateLimitStore(database),
         counts=Counts(),
         links=links_of(settings),
         now=now,

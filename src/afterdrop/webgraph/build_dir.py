@@ -40,7 +40,7 @@ class Sources:
 
 
 @dataclass(frozen=True, slots=True)
-class Workshop:
+class BuildDir:
     """Made by `begin`. The state file is written after each step, so a step that is in it is whole on disk."""
 
     folder: Path

@@ -11,14 +11,14 @@ from typing import Any
 
 import duckdb
 
-from afterdrop.webgraph.build_dir import Sources, Workshop, explained
+from afterdrop.webgraph.build_dir import BuildDir, Sources, explained
 from afterdrop.webgraph.duckdb_feed import load, read_csv
 from afterdrop.webgraph.errors import RanksError, interruptible, sized
 from afterdrop.webgraph.gunzip import Unpacked
 from afterdrop.webgraph.manifest import Manifest
 from afterdrop.webgraph.referring_domains import link_up
 from afterdrop.webgraph.rows import RANKS_COLUMNS, RanksSeen, key_sql, shorten, without_header
-from afterdrop.webgraph.table_dir import Shelf
+from afterdrop.webgraph.table_dir import TableDir
 from afterdrop.webgraph.vertices import BYTES_A_VERTEX, place_vertices
 
 Progress = Callable[[str, int, int], None]
@@ -44,7 +44,7 @@ FROM staging.raw"""
 
 
 def import_graph(
-    shelf: Shelf, release: str, sources: Sources, now: datetime, *, memory: int, progress: Progress
+    shelf: TableDir, release: str, sources: Sources, now: datetime, *, memory: int, progress: Progress
 ) -> Manifest:
     """Build the table of `release` within about `memory` bytes, bring it into use, remove surplus old ones.
 
@@ -53,7 +53,7 @@ def import_graph(
     """
     if memory < LEAST_MEMORY:
         raise RanksError("--memory", f"must be at least {LEAST_MEMORY // 1_000_000}MB")
-    shop = Workshop(shelf.workshop(release))
+    shop = BuildDir(shelf.workshop(release))
     with shelf.importing(), explained(shelf.folder), interruptible():
         _refuse_small_disk(shelf, sources)
         for left in shelf.unfinished():
@@ -74,7 +74,7 @@ def import_graph(
     return manifest
 
 
-def _refuse_small_disk(shelf: Shelf, sources: Sources) -> None:
+def _refuse_small_disk(shelf: TableDir, sources: Sources) -> None:
     """Measured: a ranks import takes three times its compressed file while it runs, links four times theirs.
 
     What imports that did not end left is a part of that, or is removed and makes room.
@@ -90,7 +90,7 @@ def _refuse_small_disk(shelf: Shelf, sources: Sources) -> None:
 
 
 def _build(
-    shop: Workshop,
+    shop: BuildDir,
     conn: duckdb.DuckDBPyConnection,
     release: str,
     sources: Sources,
@@ -114,7 +114,7 @@ def _build(
 
 
 def add_ranks(
-    shop: Workshop, conn: duckdb.DuckDBPyConnection, file: Path, progress: Progress, *, base: bool
+    shop: BuildDir, conn: duckdb.DuckDBPyConnection, file: Path, progress: Progress, *, base: bool
 ) -> dict[str, Any]:
     """Fill table `ranks`, sorted by key, from a ranks file; with `base` in there, and `names` by position here.
 

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import duckdb
 import numpy as np
 
-from afterdrop.webgraph.build_dir import Workshop
+from afterdrop.webgraph.build_dir import BuildDir
 from afterdrop.webgraph.errors import RanksError
 from afterdrop.webgraph.gunzip import Unpacked
 from afterdrop.webgraph.link_pairs import HALF, LOW, BadLine, Pairs, Places, Referrers, read_pairs, referrers
@@ -37,7 +37,7 @@ _PACKED = 3.0
 class Links:
     """The work on one release's links. `positions`: harmonic position by vertex; `limit`: bytes of one sort."""
 
-    shop: Workshop
+    shop: BuildDir
     positions: Places
     limit: int
 
@@ -140,7 +140,7 @@ def _between(file: Path, start: int, end: int) -> Pairs:
 
 
 def link_up(
-    shop: Workshop, conn: duckdb.DuckDBPyConnection, edges: Path, nodes: int, memory: int, progress: Progress
+    shop: BuildDir, conn: duckdb.DuckDBPyConnection, edges: Path, nodes: int, memory: int, progress: Progress
 ) -> dict[str, int]:
     """Make tables `links` (name's vertex, referring domain's position; at most 100 a name) and `ranks` with the
     numbers of referring domains, from `base.ranks` and the arrays `place_vertices` left.

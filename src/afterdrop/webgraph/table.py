@@ -24,7 +24,7 @@ from afterdrop.webgraph.formula import link_ranks
 from afterdrop.webgraph.manifest import Manifest, read_manifest
 from afterdrop.webgraph.release import attribution
 from afterdrop.webgraph.rows import keys_of, reverse
-from afterdrop.webgraph.table_dir import Shelf
+from afterdrop.webgraph.table_dir import TableDir
 
 Places = NDArray[np.uint32]
 
@@ -177,7 +177,7 @@ class LinkRanks:
     An import is noticed by the next question. A table that cannot be read answers nothing and is logged.
     """
 
-    shelf: Shelf
+    shelf: TableDir
     name: str = PROVIDER
     _table: Table | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)

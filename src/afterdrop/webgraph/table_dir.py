@@ -26,7 +26,7 @@ def release_of(table: Path) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class TableDir:
     """The folder `ranks.dir`. A table's file name is `RELEASE.IMPORTED.duckdb`; the latest IMPORTED is in use."""
 
     folder: Path
@@ -104,6 +104,6 @@ def _stamp(file: Path) -> str:
     return found["stamp"] if found else ""
 
 
-def open_shelf(settings: Settings) -> Shelf:
+def open_table_dir(settings: Settings) -> TableDir:
     """The shelf of these settings: `ranks.dir`, else `ranks` in the data directory."""
-    return Shelf(settings.ranks.dir or settings.data_dir / "ranks", settings.ranks.keep)
+    return TableDir(settings.ranks.dir or settings.data_dir / "ranks", settings.ranks.keep)

@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from afterdrop.webgraph.build_dir import Workshop
+from afterdrop.webgraph.build_dir import BuildDir
 from afterdrop.webgraph.duckdb_feed import load, read_csv
 from afterdrop.webgraph.errors import RanksError
 from afterdrop.webgraph.gunzip import Unpacked
@@ -23,7 +23,7 @@ _AT_ONCE = 4_000_000
 
 
 def place_vertices(
-    shop: Workshop, conn: duckdb.DuckDBPyConnection, file: Path, salt: str, nodes: int, progress: Progress
+    shop: BuildDir, conn: duckdb.DuckDBPyConnection, file: Path, salt: str, nodes: int, progress: Progress
 ) -> None:
     """Leave `positions.npy` (harmonic position by vertex) and `vertices.npy` (vertex by row of `base.ranks`).
 
@@ -49,7 +49,7 @@ def place_vertices(
     shop.finish("vertices")
 
 
-def _match(shop: Workshop, conn: duckdb.DuckDBPyConnection, nodes: int) -> VerticesSeen:
+def _match(shop: BuildDir, conn: duckdb.DuckDBPyConnection, nodes: int) -> VerticesSeen:
     row = conn.execute(
         "SELECT count(*), min(line) FILTER (node IS DISTINCT FROM line - 1), min(line) FILTER (unsorted) "
         "FROM vertices.raw"
@@ -62,7 +62,7 @@ def _match(shop: Workshop, conn: duckdb.DuckDBPyConnection, nodes: int) -> Verti
     return _place(shop, conn, rows, nodes)
 
 
-def _place(shop: Workshop, conn: duckdb.DuckDBPyConnection, rows: int, nodes: int) -> VerticesSeen:
+def _place(shop: BuildDir, conn: duckdb.DuckDBPyConnection, rows: int, nodes: int) -> VerticesSeen:
     """Find each vertex's key among the ranks' sorted ones, and store both directions when all are there."""
     ranked = conn.execute("SELECT key, harmonic FROM base.ranks").fetchnumpy()
     positions, vertices = np.empty(nodes, np.uint32), np.empty(nodes, np.uint32)

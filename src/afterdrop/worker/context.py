@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from afterdrop.accounts.secret_box import Vault, open_vault
+from afterdrop.accounts.secret_box import SecretBox, open_secret_box
 from afterdrop.archive.wayback import WebArchive
 from afterdrop.core import clock
 from afterdrop.core.settings import Settings
@@ -23,7 +23,7 @@ from afterdrop.metrics.provider_files import load_providers
 from afterdrop.metrics.provider_spec import ProviderSpec
 from afterdrop.review.page.pool import PagePool
 from afterdrop.webgraph.table import LinkRanks
-from afterdrop.webgraph.table_dir import open_shelf
+from afterdrop.webgraph.table_dir import open_table_dir
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class WorkerContext:
     feeds: tuple[FeedSpec, ...]
     providers: tuple[ProviderSpec, ...]
     sender: Sender
-    vault: Vault
+    secret_box: SecretBox
     local: tuple[LocalRanks, ...] = ()
 
     @property
@@ -73,10 +73,10 @@ async def open_context(
     feeds = tuple(all_configured(settings.feeds))
     providers = tuple(load_providers(settings, os.environ if environ is None else environ))
     async with (
-        open_fetcher(settings, database, clock.epoch, clock.dice()) as fetcher,
+        open_fetcher(settings, database, clock.epoch, clock.rng()) as fetcher,
         PagePool(settings.scan.page_processes) as pages,
         open_sender(settings.webhook, clock.epoch) as sender,
-        LinkRanks(open_shelf(settings)) as ranks,
+        LinkRanks(open_table_dir(settings)) as ranks,
     ):
         yield WorkerContext(
             settings=settings,
@@ -90,6 +90,6 @@ async def open_context(
             feeds=feeds,
             providers=providers,
             sender=sender,
-            vault=open_vault(settings),
+            secret_box=open_secret_box(settings),
             local=(ranks,),
         )

@@ -13,7 +13,7 @@ from afterdrop.catalogue import publish
 from afterdrop.catalogue.recheck_worker import recheck
 from afterdrop.checks.worker import check_queue
 from afterdrop.delivery.mail.worker import mail_queue
-from afterdrop.delivery.webhooks.worker import courier_of, delivery_queue
+from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
 from afterdrop.queue.timetable import jobs
 from afterdrop.queue.worker import Worker
 from afterdrop.scan.candidates import candidate_queue
@@ -37,12 +37,12 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
 
     async def turn() -> Any:
         async with context.database.write() as conn:
-            return {"turned": await publish.turn(conn, context.now())}
+            return {"turned": await publish.advance_listings(conn, context.now())}
 
     settings = context.settings
     table = jobs(settings.scan.hour, timedelta(seconds=settings.registry.recheck_seconds))
     queues = [check_queue(context), candidate_queue(context), text_queue(context)]
-    queues += [matching_queue(context), delivery_queue(courier_of(context)), mail_queue(context)]
+    queues += [matching_queue(context), delivery_queue(delivery_worker(context)), mail_queue(context)]
     tasks = {
         "scan": scan,
         "recheck": registries,

@@ -237,7 +237,7 @@ async def test_published_anew_while_matching_it_starts_over(
     operator = await world.rule(await world.account(operator=True))
     everybody = await world.rule(await world.account())
     await world.publish(NAME, gated=True)
-    look, looked = run.subject, 0
+    look, looked = run.load_target, 0
 
     async def looking(*given: Any) -> Any:
         nonlocal looked
@@ -249,7 +249,7 @@ async def test_published_anew_while_matching_it_starts_over(
             await world.leave(NAME)
         return seen
 
-    monkeypatch.setattr(run, "subject", looking)
+    monkeypatch.setattr(run, "load_target", looking)
     await world.match()
     assert await world.matches() == [(operator, NAME, 1), (everybody, NAME, 1)]
     assert looked >= 2
@@ -261,7 +261,7 @@ async def test_a_rule_deleted_while_matching_is_no_trouble(
     account = await world.account()
     rules = [await world.rule(account) for _ in range(2)]
     await world.publish(NAME)
-    hold = run.hold_against
+    hold = run.evaluate_rules
 
     async def holding(*given: Any) -> Any:
         found = await hold(*given)
@@ -269,7 +269,7 @@ async def test_a_rule_deleted_while_matching_is_no_trouble(
             await conn.execute(sa.delete(alert_rules).where(alert_rules.c.id == rules[0]))
         return found
 
-    monkeypatch.setattr(run, "hold_against", holding)
+    monkeypatch.setattr(run, "evaluate_rules", holding)
     await world.match()
     assert await world.matches() == [(rules[1], NAME, 1)]
 

@@ -12,7 +12,7 @@ import orjson
 import sqlalchemy as sa
 
 from afterdrop.accounts import members
-from afterdrop.accounts.secret_box import Vault, open_vault
+from afterdrop.accounts.secret_box import SecretBox, open_secret_box
 from afterdrop.alerts.worker import matching_queue
 from afterdrop.catalogue.writing import match_later
 from afterdrop.core.settings import Settings
@@ -22,7 +22,7 @@ from afterdrop.db.tables.alerts import alert_matches, alert_rules, to_match, wat
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.delivery import deliveries, events, mails, webhook_endpoints
 from afterdrop.delivery.webhooks.send import Sender
-from afterdrop.queue.loop import Line, Queue
+from afterdrop.queue.loop import Queue, QueueRunner
 from afterdrop.worker.context import WorkerContext
 from tests.integration.catalogue.rows import NOW, put, row
 
@@ -38,7 +38,7 @@ def slim_gear(
     return WorkerContext(
         settings=settings, database=database, worker="worker", now=now, fetcher=nothing, archive=nothing,
         pages=nothing, sources=nothing, feeds=(), providers=(), sender=cast(Sender, sender),
-        vault=open_vault(settings),
+        secret_box=open_secret_box(settings),
     )  # fmt: skip
 
 
@@ -56,9 +56,9 @@ class World:
         self.context = slim_gear(self.database, self.settings, lambda: self.now)
 
     @property
-    def vault(self) -> Vault:
+    def secret_box(self) -> SecretBox:
         """What signs and encrypts."""
-        return self.context.vault
+        return self.context.secret_box
 
     def move(self, **by: float) -> None:
         """Let time pass."""
@@ -110,7 +110,7 @@ class World:
         """A webhook endpoint; its id."""
         values = {
             "account_id": account, "url": url, "events": ALL, "active": True, "created_at": self.now,
-            "secret": self.vault.seal("whsec_test"), **columns,
+            "secret": self.secret_box.encrypt("whsec_test"), **columns,
         }  # fmt: skip
         async with self.database.write() as conn:
             made = await conn.scalar(
@@ -140,7 +140,7 @@ class World:
 
     async def work(self, queue: Queue) -> int:
         """Work a queue off until nothing is due; gives rows worked."""
-        line = Line(queue, self.database, self.context.now, asyncio.Event(), asyncio.Event())
+        line = QueueRunner(queue, self.database, self.context.now, asyncio.Event(), asyncio.Event())
         return await line.run(until_empty=True)
 
     async def rows(self, table: sa.Table, *order: sa.ColumnElement[Any]) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from afterdrop.catalogue import store
 from afterdrop.catalogue.counts import Counts
 from afterdrop.catalogue.filters import ListFilter, Sort
 from afterdrop.catalogue.status import ListName
-from afterdrop.db.dialects import bump
+from afterdrop.db.dialects import bump_version
 from afterdrop.db.engine import Database
 from tests.integration.catalogue.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, put, put_reserved, row
 
@@ -186,7 +186,7 @@ async def test_a_kept_total_falls_with_the_next_end_and_with_every_change(databa
     assert await total(0) == 2
     async with database.write() as conn:
         await put(conn, row("c.com"))
-        await bump(conn, "catalogue")
+        await bump_version(conn, "catalogue")
     assert await total(0) == 3
 
 

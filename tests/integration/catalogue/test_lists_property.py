@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue import store
-from afterdrop.catalogue.access import sees_availability, sight
+from afterdrop.catalogue.access import access, sees_availability
 from afterdrop.catalogue.filters import SORTS, ListFilter, Sort, accepts
 from afterdrop.catalogue.status import STATUSES_OF, ListName
 from afterdrop.catalogue.summary import summary
@@ -125,7 +125,7 @@ def _listed(
     """The list by the pure rules alone."""
     found = []
     for each in rows:
-        seen, shown = sight(each, viewer, NOW), summary(each, viewer, NOW, LINKS)
+        seen, shown = access(each, viewer, NOW), summary(each, viewer, NOW, LINKS)
         allowed = seen in ("full", "basic")
         if which == "available":
             allowed = allowed and sees_availability(each, viewer)

@@ -39,10 +39,10 @@ async def test_a_good_domain_is_listed_with_its_report_and_left_to_match(databas
     placed = await reviewed(database)
     assert (placed.outcome, placed.reasons) == ("published", ())
     async with database.read() as conn:
-        sight, report = await store.report(conn, NAME, PRO, NOW, LINKS)
+        access, report = await store.report(conn, NAME, PRO, NOW, LINKS)
         kit, total = await store.pages(conn, NAME, LINKS, page=1, per_page=50)
         assert await version(conn) == 1
-    assert sight == "full"
+    assert access == "full"
     assert report is not None
     assert report["score"] == placed.score
     assert report["score"] >= 45
@@ -178,8 +178,8 @@ async def test_the_next_listing_shows_by_itself_when_the_better_one_ends(databas
 
     assert await listed() == [("pending_delete", "market_b", None)]
     async with database.write() as conn:
-        assert await publishing.turn(conn, later) == 1
-        assert await publishing.turn(conn, later) == 0
+        assert await publishing.advance_listings(conn, later) == 1
+        assert await publishing.advance_listings(conn, later) == 0
     assert await listed("pending_delete") == [("pending_delete", "market_b", None)]
     row = await row_of(database)
     assert (row["turns_at"], row["later"], row["ends_at"]) == (None, None, NOW + 5 * DAY)

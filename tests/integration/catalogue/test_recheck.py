@@ -17,7 +17,7 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.alerts import watches
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.lookups import registry_passes
-from afterdrop.registry.rdap_answer import Answer, Registration, unknown
+from afterdrop.registry.rdap_answer import Registration, RegistryAnswer, unknown
 from tests.integration.catalogue.rows import DAY, FREE, LINKS, NOW, PRO, put, row
 from tests.integration.catalogue.world import left_to_match
 
@@ -32,11 +32,11 @@ class World:
 
     database: Database
     now: datetime = NOW
-    answers: dict[str, Answer] = field(default_factory=dict)
+    answers: dict[str, RegistryAnswer] = field(default_factory=dict)
     delegated: dict[str, bool | None] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
 
-    async def ask(self, domain: str, now: datetime) -> Answer:
+    async def ask(self, domain: str, now: datetime) -> RegistryAnswer:
         self.asked.append(domain)
         return self.answers.get(domain, registered(domain))
 
@@ -69,15 +69,15 @@ class World:
         return found
 
 
-def free(domain: str) -> Answer:
-    return Answer("available", Registration(domain, "available"), reason="not_found")
+def free(domain: str) -> RegistryAnswer:
+    return RegistryAnswer("available", Registration(domain, "available"), reason="not_found")
 
 
 def registered(
     domain: str, state: str = "registered", created: datetime = OLD, expires: datetime = E, **more: Any
-) -> Answer:
+) -> RegistryAnswer:
     record = Registration(domain, state, "Registrar", registered_at=created, expires_at=expires, **more)
-    return Answer(state, record)
+    return RegistryAnswer(state, record)
 
 
 @pytest.fixture
@@ -286,7 +286,7 @@ async def test_a_domain_listed_again_meanwhile_keeps_its_new_state(world: World)
     await end(world, "a.com")
 
     class Slow(World):
-        async def ask(self, domain: str, now: datetime) -> Answer:
+        async def ask(self, domain: str, now: datetime) -> RegistryAnswer:
             async with self.database.write() as conn:
                 await conn.execute(sa.update(domains).values(live_until=NOW + 9 * DAY, ends_at=NOW + 9 * DAY))
             return free(domain)

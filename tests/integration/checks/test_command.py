@@ -17,7 +17,7 @@ from afterdrop.cli.checks import run_check
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.queue import job_runs
-from afterdrop.queue.loop import Line
+from afterdrop.queue.loop import QueueRunner
 from afterdrop.worker.context import open_context
 from tests.integration.checks.conftest import Bench
 
@@ -117,7 +117,7 @@ async def test_a_running_worker_is_waited_for_and_a_dead_one_is_not(bench: Bench
         assert (check["status"], check["attempts"]) == ("queued", 0)
         stop = asyncio.Event()
         working = asyncio.create_task(
-            Line(check_queue(context), bench.database, context.now, stop, asyncio.Event()).run()
+            QueueRunner(check_queue(context), bench.database, context.now, stop, asyncio.Event()).run()
         )
         assert (await waiting)["status"] == "done"
         stop.set()

@@ -22,7 +22,7 @@ from afterdrop.core.errors import AfterdropError
 from afterdrop.core.settings import Settings
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
-from afterdrop.queue.loop import Line
+from afterdrop.queue.loop import QueueRunner
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.scan.worker import run_scan
 from afterdrop.web.api.schemas.checks import CheckDetail
@@ -41,7 +41,7 @@ async def worker_context(bench: Bench, settings: Settings | None = None) -> Asyn
 
 async def work(context: WorkerContext, *, until_empty: bool = True) -> None:
     """Work the queue of checks off."""
-    line = Line(check_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event())
+    line = QueueRunner(check_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event())
     await line.run(until_empty=until_empty)
 
 
@@ -188,7 +188,9 @@ async def test_an_undead_worker_changes_nothing(bench: Bench) -> None:
         assert await queue_store.fail(conn, row, "gone", clock.now()) is None
     async with bench.database.write() as conn:
         with pytest.raises(AfterdropError, match="lease was lost"):
-            await queue_store.finish(conn, row, queue_store.Done(90, "ok", True, [], {}, {}), clock.now())
+            await queue_store.finish(
+                conn, row, queue_store.CheckResult(90, "ok", True, [], {}, {}), clock.now()
+            )
     assert ((await bench.row(check_id))["status"], await bench.credits()) == ("failed", 3)
 
 

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from afterdrop.db.tables.delivery import deliveries
 from afterdrop.delivery.webhooks import endpoints, store
-from afterdrop.delivery.webhooks.redeliver import MOST_A_MINUTE, NotSentAgain, send_again
+from afterdrop.delivery.webhooks.redeliver import MOST_A_MINUTE, NotRedelivered, redeliver
 from tests.integration.alerts.world import World
 from tests.integration.catalogue.rows import DAY
 from tests.integration.delivery.receivers import OK, receiver
@@ -21,12 +21,12 @@ from tests.integration.delivery.test_delivering import BAD, deliver, endpoint, g
 async def again(world: World, account: int, hook: int, event: str) -> dict[str, Any] | None:
     """Ask for it."""
     async with world.database.write() as conn:
-        return await send_again(conn, account, hook, event, world.now)
+        return await redeliver(conn, account, hook, event, world.now)
 
 
 async def refused(world: World, account: int, hook: int, event: str) -> str:
     """Why it is not sent again."""
-    with pytest.raises(NotSentAgain) as caught:
+    with pytest.raises(NotRedelivered) as caught:
         await again(world, account, hook, event)
     assert caught.value.status == 409
     assert event in str(caught.value)
@@ -161,7 +161,7 @@ async def test_many_who_ask_at_once_are_counted(world: World) -> None:
             *(again(world, account, hook, event) for event in [*made, *made]), return_exceptions=True
         )
         assert sum(isinstance(result, dict) for result in results) == MOST_A_MINUTE
-        assert sum(isinstance(result, NotSentAgain) for result in results) == 5 * MOST_A_MINUTE
+        assert sum(isinstance(result, NotRedelivered) for result in results) == 5 * MOST_A_MINUTE
         assert await deliver(world) == MOST_A_MINUTE
 
 

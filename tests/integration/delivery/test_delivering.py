@@ -9,14 +9,14 @@ from typing import Any
 import orjson
 import pytest
 
-from afterdrop.accounts.secret_box import Vault
+from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.core.settings import Settings
 from afterdrop.core.settings_file import load
 from afterdrop.db.tables.delivery import webhook_endpoints
 from afterdrop.delivery import events
 from afterdrop.delivery.webhooks import endpoints, store
 from afterdrop.delivery.webhooks.signing import verify
-from afterdrop.delivery.webhooks.worker import courier_of, delivery_queue
+from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
 from afterdrop.worker.pruning import expire, prune
 from tests.integration.alerts.world import World
 from tests.integration.catalogue.rows import DAY
@@ -48,7 +48,7 @@ async def record(world: World, account: int, count: int = 1, **more: Any) -> lis
 
 async def deliver(world: World) -> int:
     """Make every attempt that is due."""
-    return await world.work(delivery_queue(courier_of(world.context)))
+    return await world.work(delivery_queue(delivery_worker(world.context)))
 
 
 async def endpoint(world: World, endpoint_id: int) -> dict[str, Any]:
@@ -302,7 +302,7 @@ async def test_pruning_keeps_fifty_an_endpoint_for_14_days_and_whatever_is_pendi
 
 async def test_a_secret_that_does_not_open_fails_in_words(world: World) -> None:
     account = await world.account()
-    await world.endpoint(account, secret=Vault(["another key altogether"]).seal("whsec_x"))
+    await world.endpoint(account, secret=SecretBox(["another key altogether"]).encrypt("whsec_x"))
     await record(world, account)
     await deliver(world)
     [row] = await world.deliveries()
@@ -342,14 +342,14 @@ def test_the_schedule_of_the_settings(settings: Settings) -> None:
 async def test_the_schedule_is_the_operators(world: World) -> None:
     chosen = load({"AFTERDROP_WEBHOOK_RETRY_WAITS": "1,2.5"}).webhook.retry_waits
     assert chosen == (1, 2.5)
-    courier = courier_of(world.context)
-    courier.outcomes.settings = world.settings.webhook.model_copy(update={"retry_waits": chosen})
+    worker = delivery_worker(world.context)
+    worker.outcomes.settings = world.settings.webhook.model_copy(update={"retry_waits": chosen})
     account = await world.account()
     async with receiver(BAD) as target:
         await world.endpoint(account, target.url)
         await record(world, account)
         for _ in range(5):
-            await world.work(delivery_queue(courier))
+            await world.work(delivery_queue(worker))
             world.move(seconds=3)
     [row] = await world.deliveries()
     assert (row["status"], row["tries"], len(target.posts)) == ("failed", 3, 3)

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery.webhooks import endpoints, store
 from afterdrop.delivery.webhooks.send import open_sender
-from afterdrop.delivery.webhooks.worker import courier_of, delivery_queue
+from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
 from tests.integration.alerts.world import World
 from tests.integration.delivery import receivers
 from tests.integration.delivery.receivers import OK, receiver
@@ -47,15 +47,15 @@ async def test_slow_receivers_hold_up_nobody(world: World, monkeypatch: pytest.M
     hanging = 4.0
     webhook = world.settings.webhook.model_copy(update={"at_once": 4, "answer_seconds": hanging})
     async with open_sender(webhook, lambda: world.now.timestamp()) as sender:
-        courier = courier_of(replace(world.context, sender=sender))
-        courier.outcomes.settings = webhook
+        worker = delivery_worker(replace(world.context, sender=sender))
+        worker.outcomes.settings = webhook
         async with receiver(receivers.hang) as slow, receiver(OK) as quick:
             for target, count in (*[(slow, 1)] * 12, (quick, 20)):
                 account = await world.account()
                 await world.endpoint(account, target.url)
                 await record(world, account, count)
             started = asyncio.get_running_loop().time()
-            working = asyncio.create_task(world.work(delivery_queue(courier)))
+            working = asyncio.create_task(world.work(delivery_queue(worker)))
             while len(quick.posts) < 20:
                 await asyncio.sleep(0.01)
             took = asyncio.get_running_loop().time() - started
@@ -159,7 +159,7 @@ async def test_more_hanging_endpoints_than_a_worker_has_places_for(
     hanging = 4.0
     webhook = world.settings.webhook.model_copy(update={"at_once": 2, "answer_seconds": hanging})
     async with open_sender(webhook, lambda: world.now.timestamp()) as sender:
-        made = courier_of(replace(world.context, sender=sender))
+        made = delivery_worker(replace(world.context, sender=sender))
         made.outcomes.settings = webhook
         async with receiver(receivers.hang) as slow, receiver(OK) as quick:
             for _ in range(20):

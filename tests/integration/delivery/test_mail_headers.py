@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from afterdrop.core.settings import Mail
 from afterdrop.db.tables.delivery import mails as table
 from afterdrop.delivery.mail import message, store
-from afterdrop.delivery.mail.message import Find, Letter, Message
-from afterdrop.delivery.mail.store import Draft
+from afterdrop.delivery.mail.message import Find, MailFrame, MailMessage
+from afterdrop.delivery.mail.store import MailDraft
 from afterdrop.delivery.mail.worker import mail_queue
 from tests.hostile.rdap import MAIL_TEXTS
 from tests.integration.alerts.world import World
@@ -24,7 +24,7 @@ HEADERS = {
 }  # fmt: skip
 
 
-async def delivered(world: World, drafts: list[Draft]) -> Server:
+async def delivered(world: World, drafts: list[MailDraft]) -> Server:
     """What a real mail server took of these mails."""
     async with world.database.write() as conn:
         await store.put(conn, drafts, world.now)
@@ -35,9 +35,9 @@ async def delivered(world: World, drafts: list[Draft]) -> Server:
     return server
 
 
-def letters(text: str) -> list[Message]:
+def letters(text: str) -> list[MailMessage]:
     """Mails with a stranger's text wherever one may stand."""
-    letter = Letter(text, "https://drops.example", "UTC", "https://drops.example/unsubscribe/abc")
+    letter = MailFrame(text, "https://drops.example", "UTC", "https://drops.example/unsubscribe/abc")
     domain = {**DOMAIN, "domain": "xn--bcher-kva.de", "title": text}
     made = [
         message.matches(letter, [Find(domain, [text])]),
@@ -50,7 +50,7 @@ def letters(text: str) -> list[Message]:
 
 @pytest.mark.parametrize("text", MAIL_TEXTS)
 async def test_no_header_recipient_or_body_comes_of_a_text(world: World, text: str) -> None:
-    drafts = [Draft("a@members.example", made, None) for made in letters(text)]
+    drafts = [MailDraft("a@members.example", made, None) for made in letters(text)]
     server = await delivered(world, drafts)
     assert len(server.taken) == len(drafts), [row["error"] for row in await world.mails()]
     for taken in server.taken:
@@ -65,9 +65,9 @@ async def test_no_header_recipient_or_body_comes_of_a_text(world: World, text: s
 
 
 async def test_a_row_that_cannot_be_composed_fails_alone(world: World) -> None:
-    words = message.verification(Letter("Afterdrop", "https://drops.example"), "https://drops.example/v/t")
+    words = message.verification(MailFrame("Afterdrop", "https://drops.example"), "https://drops.example/v/t")
     async with world.database.write() as conn:
-        drafts = [Draft(to, words, None) for to in ("a@b.example", "broken", "c@b.example")]
+        drafts = [MailDraft(to, words, None) for to in ("a@b.example", "broken", "c@b.example")]
         await store.put(conn, drafts, world.now)
         await conn.execute(sa.update(table).where(table.c.recipient == "broken").values(recipient="a\\@"))
     server = await delivered(world, [])
@@ -80,9 +80,9 @@ async def test_a_row_that_cannot_be_composed_fails_alone(world: World) -> None:
 
 
 async def test_an_address_from_before_that_is_an_encoded_word_gets_nothing(world: World) -> None:
-    words = message.verification(Letter("Afterdrop", "https://drops.example"), "https://drops.example/v/t")
+    words = message.verification(MailFrame("Afterdrop", "https://drops.example"), "https://drops.example/v/t")
     old = "=?utf-8?q?a=0d=0abcc=3a_x=40y=2eexample=0d=0a=0d=0abody?=@b.example"
-    server = await delivered(world, [Draft(old, words, None)])
+    server = await delivered(world, [MailDraft(old, words, None)])
     assert server.taken == [], "mail servers decode it in the envelope, too"
     [row] = await world.mails()
     assert (row["status"], row["due_at"]) == ("failed", None)

@@ -21,9 +21,9 @@ from afterdrop.core.settings import Mail
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import mails as table
 from afterdrop.delivery.mail import smtp, store, unsubscribe
-from afterdrop.delivery.mail.message import Letter, Message, Topic, verification
-from afterdrop.delivery.mail.smtp import Handed, compose, hand_over
-from afterdrop.delivery.mail.store import Draft, Letterhead
+from afterdrop.delivery.mail.message import MailFrame, MailMessage, Topic, verification
+from afterdrop.delivery.mail.smtp import HandOver, compose, hand_over
+from afterdrop.delivery.mail.store import MailContext, MailDraft
 from afterdrop.delivery.mail.worker import mail_queue
 from afterdrop.delivery.webhooks.retry_schedule import MAIL_WAITS
 from afterdrop.worker.pruning import prune
@@ -32,11 +32,11 @@ from tests.integration.catalogue.rows import DAY, NOW
 from tests.integration.delivery.mailserver import mailserver
 from tests.integration.delivery.receivers import server_tls
 
-WORDS = verification(Letter("Afterdrop", "https://drops.example"), "https://drops.example/verify/tökén")
+WORDS = verification(MailFrame("Afterdrop", "https://drops.example"), "https://drops.example/verify/tökén")
 TOKEN_LINE = "https://drops.example/unsubscribe/" + "t" * 180
 
 
-def notification() -> Message:
+def notification() -> MailMessage:
     """A mail that can be unsubscribed from."""
     return replace(WORDS, topic="alerts", unsubscribe_url=TOKEN_LINE)
 
@@ -48,11 +48,11 @@ def serve(world: World, port: int, **more: Any) -> None:
 
 
 async def write(
-    world: World, recipient: str = "a@members.example", words: Message = WORDS, **more: Any
+    world: World, recipient: str = "a@members.example", words: MailMessage = WORDS, **more: Any
 ) -> None:
     """Write a mail."""
     async with world.database.write() as conn:
-        await store.put(conn, [Draft(recipient, words, None, **more)], world.now)
+        await store.put(conn, [MailDraft(recipient, words, None, **more)], world.now)
 
 
 async def send(world: World) -> dict[str, Any]:
@@ -147,7 +147,7 @@ async def test_encryption_is_asked_for_and_a_stranger_is_not_trusted(
         assert handed.result == "later"
         assert server.taken == []
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "server.pem"))
-        assert await hand_over(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n") == Handed("sent")
+        assert await hand_over(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n") == HandOver("sent")
         assert server.taken[0].encrypted
 
 
@@ -172,9 +172,9 @@ async def test_a_wrong_password_is_the_operators_trouble_and_no_mails_end() -> N
             password="no",
         )
         handed = await hand_over(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n")
-        assert handed == Handed("later", "the mail server refused user and password (535)")
+        assert handed == HandOver("later", "the mail server refused user and password (535)")
         right = settings.model_copy(update={"password": "secret"})
-        assert await hand_over(right, "b@members.example", b"Subject: x\r\n\r\ny\r\n") == Handed("sent")
+        assert await hand_over(right, "b@members.example", b"Subject: x\r\n\r\ny\r\n") == HandOver("sent")
 
 
 @pytest.mark.parametrize(
@@ -261,16 +261,16 @@ async def test_a_worker_killed_while_sending_leaves_its_mail_to_the_next(world: 
 @pytest.mark.parametrize("purpose", ["verify", "reset"])
 async def test_mails_with_links_carry_a_token_that_opens(world: World, purpose: Any) -> None:
     account_id = await world.account(verified=False)
-    letterhead = Letterhead.of(world.settings, world.vault)
+    mail_context = MailContext.of(world.settings, world.secret_box)
     async with world.database.write() as conn:
         account = await by_id(conn, account_id)
         assert account is not None
         put = store.put_verification if purpose == "verify" else store.put_password_reset
-        await put(conn, letterhead, account, world.now)
+        await put(conn, mail_context, account, world.now)
     [mail] = await world.mails()
     [token] = [line for line in mail["text"].splitlines() if f"/{purpose}/" in line]
     token = token.rpartition("/")[2]
-    assert tokens.account_id_in(world.vault, purpose, token, world.now) == account_id
+    assert tokens.account_id_in(world.secret_box, purpose, token, world.now) == account_id
     assert mail["headers"] == {}
 
 
@@ -279,12 +279,12 @@ async def test_mails_with_links_carry_a_token_that_opens(world: World, purpose: 
 )
 async def test_one_click_ends_mails_of_a_kind(world: World, topic: Topic, off: set[str]) -> None:
     account = await world.account(mail_rule_reminders=True)
-    letterhead = Letterhead.of(world.settings, world.vault)
-    url = letterhead.notification(account, topic, "UTC", world.now).unsubscribe_url
+    mail_context = MailContext.of(world.settings, world.secret_box)
+    url = mail_context.notification(account, topic, "UTC", world.now).unsubscribe_url
     assert url is not None
     assert url.startswith(f"{world.settings.site_url}/unsubscribe/")
     token = url.rpartition("/")[2]
-    read = unsubscribe.read_token(world.vault, token, world.now)
+    read = unsubscribe.read_token(world.secret_box, token, world.now)
     assert read == (account, topic)
     for _ in range(2):
         async with world.database.write() as conn:
@@ -292,15 +292,23 @@ async def test_one_click_ends_mails_of_a_kind(world: World, topic: Topic, off: s
     [row] = [dict(row) for row in await world.rows(accounts)]
     switches = ("mail_alerts", "mail_watches", "mail_rule_reminders")
     assert {name for name in switches if not row[name]} == off
-    assert unsubscribe.read_token(world.vault, token, world.now + 401 * DAY) is None
-    for forged in (token[:-1], "", "x", world.vault.sign("unsubscribe from mails", [account, "all", 2**40])):
-        assert unsubscribe.read_token(world.vault, forged, world.now) is None
+    assert unsubscribe.read_token(world.secret_box, token, world.now + 401 * DAY) is None
+    for forged in (
+        token[:-1],
+        "",
+        "x",
+        world.secret_box.sign("unsubscribe from mails", [account, "all", 2**40]),
+    ):
+        assert unsubscribe.read_token(world.secret_box, forged, world.now) is None
     other = tokens.make_token  # a token of another purpose is no unsubscription
     async with world.database.read() as conn:
         known = await by_id(conn, account)
     assert known is not None
     assert (
-        unsubscribe.read_token(world.vault, other(world.vault, "verify", known, world.now), world.now) is None
+        unsubscribe.read_token(
+            world.secret_box, other(world.secret_box, "verify", known, world.now), world.now
+        )
+        is None
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from afterdrop.core.settings import Webhook
-from afterdrop.delivery.webhooks.retry_schedule import Answer
+from afterdrop.delivery.webhooks.retry_schedule import ReceiverAnswer
 from afterdrop.delivery.webhooks.send import open_sender
 from afterdrop.delivery.webhooks.signing import verify
 from tests.integration.delivery import receivers
@@ -22,7 +22,9 @@ SECRET, BODY = "whsec_abc", b'{"id":"evt_1","type":"ping"}'
 LOCAL = Webhook(allow_loopback=True, answer_seconds=0.5)
 
 
-async def send(url: str, settings: Webhook = LOCAL, epoch: float = 1_800_000_000.9, **more: Any) -> Answer:
+async def send(
+    url: str, settings: Webhook = LOCAL, epoch: float = 1_800_000_000.9, **more: Any
+) -> ReceiverAnswer:
     """One attempt by a fresh sender."""
     async with open_sender(settings, lambda: epoch, **more) as sender:
         return await sender.send(url, SECRET, "ping", "evt_1", BODY)
@@ -30,7 +32,7 @@ async def send(url: str, settings: Webhook = LOCAL, epoch: float = 1_800_000_000
 
 async def test_sg_01_to_sg_08_what_the_receiver_gets() -> None:
     async with receiver(OK) as target:
-        assert await send(target.url) == Answer(200)
+        assert await send(target.url) == ReceiverAnswer(200)
     [post] = target.posts
     headers = post.headers
     assert post.head[0] == "POST /hook HTTP/1.1"
@@ -51,7 +53,7 @@ async def test_sg_03_the_slug_is_a_setting_and_sg_05_the_time_is_each_attempts_o
 @pytest.mark.parametrize("code", [200, 201, 204, 299])
 async def test_db_01_any_2xx_is_success(code: int) -> None:
     async with receiver(f"HTTP/1.1 {code} X\r\nContent-Length: 0\r\n\r\n".encode()) as target:
-        assert await send(target.url) == Answer(code)
+        assert await send(target.url) == ReceiverAnswer(code)
 
 
 @pytest.mark.parametrize("code", [300, 302, 307, 400, 404, 410, 429, 500, 503])
@@ -109,7 +111,7 @@ async def test_db_03_no_answer_or_none_that_can_be_read(behaviour: Behaviour, er
 async def test_a_2xx_stands_whatever_is_wrong_with_the_body(behaviour: Behaviour) -> None:
     started = time.monotonic()
     async with receiver(behaviour) as target:
-        assert await send(target.url) == Answer(200)
+        assert await send(target.url) == ReceiverAnswer(200)
     assert time.monotonic() - started < 4
 
 
@@ -125,7 +127,7 @@ async def test_of_a_gigabyte_next_to_nothing_is_taken() -> None:
             given += 65_536
 
     async with receiver(pour) as target:
-        assert await send(target.url) == Answer(200)
+        assert await send(target.url) == ReceiverAnswer(200)
     assert given < 16_000_000, "what the sockets' buffers hold, no more"
 
 
@@ -163,7 +165,7 @@ async def test_no_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPat
     async with receiver(OK) as proxy, receiver(OK) as target:
         for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
             monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
-        assert await send(target.url) == Answer(200)
+        assert await send(target.url) == ReceiverAnswer(200)
     assert (proxy.connections, len(target.posts)) == (0, 1)
 
 

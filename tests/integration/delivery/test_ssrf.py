@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from afterdrop.core.settings import Webhook
-from afterdrop.delivery.webhooks.retry_schedule import Answer
+from afterdrop.delivery.webhooks.retry_schedule import ReceiverAnswer
 from afterdrop.delivery.webhooks.send import open_sender
 from afterdrop.http.public_addresses import is_public
 from tests.integration.delivery.receivers import OK, receiver
@@ -32,7 +32,7 @@ def answers(*addresses: str) -> list[tuple[Any, ...]]:
     ]
 
 
-async def send(url: str, **more: Any) -> Answer:
+async def send(url: str, **more: Any) -> ReceiverAnswer:
     async with open_sender(STRICT, lambda: 1.0, **more) as sender:
         return await sender.send(url, SECRET, "ping", "evt_1", BODY)
 
@@ -92,7 +92,7 @@ async def test_the_checked_address_is_the_one_connected_to() -> None:
     async with receiver(OK, host="127.0.0.2") as good, receiver(OK, host="127.0.0.1", port=good.port) as bad:
         async with open_sender(STRICT, lambda: 1.0, allow=pretend_public, lookup=flips) as sender:
             url = f"http://hooks.example.org:{good.port}/"
-            assert await sender.send(url, SECRET, "ping", "evt_1", BODY) == Answer(200)
+            assert await sender.send(url, SECRET, "ping", "evt_1", BODY) == ReceiverAnswer(200)
         assert (asked, len(good.posts), bad.connections) == (["hooks.example.org"], 1, 0)
         assert good.posts[0].headers["host"] == f"hooks.example.org:{good.port}"
         answer = await send(f"http://hooks.example.org:{good.port}/", allow=pretend_public, lookup=flips)
@@ -147,7 +147,7 @@ async def test_a_dead_name_server_holds_up_nobody_else() -> None:
             )
             slow_ones = await asyncio.gather(*waiting)
         held.set()
-    assert quick == Answer(200)
+    assert quick == ReceiverAnswer(200)
     assert {answer.error for answer in slow_ones} == {"no answer within 1 seconds"}
 
 

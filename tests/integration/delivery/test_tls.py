@@ -14,7 +14,7 @@ import aiohttp.connector
 import pytest
 
 from afterdrop.core.settings import Webhook
-from afterdrop.delivery.webhooks.retry_schedule import Answer
+from afterdrop.delivery.webhooks.retry_schedule import ReceiverAnswer
 from afterdrop.delivery.webhooks.send import open_sender
 from tests.integration.delivery import receivers
 from tests.integration.delivery.receivers import OK, Receiver, receiver
@@ -28,7 +28,7 @@ def at_home(_host: str, _port: int) -> list[tuple[Any, ...]]:
     return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", 0))]
 
 
-async def send(target: Receiver, name: str = NAME, seconds: float = 2) -> Answer:
+async def send(target: Receiver, name: str = NAME, seconds: float = 2) -> ReceiverAnswer:
     """One attempt at a name that resolves to the receiver."""
     settings = Webhook(answer_seconds=seconds)
     async with open_sender(settings, lambda: 1.0, allow=lambda _: True, lookup=at_home) as sender:
@@ -49,7 +49,7 @@ async def test_the_name_is_asked_for_and_checked_though_an_address_is_connected_
     tls.sni_callback = lambda _socket, name, _context: asked.append(name)
     trust(monkeypatch, tmp_path)
     async with receiver(OK, tls=tls) as target:
-        assert await send(target) == Answer(200)
+        assert await send(target) == ReceiverAnswer(200)
         assert asked == [NAME]
         assert target.posts[0].headers["host"] == f"{NAME}:{target.port}"
         other = await send(target, "else.example.org")

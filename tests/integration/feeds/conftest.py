@@ -16,12 +16,12 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans, source_runs
 from afterdrop.feeds.containers import Bounds
 from afterdrop.feeds.intake import take_in
-from afterdrop.feeds.run_context import Filter, SourceRun, Terms
+from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, SourceRun
 from afterdrop.feeds.spec import FeedSpec, read_spec
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
-FILTER = Filter(
+FILTER = AuthorityFilter(
     judge=lambda figures: (
         "unknown" if not figures else "pass" if any(int(str(f)) >= 10 for f in figures.values()) else "below"
     ),
@@ -98,14 +98,14 @@ class Desk:
         at: datetime = NOON,
         *,
         spec: FeedSpec | None = None,
-        sieve: Filter = FILTER,
+        sieve: AuthorityFilter = FILTER,
         scan: int | None = None,
         rates: Mapping[str, float] | None = None,
         accept: bool = False,
     ) -> SourceRun:
         """Take a file in as part of a scan at `at`."""
         data = rows if isinstance(rows, bytes) else lines(rows)
-        terms = Terms(Bounds(10**9, 200), rates=rates or {}, accept=accept)
+        terms = IntakeOptions(Bounds(10**9, 200), rates=rates or {}, accept=accept)
         number = await self.scan(at) if scan is None else scan
         return await take_in(self.database, spec or feed(), io.BytesIO(data), number, at, at, sieve, terms)
 

@@ -7,10 +7,10 @@ import json
 import pytest
 
 from afterdrop.feeds.preset_files import open_preset
-from afterdrop.feeds.run_context import Filter
+from afterdrop.feeds.run_context import AuthorityFilter
 from tests.integration.feeds.conftest import DAY, NOON, Desk
 
-ALL = Filter(judge=lambda _figures: "pass", strength=lambda _figures: 0.5)
+ALL = AuthorityFilter(judge=lambda _figures: "pass", strength=lambda _figures: 0.5)
 NAMECHEAP = "url,name,startDate,endDate,price,bidCount,ahrefsDomainRating,majesticTrustFlow\n"
 DYNADOT = "Domain,Bid Price,Bid Price Currency,Bids,End Timestamp\n"
 

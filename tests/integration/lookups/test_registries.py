@@ -8,7 +8,7 @@ import pytest
 from aiohttp import web
 
 from afterdrop.http.client import Fetcher
-from afterdrop.registry.bootstrap_file import Registries
+from afterdrop.registry.bootstrap_file import BootstrapFile
 from tests.integration.lookups.registry import Registry, bootstrap_file, rdap
 
 
@@ -17,8 +17,8 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "data" / "rdap-bootstrap.json"
 
 
-def opened(fetcher: Fetcher, registry: Registry, path: Path) -> Registries:
-    return Registries(fetcher, f"{registry.url}/dns.json", path)
+def opened(fetcher: Fetcher, registry: Registry, path: Path) -> BootstrapFile:
+    return BootstrapFile(fetcher, f"{registry.url}/dns.json", path)
 
 
 async def test_it_is_fetched_once_for_its_validity_then_revalidated(
@@ -98,7 +98,7 @@ async def test_a_copy_of_another_address_is_not_taken(
 async def test_the_shipped_copy_serves_without_the_net(
     fetcher: Fetcher, registry: Registry, path: Path, now: datetime
 ) -> None:
-    silent = Registries(fetcher, "", path)
+    silent = BootstrapFile(fetcher, "", path)
     assert await silent.base("a.com", now) == "https://rdap.verisign.com/com/v1/"
     registry.bootstrap = None
     assert await opened(fetcher, registry, path).base("a.com", now) == "https://rdap.verisign.com/com/v1/"

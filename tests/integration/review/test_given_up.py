@@ -16,7 +16,7 @@ from afterdrop.checks import worker
 from afterdrop.core.settings import Review, Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import listings
-from afterdrop.registry.rdap_answer import Answer, Registration
+from afterdrop.registry.rdap_answer import Registration, RegistryAnswer
 from afterdrop.review import run
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.store import Reviewed
@@ -90,13 +90,13 @@ async def test_the_operators_marks_go_along(
 async def test_a_check_takes_the_registrys_word_if_it_comes_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     registered, deleted = NOW - timedelta(days=500), NOW - timedelta(days=3)
 
-    async def told(answer: Answer) -> Answer:
+    async def told(answer: RegistryAnswer) -> RegistryAnswer:
         return answer
 
-    async def never() -> Answer:
-        return await asyncio.Future[Answer]()
+    async def never() -> RegistryAnswer:
+        return await asyncio.Future[RegistryAnswer]()
 
-    async def fails() -> Answer:
+    async def fails() -> RegistryAnswer:
         raise OSError
 
     async def ask(answer: Any) -> datetime | None:
@@ -108,8 +108,8 @@ async def test_a_check_takes_the_registrys_word_if_it_comes_soon(monkeypatch: py
             await asyncio.gather(task, return_exceptions=True)
 
     record = Registration(DOMAIN, registered_at=registered)
-    assert await ask(told(Answer("registered", record))) == registered
-    assert await ask(told(Answer("dropping", record, deleted_at=deleted))) == deleted
+    assert await ask(told(RegistryAnswer("registered", record))) == registered
+    assert await ask(told(RegistryAnswer("dropping", record, deleted_at=deleted))) == deleted
     assert await ask(fails()) is None
     monkeypatch.setattr(worker, "_REGISTRY_SECONDS", 0)
     assert await ask(never()) is None

@@ -16,7 +16,7 @@ from afterdrop.core import clock
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import listings
 from afterdrop.sandbox import start
-from afterdrop.webgraph.table_dir import Shelf
+from afterdrop.webgraph.table_dir import TableDir
 from tests.integration.scan.worlds import SECRET, write_settings
 from tests.integration.webgraph.graphs import RELEASE, damage, import_into, make, written
 
@@ -91,7 +91,7 @@ async def test_a_doctor_looks_at_the_link_ranks(tmp_path: Path) -> None:
             return found["name"], found["state"], found["remark"]
 
         assert (await looked())[:2] == ("none", "off")
-        shelf = Shelf(tmp_path / "ranks")
+        shelf = TableDir(tmp_path / "ranks")
         import_into(shelf, written(tmp_path / "graph", make(20_000, 0), links=False))
         [table] = shelf.tables()
         name, state, remark = await looked()

@@ -71,7 +71,7 @@ async def _one_scan_and_no_doubles(database: Database) -> None:
 
 
 async def _killed_again_and_again(
-    database: Database, url: str, folder: Path, kills: int, dice: random.Random
+    database: Database, url: str, folder: Path, kills: int, rng: random.Random
 ) -> None:
     async with start(5, SIZE) as running:
         # A killed worker's rows are taken over when its lease ends: short here, so that the test is, yet long enough
@@ -87,7 +87,7 @@ async def _killed_again_and_again(
         running.state.log.clear()
         killed = 0
         # Every run goes on where the last was killed, so that one of them may come to the end of the scan.
-        while not await _scan(settings, dice.uniform(0.3, 0.9) * whole if killed < kills else None):
+        while not await _scan(settings, rng.uniform(0.3, 0.9) * whole if killed < kills else None):
             killed += 1
             if await _closed(database):  # killed after its last word: another run would begin another scan
                 break

@@ -14,7 +14,7 @@ from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import scans
-from afterdrop.queue.loop import Line
+from afterdrop.queue.loop import QueueRunner
 from afterdrop.review.page.pool import PagePool
 from afterdrop.scan import run, store
 from afterdrop.scan.candidates import candidate_queue
@@ -67,7 +67,9 @@ class _Sale:
 
     async def work(self, now: datetime, cap: int = 8000) -> None:
         context = self.context(now, cap)
-        line = Line(candidate_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event())
+        line = QueueRunner(
+            candidate_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event()
+        )
         await line.run(until_empty=True)
 
     async def shown(self) -> tuple[Any, ...]:

@@ -178,7 +178,7 @@ async def test_tools_count_in_the_apis_quota(service: Service, browser: Browser)
 
 
 async def test_mails_end_with_one_click(service: Service, browser: Browser) -> None:
-    token = unsubscribe_token(service.environment.vault, service.accounts["pro"].id, "alerts", NOW)
+    token = unsubscribe_token(service.environment.secret_box, service.accounts["pro"].id, "alerts", NOW)
     path = f"/unsubscribe/{token}"
     assert "Send me no more" in words(await browser.get(path))
     answer = await browser.post(path, {"List-Unsubscribe": "One-Click"}, token=False)

@@ -18,15 +18,15 @@ from tests.integration.site.conftest import Browser
 from tests.integration.site.world import fill
 
 
-async def _mails(service: Service) -> dict[str, message.Message]:
+async def _mails(service: Service) -> dict[str, message.MailMessage]:
     await fill(service.environment, service.accounts["pro"])
-    vault = service.environment.vault
+    secret_box = service.environment.secret_box
     async with service.database.read() as conn:
         account = await store.by_email(conn, "pro@members.example")
         unverified = await store.by_email(conn, "unverified@members.example")
     assert account and unverified
-    end = f"{SITE}/unsubscribe/{unsubscribe_token(vault, account.id, 'alerts', NOW)}"
-    letter = message.Letter("Afterdrop", SITE, "UTC", end)
+    end = f"{SITE}/unsubscribe/{unsubscribe_token(secret_box, account.id, 'alerts', NOW)}"
+    letter = message.MailFrame("Afterdrop", SITE, "UTC", end)
     domain = (await service.get("/domains/open-today.com")).json()["data"]
     freed: dict[str, Any] = (await service.get("/domains/freed.net")).json()["data"]
     finds = [message.Find(domain, ["a rule"])]
@@ -34,7 +34,7 @@ async def _mails(service: Service) -> dict[str, message.Message]:
     owner: dict[tokens.Purpose, Account] = {"verify": unverified, "reset": account}
 
     def link(purpose: tokens.Purpose) -> str:
-        return f"{SITE}/{purpose}/{tokens.make_token(vault, purpose, owner[purpose], NOW)}"
+        return f"{SITE}/{purpose}/{tokens.make_token(secret_box, purpose, owner[purpose], NOW)}"
 
     return {
         "matches": message.matches(letter, finds, 3),

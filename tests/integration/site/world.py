@@ -168,7 +168,7 @@ async def fill(environment: Environment, account: Account, evil: str = EVIL) -> 
         await notes.write_note(conn, account.id, "open-today.com", evil)
         hook = await endpoints.create_endpoint(
             conn,
-            environment.vault,
+            environment.secret_box,
             account.id,
             url="https://hooks.example.com/in",
             wanted=["alert.matched"],

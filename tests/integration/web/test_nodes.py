@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from afterdrop.accounts import members, store
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.rate_limit_store import Usage, prune
+from afterdrop.accounts.rate_limit_store import RateLimitStore, prune
 from afterdrop.core import clock
 from afterdrop.core.settings import Plans
 from afterdrop.db.engine import Database
@@ -212,7 +212,7 @@ NOW = datetime(2026, 11, 20, 18, tzinfo=UTC)
 async def test_counters_survive_a_restart(database: Database) -> None:
     account, _, _ = await member(database)
     plan = Plans().pro
-    first, second = Usage(database), Usage(database)
+    first, second = RateLimitStore(database), RateLimitStore(database)
     meter = await first.meter(account.id, NOW)
     for _ in range(7):
         meter.take_request(plan, int(NOW.timestamp()))
@@ -234,7 +234,7 @@ async def _fails(*_: object) -> None:
 
 async def test_a_failed_round_is_made_up_for(database: Database) -> None:
     account, _, key_id = await member(database)
-    usage = Usage(database)
+    usage = RateLimitStore(database)
     meter = await usage.meter(account.id, NOW)
     meter.take_request(Plans().pro, int(NOW.timestamp()))
     usage.key_used(key_id)
@@ -246,12 +246,12 @@ async def test_a_failed_round_is_made_up_for(database: Database) -> None:
     async with database.read() as conn:
         (key,) = await members.list_keys(conn, account.id)
     assert key["last_used_at"] == NOW
-    assert (await Usage(database).meter(account.id, NOW)).requests_today(int(NOW.timestamp())) == 1
+    assert (await RateLimitStore(database).meter(account.id, NOW)).requests_today(int(NOW.timestamp())) == 1
 
 
 async def test_old_windows_are_pruned(database: Database) -> None:
     account, _, _ = await member(database)
-    usage = Usage(database)
+    usage = RateLimitStore(database)
     meter = await usage.meter(account.id, NOW)
     for ago in (100, 1, 0):
         epoch = int((NOW - timedelta(days=ago)).timestamp())

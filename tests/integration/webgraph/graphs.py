@@ -17,7 +17,7 @@ from afterdrop.webgraph.build_dir import Sources
 from afterdrop.webgraph.importer import import_graph
 from afterdrop.webgraph.manifest import Manifest
 from afterdrop.webgraph.rows import HEADER, reverse
-from afterdrop.webgraph.table_dir import Shelf
+from afterdrop.webgraph.table_dir import TableDir
 
 RELEASE = "cc-main-2026-apr-may-jun"
 NOW = datetime(2026, 11, 20, 16, tzinfo=UTC)
@@ -60,13 +60,13 @@ class Graph:
 
 def make(names: int = 200, links: int = 2000, seed: int = 1) -> Graph:
     """A graph in which few names have many links; the last names have none."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     made = [
         f"{'nabcdefg'[number % 8]}{number:04}.{('com', 'org', 'co.uk', 'xn--p1ai')[number % 4]}"
         for number in range(names)
     ]
-    dice.shuffle(made)
-    pairs = {(dice.randrange(names), int((names - 20) * dice.random() ** 3)) for _ in range(links)}
+    rng.shuffle(made)
+    pairs = {(rng.randrange(names), int((names - 20) * rng.random() ** 3)) for _ in range(links)}
     return Graph(made, {(a, b) for a, b in pairs if a != b})
 
 
@@ -89,7 +89,7 @@ def written(folder: Path, graph: Graph, *, links: bool = True) -> Sources:
 
 
 def import_into(
-    shelf: Shelf,
+    shelf: TableDir,
     sources: Sources,
     now: datetime = NOW,
     release: str = RELEASE,

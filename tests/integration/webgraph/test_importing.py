@@ -16,41 +16,41 @@ import duckdb
 import pytest
 
 from afterdrop.webgraph import importer, referring_domains
-from afterdrop.webgraph.build_dir import Sources, Workshop
+from afterdrop.webgraph.build_dir import BuildDir, Sources
 from afterdrop.webgraph.errors import RanksError
 from afterdrop.webgraph.rows import HEADER, key_sql, reverse
 from afterdrop.webgraph.table import open_table
-from afterdrop.webgraph.table_dir import Shelf
+from afterdrop.webgraph.table_dir import TableDir
 from tests.integration.webgraph.graphs import NOW, RELEASE, import_into, make, write, written
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Shelf:
-    return Shelf(tmp_path / "ranks", keep=2)
+def shelf(tmp_path: Path) -> TableDir:
+    return TableDir(tmp_path / "ranks", keep=2)
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A table that was imported before."""
     folder = tmp_path_factory.mktemp("finished")
-    shelf = Shelf(folder / "ranks")
+    shelf = TableDir(folder / "ranks")
     import_into(shelf, written(folder, GRAPH, links=False))
     return in_use(shelf)
 
 
-def put_before(shelf: Shelf, finished: Path) -> Path:
+def put_before(shelf: TableDir, finished: Path) -> Path:
     """Have the table in use."""
     shelf.folder.mkdir(parents=True)
     return Path(shutil.copy(finished, shelf.folder))
 
 
-def in_use(shelf: Shelf) -> Path:
+def in_use(shelf: TableDir) -> Path:
     file = shelf.in_use()
     assert file is not None
     return file
 
 
-def test_ranks_alone(shelf: Shelf, tmp_path: Path) -> None:
+def test_ranks_alone(shelf: TableDir, tmp_path: Path) -> None:
     graph = make()
     steps: list[tuple[str, int, int]] = []
     manifest = import_into(
@@ -70,7 +70,7 @@ def test_ranks_alone(shelf: Shelf, tmp_path: Path) -> None:
     assert ("reading ranks", size, size) in steps
 
 
-def test_links_are_counted_exactly_and_the_best_are_kept(shelf: Shelf, tmp_path: Path) -> None:
+def test_links_are_counted_exactly_and_the_best_are_kept(shelf: TableDir, tmp_path: Path) -> None:
     graph = make(400, 9000)
     manifest = import_into(shelf, written(tmp_path, graph))
     assert manifest.links == len(graph.links)
@@ -85,7 +85,7 @@ def test_links_are_counted_exactly_and_the_best_are_kept(shelf: Shelf, tmp_path:
 
 
 def test_many_small_buckets_and_one_too_large_give_the_same(
-    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shelf: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graph = make(400, 9000)
     sources = written(tmp_path, graph)
@@ -108,7 +108,7 @@ def test_many_small_buckets_and_one_too_large_give_the_same(
     assert sum(row[5] for row in whole[0][0]) == len(graph.links)
 
 
-def test_links_of_a_name_to_itself_do_not_count(shelf: Shelf, tmp_path: Path) -> None:
+def test_links_of_a_name_to_itself_do_not_count(shelf: TableDir, tmp_path: Path) -> None:
     graph = make(50, 200)
     graph.links |= {(3, 3), (4, 4)}
     manifest = import_into(shelf, written(tmp_path, graph))
@@ -209,7 +209,7 @@ def _bytes(file: Path, change: Callable[[bytes], bytes]) -> Path:
 
 @pytest.mark.parametrize("fault", BAD_RANKS)
 def test_a_broken_ranks_file_is_refused_and_the_old_table_stays(
-    shelf: Shelf, tmp_path: Path, finished: Path, fault: str
+    shelf: TableDir, tmp_path: Path, finished: Path, fault: str
 ) -> None:
     before = put_before(shelf, finished)
     make_it, message = BAD_RANKS[fault]
@@ -250,7 +250,7 @@ BAD_LINKS: dict[str, tuple[str, list[str], str]] = {
 
 @pytest.mark.parametrize("fault", BAD_LINKS)
 def test_broken_links_are_refused_and_the_old_table_stays(
-    shelf: Shelf, tmp_path: Path, finished: Path, fault: str
+    shelf: TableDir, tmp_path: Path, finished: Path, fault: str
 ) -> None:
     before = put_before(shelf, finished)
     part, lines, message = BAD_LINKS[fault]
@@ -265,7 +265,7 @@ def test_broken_links_are_refused_and_the_old_table_stays(
 
 @pytest.mark.parametrize("part", ["vertices", "edges"])
 def test_links_cut_off_in_the_middle_are_refused(
-    shelf: Shelf, tmp_path: Path, finished: Path, part: str
+    shelf: TableDir, tmp_path: Path, finished: Path, part: str
 ) -> None:
     before = put_before(shelf, finished)
     bad = written(tmp_path / "bad", GRAPH)
@@ -278,7 +278,7 @@ def test_links_cut_off_in_the_middle_are_refused(
     assert shelf.tables() == [before]
 
 
-def test_mended_files_are_imported_from_the_start(shelf: Shelf, tmp_path: Path) -> None:
+def test_mended_files_are_imported_from_the_start(shelf: TableDir, tmp_path: Path) -> None:
     sources = written(tmp_path, GRAPH)
     write(tmp_path, "edges", ["1,2"])
     with pytest.raises(RanksError, match="line 1 is not"):
@@ -290,7 +290,7 @@ def test_mended_files_are_imported_from_the_start(shelf: Shelf, tmp_path: Path) 
 
 
 def test_an_interrupted_import_of_links_goes_on_where_it_was(
-    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shelf: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sources = written(tmp_path, GRAPH)
     monkeypatch.setattr(referring_domains, "_SHARE", 10**9)
@@ -335,7 +335,9 @@ import_into(Shelf(folder / "ranks"), Sources(*parts), progress=progress)
 
 
 @pytest.mark.parametrize("step", ["sorting ranks", "placing vertices", "reading links", "writing links"])
-def test_an_import_killed_anywhere_ends_like_one_left_alone(tmp_path: Path, shelf: Shelf, step: str) -> None:
+def test_an_import_killed_anywhere_ends_like_one_left_alone(
+    tmp_path: Path, shelf: TableDir, step: str
+) -> None:
     sources = written(tmp_path, GRAPH)
     ran = subprocess.run(
         [sys.executable, "-c", _KILLED, str(tmp_path), step], capture_output=True, check=False
@@ -350,10 +352,10 @@ def test_an_import_killed_anywhere_ends_like_one_left_alone(tmp_path: Path, shel
     ]
 
 
-def test_what_is_left_of_a_finished_import_is_not_gone_on_with(shelf: Shelf, tmp_path: Path) -> None:
+def test_what_is_left_of_a_finished_import_is_not_gone_on_with(shelf: TableDir, tmp_path: Path) -> None:
     sources = written(tmp_path, GRAPH)
     import_into(shelf, sources)
-    left = Workshop(shelf.workshop(RELEASE))
+    left = BuildDir(shelf.workshop(RELEASE))
     left.begin(sources)
     left.finish("ranks", nodes=200, salt="")
     assert import_into(shelf, sources, NOW + timedelta(1)).links == len(GRAPH.links)
@@ -362,7 +364,7 @@ def test_what_is_left_of_a_finished_import_is_not_gone_on_with(shelf: Shelf, tmp
 
 
 def test_names_that_share_a_key_get_another_salt(
-    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shelf: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usual = key_sql
     monkeypatch.setattr(
@@ -373,7 +375,9 @@ def test_names_that_share_a_key_get_another_salt(
         assert len(table.look_up(GRAPH.names)) == len(GRAPH.names)
 
 
-def test_only_the_latest_tables_are_kept_and_the_last_import_is_in_use(shelf: Shelf, tmp_path: Path) -> None:
+def test_only_the_latest_tables_are_kept_and_the_last_import_is_in_use(
+    shelf: TableDir, tmp_path: Path
+) -> None:
     sources = written(tmp_path, GRAPH, links=False)
     for day, release in enumerate(("b", "a", "c")):
         import_into(shelf, sources, NOW + timedelta(day), release)
@@ -383,13 +387,13 @@ def test_only_the_latest_tables_are_kept_and_the_last_import_is_in_use(shelf: Sh
     assert in_use(shelf).name.startswith("d.")
 
 
-def test_two_imports_do_not_run_at_once(shelf: Shelf, tmp_path: Path) -> None:
+def test_two_imports_do_not_run_at_once(shelf: TableDir, tmp_path: Path) -> None:
     with shelf.importing(), pytest.raises(RanksError, match="another import is running"):
         import_into(shelf, written(tmp_path, GRAPH, links=False))
 
 
 def test_missing_files_and_too_little_of_anything(
-    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shelf: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sources = written(tmp_path, GRAPH)
     with pytest.raises(RanksError, match="is not there"):
@@ -409,7 +413,7 @@ def test_missing_files_and_too_little_of_anything(
 
 
 def test_what_an_interrupted_import_left_counts_as_room(
-    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shelf: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sources = written(tmp_path, GRAPH)
     ranks, *others = (file.stat().st_size for file in sources.files())
@@ -449,7 +453,7 @@ def test_a_disk_that_is_full_in_the_middle_leaves_the_old_table_in_use(
     tmp_path: Path, finished: Path, limit: int
 ) -> None:
     # A limit on the size of written files stands for the full disk: writing fails in the same calls.
-    shelf = Shelf(tmp_path / "ranks")
+    shelf = TableDir(tmp_path / "ranks")
     before = put_before(shelf, finished)
     written(tmp_path, make(3000, 30_000))
     ran = subprocess.run(
@@ -464,7 +468,7 @@ def test_a_disk_that_is_full_in_the_middle_leaves_the_old_table_in_use(
 
 
 def test_a_disk_that_is_full_while_links_are_dealt_out_is_said_and_gone_on_from(
-    shelf: Shelf, tmp_path: Path
+    shelf: TableDir, tmp_path: Path
 ) -> None:
     sources = written(tmp_path, GRAPH)
 
@@ -484,7 +488,7 @@ def test_a_disk_that_is_full_while_links_are_dealt_out_is_said_and_gone_on_from(
     assert "reading ranks" not in again and "reading vertices" not in again
 
 
-def test_several_gzip_members_and_padding_are_one_file(shelf: Shelf, tmp_path: Path) -> None:
+def test_several_gzip_members_and_padding_are_one_file(shelf: TableDir, tmp_path: Path) -> None:
     file = tmp_path / f"{RELEASE}-domain-ranks.txt.gz"
     text = (HEADER.decode() + "\n" + "\n".join(RANKS) + "\n").encode()
     pieces = [gzip.compress(text[at : at + 777], mtime=0) for at in range(0, len(text), 777)]

@@ -15,7 +15,7 @@ from aiohttp import web
 
 from afterdrop.webgraph.download import download
 from afterdrop.webgraph.errors import RanksError
-from afterdrop.webgraph.table_dir import Shelf
+from afterdrop.webgraph.table_dir import TableDir
 from tests.integration.webgraph.graphs import RELEASE, Graph, make, written
 from tests.integration.webgraph.test_download import BODY, Server, fetch, honest, ranged
 
@@ -77,7 +77,7 @@ async def test_a_download_killed_in_the_middle_goes_on_by_range(
     assert again.returncode == 0, err
     assert b"5,000 domains, ranks only" in out
     assert [request.headers.get("Range") for request in server.asked] == [None, f"bytes={have}-"]
-    shelf = Shelf(tmp_path / "ranks")
+    shelf = TableDir(tmp_path / "ranks")
     assert len(shelf.tables()) == 1 and not shelf.downloads() and not shelf.unfinished()
 
 
@@ -98,7 +98,7 @@ async def test_a_published_file_that_is_damaged_is_named_with_the_way_out(
 
 async def test_two_downloads_do_not_write_one_file(tmp_path: Path, body: bytes) -> None:
     async with Server(honest).running() as url:
-        with Shelf(tmp_path / "ranks").importing("download"):
+        with TableDir(tmp_path / "ranks").importing("download"):
             ran = await start_import(tmp_path, url)
             _, err = await ran.communicate()
     assert ran.returncode == 2

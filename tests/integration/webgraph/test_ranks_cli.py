@@ -20,7 +20,7 @@ from afterdrop.core.errors import AfterdropError
 from afterdrop.sandbox import start
 from afterdrop.sandbox.graph import RELEASE as SANDBOX_RELEASE
 from afterdrop.webgraph.manifest import Manifest
-from afterdrop.webgraph.table_dir import Shelf
+from afterdrop.webgraph.table_dir import TableDir
 from tests.integration.webgraph.graphs import RELEASE, damage, make, write, written
 
 
@@ -91,8 +91,8 @@ def test_old_releases_are_removed_as_the_setting_says(home: Path) -> None:
     assert [table.name.partition(".")[0] for table in shelf_of(home).tables()] == ["four"]
 
 
-def shelf_of(home: Path) -> Shelf:
-    return Shelf(home / "ranks")
+def shelf_of(home: Path) -> TableDir:
+    return TableDir(home / "ranks")
 
 
 def test_status_shows_what_is_damaged_or_did_not_end(home: Path) -> None:

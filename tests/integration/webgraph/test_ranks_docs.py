@@ -17,7 +17,7 @@ from afterdrop.core.settings import Ranks
 from afterdrop.sandbox import start
 from afterdrop.sandbox.graph import RELEASE as SANDBOX_RELEASE
 from afterdrop.webgraph.release import PAGE, file_url
-from afterdrop.webgraph.table_dir import Shelf
+from afterdrop.webgraph.table_dir import TableDir
 
 PAGE_FILE = Path(__file__).resolve().parents[3] / "docs" / "RANKS.md"
 TEXT = PAGE_FILE.read_text(encoding="utf-8")
@@ -47,7 +47,7 @@ async def test_the_pages_commands_work(tmp_path: Path, block: str) -> None:
         ran = await to_thread(run, script, tmp_path)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert f"{SANDBOX_RELEASE}: " in ran.stdout and PAGE in ran.stdout
-    assert len(Shelf(tmp_path / "ranks").tables()) == 1
+    assert len(TableDir(tmp_path / "ranks").tables()) == 1
     assert (" links, imported" in ran.stdout) == ("--links" in block)
     if "lookup" in block:
         assert [exact_domain(name) for name in ("example.org", "example.net")] == [

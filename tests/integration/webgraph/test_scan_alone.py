@@ -22,7 +22,7 @@ from afterdrop.scan.run import begin, take_feeds_in
 from afterdrop.scan.worker import run_scan
 from afterdrop.webgraph.download import download
 from afterdrop.webgraph.importer import import_graph
-from afterdrop.webgraph.table_dir import open_shelf
+from afterdrop.webgraph.table_dir import open_table_dir
 from afterdrop.worker.context import WorkerContext
 from tests.integration.scan.worlds import catalogue, context_for, outcomes
 from tests.integration.webgraph.graphs import MEMORY
@@ -41,7 +41,7 @@ async def import_graph_of(running: Running, context: WorkerContext, *, links: bo
     """What `ranks import --release` does; the release."""
     graph = document(running.world, running.url)["graph"]
     base = graph["ranks"].partition(f"/{graph['release']}/")[0]
-    shelf = open_shelf(context.settings)
+    shelf = open_table_dir(context.settings)
     sources = await download(
         context.fetcher.session, base, graph["release"], shelf.folder, lambda *step: None, links=links
     )

@@ -16,16 +16,16 @@ from afterdrop.metrics.model import LINK_RANK, REFERRING_DOMAINS, TOP_REFERRING_
 from afterdrop.webgraph.errors import RanksError
 from afterdrop.webgraph.rows import reverse
 from afterdrop.webgraph.table import LISTED_MOST, LinkRank, LinkRanks, Table, open_table
-from afterdrop.webgraph.table_dir import Shelf
+from afterdrop.webgraph.table_dir import TableDir
 from tests.integration.webgraph.graphs import NOW, RELEASE, Graph, damage, damaged, import_into, make, written
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Shelf:
-    return Shelf(tmp_path / "ranks", keep=1)
+def shelf(tmp_path: Path) -> TableDir:
+    return TableDir(tmp_path / "ranks", keep=1)
 
 
-async def test_ranks_as_metrics(shelf: Shelf, tmp_path: Path) -> None:
+async def test_ranks_as_metrics(shelf: TableDir, tmp_path: Path) -> None:
     graph = make()
     import_into(shelf, written(tmp_path, graph))
     async with LinkRanks(shelf) as ranks:
@@ -50,7 +50,7 @@ async def test_ranks_as_metrics(shelf: Shelf, tmp_path: Path) -> None:
         assert {metric.role for metric in many[first]} == {LINK_RANK, REFERRING_DOMAINS}
 
 
-async def test_an_import_comes_into_use_without_a_restart(shelf: Shelf, tmp_path: Path) -> None:
+async def test_an_import_comes_into_use_without_a_restart(shelf: TableDir, tmp_path: Path) -> None:
     graph = make()
     name = graph.names[0]
     async with LinkRanks(shelf) as ranks:
@@ -69,7 +69,7 @@ async def test_an_import_comes_into_use_without_a_restart(shelf: Shelf, tmp_path
 
 
 async def test_a_question_under_way_is_answered_by_the_table_it_began_with(
-    shelf: Shelf, tmp_path: Path
+    shelf: TableDir, tmp_path: Path
 ) -> None:
     graph = make()
     sources = written(tmp_path, graph, links=False)
@@ -86,7 +86,7 @@ async def test_a_question_under_way_is_answered_by_the_table_it_began_with(
         assert (await ranks.metrics_of([graph.names[0]])).keys() == {graph.names[0]}
 
 
-def test_until_the_last_step_of_an_import_the_old_table_answers(shelf: Shelf, tmp_path: Path) -> None:
+def test_until_the_last_step_of_an_import_the_old_table_answers(shelf: TableDir, tmp_path: Path) -> None:
     graph = make()
     import_into(shelf, written(tmp_path, graph, links=False))
     before = shelf.in_use()
@@ -105,7 +105,7 @@ def test_until_the_last_step_of_an_import_the_old_table_answers(shelf: Shelf, tm
 
 
 async def test_questions_are_never_asked_on_the_event_loop(
-    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shelf: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graph = make()
     import_into(shelf, written(tmp_path, graph))
@@ -125,7 +125,7 @@ async def test_questions_are_never_asked_on_the_event_loop(
 
 
 async def test_a_damaged_table_answers_nothing_and_says_so(
-    shelf: Shelf, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    shelf: TableDir, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     import_into(shelf, written(tmp_path, make(), links=False))
     file = shelf.in_use()
@@ -138,7 +138,9 @@ async def test_a_damaged_table_answers_nothing_and_says_so(
 
 
 @pytest.mark.parametrize("links", [False, True], ids=["ranks", "links"])
-def test_damage_anywhere_is_an_error_with_the_file_s_name(shelf: Shelf, tmp_path: Path, links: bool) -> None:
+def test_damage_anywhere_is_an_error_with_the_file_s_name(
+    shelf: TableDir, tmp_path: Path, links: bool
+) -> None:
     graph = make(20_000, 20_000)
     import_into(shelf, written(tmp_path, graph, links=links))
     file = shelf.in_use()
@@ -160,7 +162,7 @@ def test_damage_anywhere_is_an_error_with_the_file_s_name(shelf: Shelf, tmp_path
 
 
 async def test_a_table_that_opens_and_is_damaged_further_on_answers_nothing_and_says_so(
-    shelf: Shelf, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    shelf: TableDir, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     graph = make(20_000, 0)
     import_into(shelf, written(tmp_path, graph, links=False))
@@ -186,7 +188,7 @@ def test_a_table_of_another_version_must_be_imported_again(tmp_path: Path) -> No
         open_table(bare)
 
 
-async def test_hostile_names_of_the_graph_are_never_shown(shelf: Shelf, tmp_path: Path) -> None:
+async def test_hostile_names_of_the_graph_are_never_shown(shelf: TableDir, tmp_path: Path) -> None:
     graph = make(60, 0)
     hostile = ["<script>alert(1)</script>.com", "a\x1b[2J.com", "evil.com/x", "-a.com"]
     graph.names[3:7] = hostile
@@ -199,7 +201,7 @@ async def test_hostile_names_of_the_graph_are_never_shown(shelf: Shelf, tmp_path
     assert by_role[TOP_REFERRING_DOMAINS] == [*graph.names[1:3], *graph.names[7:12]]
 
 
-async def test_a_quoted_name_cannot_leave_its_question(shelf: Shelf, tmp_path: Path) -> None:
+async def test_a_quoted_name_cannot_leave_its_question(shelf: TableDir, tmp_path: Path) -> None:
     import_into(shelf, written(tmp_path, make(), links=False))
     async with LinkRanks(shelf) as ranks:
         assert await ranks.metrics_of(["a'); DROP TABLE ranks; --.com"]) == {}

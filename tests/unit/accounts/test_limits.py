@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.plans import Viewer, plan_at
 from afterdrop.accounts.rate_limit_store import _pending, _settle, _take_in
-from afterdrop.accounts.rate_limits import Meter
+from afterdrop.accounts.rate_limits import RateLimiter
 from afterdrop.accounts.rate_windows import LENGTH, Kind, seconds_left, window_start
 from afterdrop.core.settings import Plan, Plans
 
@@ -35,7 +35,7 @@ def small(minute: int = 3, day: int = 5, lookups: int = 10) -> Plan:
 
 
 def test_the_minute_then_the_day() -> None:
-    meter = Meter(1)
+    meter = RateLimiter(1)
     taken = [meter.take_request(small(), EPOCH + 59) for _ in range(4)]
     assert [(v.allowed, v.remaining) for v in taken] == [(True, 2), (True, 1), (True, 0), (False, 0)]
     assert taken[3].retry_after == 1
@@ -48,14 +48,14 @@ def test_the_minute_then_the_day() -> None:
 
 
 def test_a_lowered_limit_leaves_nothing_not_less() -> None:
-    meter = Meter(1)
+    meter = RateLimiter(1)
     for _ in range(3):
         meter.take_request(small(), EPOCH)
     assert meter.take_request(small(minute=1, day=1), EPOCH) == (False, 1, 0, 6 * 3600)
 
 
 def test_look_ups_fit_whole_or_not_at_all() -> None:
-    meter = Meter(1)
+    meter = RateLimiter(1)
     assert meter.take_lookups(small(), 8, EPOCH) == 0
     assert meter.take_lookups(small(), 3, EPOCH + 10) == 3590
     assert meter.take_lookups(small(), 2, EPOCH + 10) == 0
@@ -66,7 +66,7 @@ def test_look_ups_fit_whole_or_not_at_all() -> None:
 @given(st.lists(st.tuples(st.integers(0, 200_000), st.booleans()), max_size=60).map(sorted))
 def test_nothing_counted_is_lost_whenever_it_is_saved(steps: list[tuple[int, bool]]) -> None:
     """What was added to the database and what is still owed make up all requests, window by window."""
-    meter, stored = Meter(1), dict[tuple[int, str, int], int]()
+    meter, stored = RateLimiter(1), dict[tuple[int, str, int], int]()
     allowed = 0
     plan = small(minute=10**6, day=10**6)
     for epoch, save_now in steps:
@@ -86,7 +86,7 @@ def test_nothing_counted_is_lost_whenever_it_is_saved(steps: list[tuple[int, boo
 
 
 def test_what_another_process_counted_is_taken_in() -> None:
-    meter = Meter(1)
+    meter = RateLimiter(1)
     meter.take_request(small(), EPOCH)
     pending = _pending(meter)
     meter.take_request(small(), EPOCH)

@@ -1,4 +1,4 @@
-"""Passwords, the vault and signed links."""
+"""Passwords, the secret_box and signed links."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from afterdrop.accounts import passwords
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.secret_box import SealBroken, Vault, open_vault
+from afterdrop.accounts.secret_box import SecretBox, SecretUnreadable, open_secret_box
 from afterdrop.accounts.tokens import account_id_in, make_token, token_fits
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
@@ -37,34 +37,34 @@ def test_what_is_wrong_with_a_password_is_said() -> None:
 
 
 def test_the_first_key_seals_and_all_open() -> None:
-    sealed = Vault([OLD]).seal("whsec_secret")
+    sealed = SecretBox([OLD]).encrypt("whsec_secret")
     assert b"whsec" not in sealed
-    assert Vault([NEW, OLD]).open(sealed) == "whsec_secret"
-    with pytest.raises(SealBroken) as caught:
-        Vault([NEW]).open(sealed)
+    assert SecretBox([NEW, OLD]).decrypt(sealed) == "whsec_secret"
+    with pytest.raises(SecretUnreadable) as caught:
+        SecretBox([NEW]).decrypt(sealed)
     assert "whsec" not in str(caught.value)
-    assert Vault([NEW]).open(Vault([NEW, OLD]).seal("a")) == "a"
+    assert SecretBox([NEW]).decrypt(SecretBox([NEW, OLD]).encrypt("a")) == "a"
 
 
 def test_the_first_key_signs_and_all_verify() -> None:
-    signed = Vault([OLD]).sign("reset", [1, 2])
-    assert Vault([NEW, OLD]).verify("reset", signed) == [1, 2]
-    assert Vault([NEW]).verify("reset", Vault([NEW, OLD]).sign("reset", 1)) == 1
-    assert Vault([NEW]).verify("reset", signed) is None
-    assert Vault([OLD]).verify("verify", signed) is None
-    assert Vault([OLD]).verify("reset", signed[:-1] + "!") is None
+    signed = SecretBox([OLD]).sign("reset", [1, 2])
+    assert SecretBox([NEW, OLD]).verify("reset", signed) == [1, 2]
+    assert SecretBox([NEW]).verify("reset", SecretBox([NEW, OLD]).sign("reset", 1)) == 1
+    assert SecretBox([NEW]).verify("reset", signed) is None
+    assert SecretBox([OLD]).verify("verify", signed) is None
+    assert SecretBox([OLD]).verify("reset", signed[:-1] + "!") is None
 
 
 @pytest.mark.parametrize("keys", [[], ["short"], [NEW, ""]])
 def test_keys_that_protect_nothing_stop_the_start(keys: list[str]) -> None:
     with pytest.raises(SettingsError, match="secret_keys"):
-        Vault(keys)
+        SecretBox(keys)
 
 
 def test_embedded_keys_are_made_once_and_private(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path / "data")
-    sealed = open_vault(settings).seal("a")
-    assert open_vault(settings).open(sealed) == "a"
+    sealed = open_secret_box(settings).encrypt("a")
+    assert open_secret_box(settings).decrypt(sealed) == "a"
     file = tmp_path / "data" / "secret_keys"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [path.name for path in file.parent.iterdir()] == ["secret_keys"]
@@ -72,24 +72,24 @@ def test_embedded_keys_are_made_once_and_private(tmp_path: Path) -> None:
 
 def test_keys_from_the_settings_win(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, secret_keys=(NEW,))
-    assert Vault([NEW]).open(open_vault(settings).seal("a")) == "a"
+    assert SecretBox([NEW]).decrypt(open_secret_box(settings).encrypt("a")) == "a"
     assert not (tmp_path / "secret_keys").exists()
 
 
 def test_links_speak_for_their_account_until_they_end() -> None:
-    vault = Vault([NEW])
-    token = make_token(vault, "reset", ACCOUNT, NOW)
-    assert account_id_in(vault, "reset", token, NOW + timedelta(hours=2, seconds=-1)) == 7
-    assert account_id_in(vault, "reset", token, NOW + timedelta(hours=2)) is None
-    assert account_id_in(vault, "verify", token, NOW) is None
-    assert account_id_in(vault, "reset", vault.sign("reset", ["7", 0, 9e9]), NOW) is None
-    assert token_fits(vault, "reset", token, ACCOUNT)
-    assert not token_fits(vault, "reset", token, replace(ACCOUNT, epoch=1))
-    assert not token_fits(vault, "reset", token, replace(ACCOUNT, id=8))
-    assert not token_fits(vault, "reset", "x", ACCOUNT)
+    secret_box = SecretBox([NEW])
+    token = make_token(secret_box, "reset", ACCOUNT, NOW)
+    assert account_id_in(secret_box, "reset", token, NOW + timedelta(hours=2, seconds=-1)) == 7
+    assert account_id_in(secret_box, "reset", token, NOW + timedelta(hours=2)) is None
+    assert account_id_in(secret_box, "verify", token, NOW) is None
+    assert account_id_in(secret_box, "reset", secret_box.sign("reset", ["7", 0, 9e9]), NOW) is None
+    assert token_fits(secret_box, "reset", token, ACCOUNT)
+    assert not token_fits(secret_box, "reset", token, replace(ACCOUNT, epoch=1))
+    assert not token_fits(secret_box, "reset", token, replace(ACCOUNT, id=8))
+    assert not token_fits(secret_box, "reset", "x", ACCOUNT)
 
 
 def test_unsubscribing_outlives_a_password_change() -> None:
-    vault = Vault([NEW])
-    token = make_token(vault, "unsubscribe", ACCOUNT, NOW)
-    assert token_fits(vault, "unsubscribe", token, replace(ACCOUNT, epoch=5))
+    secret_box = SecretBox([NEW])
+    token = make_token(secret_box, "unsubscribe", ACCOUNT, NOW)
+    assert token_fits(secret_box, "unsubscribe", token, replace(ACCOUNT, epoch=5))

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.catalogue.recheck_rules import Change, Doubt, Followed, Waits, decide, is_mass
-from afterdrop.registry.rdap_answer import Answer, Registration, unknown
+from afterdrop.registry.rdap_answer import Registration, RegistryAnswer, unknown
 
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 WAITS = Waits(often=2 * HOUR, slow=DAY, gap=5 * MINUTE)
 OLD, EXPIRY = NOW - 3000 * DAY, NOW - 20 * DAY
 NO_DOUBT = Doubt(delegated=False, canary=True)
-FREE = Answer("available", Registration("a.com", "available"), reason="not_found")
+FREE = RegistryAnswer("available", Registration("a.com", "available"), reason="not_found")
 
 
 def followed(**values: Any) -> Followed:
@@ -27,8 +27,10 @@ def followed(**values: Any) -> Followed:
 
 def answered(
     state: str = "registered", created: datetime | None = OLD, expires: datetime | None = EXPIRY, **more: Any
-) -> Answer:
-    return Answer(state, Registration("a.com", state, "R", registered_at=created, expires_at=expires, **more))
+) -> RegistryAnswer:
+    return RegistryAnswer(
+        state, Registration("a.com", state, "R", registered_at=created, expires_at=expires, **more)
+    )
 
 
 def after(change: Change) -> Any:
@@ -147,7 +149,7 @@ def test_a_renewal_resolves(
         unknown("a.com", "no_rdap"),
     ],
 )
-def test_after_a_hundred_days_it_is_over(answer: Answer) -> None:
+def test_after_a_hundred_days_it_is_over(answer: RegistryAnswer) -> None:
     over = decide(followed(ended_at=NOW - 100 * DAY), answer, NO_DOUBT, NOW, WAITS)
     assert (over.values["resolved_at"], after(over)) == (NOW, 7 * DAY)
     before = decide(followed(ended_at=NOW - 100 * DAY + MINUTE), answer, NO_DOUBT, NOW, WAITS)
@@ -178,7 +180,7 @@ def test_a_denial_that_the_dns_contradicts_for_a_hundred_days_is_over_too() -> N
         ({"resolved_at": NOW - 30 * DAY, "registered_at": OLD}, answered(), 7 * DAY),
     ],
 )
-def test_when_it_is_asked_next(known: dict[str, Any], answer: Answer, wait: timedelta) -> None:
+def test_when_it_is_asked_next(known: dict[str, Any], answer: RegistryAnswer, wait: timedelta) -> None:
     assert after(decide(followed(**known), answer, NO_DOUBT, NOW, WAITS)) == wait
 
 
@@ -223,7 +225,7 @@ moments = st.none() | st.integers(-200, 0).map(lambda days: NOW + days * DAY)
     st.builds(Doubt, st.none() | st.booleans(), st.booleans(), st.booleans()),
 )
 def test_always_asked_again_and_never_free_without_two_denials_and_a_canary(
-    known: Followed, answer: Answer, doubt: Doubt
+    known: Followed, answer: RegistryAnswer, doubt: Doubt
 ) -> None:
     change = decide(known, answer, doubt, NOW, WAITS)
     assert change.values["recheck_at"] > NOW

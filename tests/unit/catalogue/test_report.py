@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from afterdrop.accounts.plans import Viewer
-from afterdrop.catalogue.access import sees_availability, sight
+from afterdrop.catalogue.access import access, sees_availability
 from afterdrop.catalogue.attribution import credits_owed
 from afterdrop.catalogue.report import check_report, registration, report
 from afterdrop.catalogue.summary import Links, summary
@@ -45,14 +45,14 @@ def full(domain: str = "a.com", **values: Any) -> dict[str, Any]:
     ],
 )
 def test_sight(values: dict[str, Any], free: str, pro: str) -> None:
-    assert sight(full(**values), FREE, NOW) == free
-    assert sight(full(**values), PRO, NOW) == pro
+    assert access(full(**values), FREE, NOW) == free
+    assert access(full(**values), PRO, NOW) == pro
 
 
 def test_operators_see_what_is_reserved_as_their_plan_lets_them() -> None:
     gated = full(gated=True)
-    assert sight(gated, OPERATOR, NOW) == "full"
-    assert sight(gated, Viewer(4, "free", operator=True), NOW) == "locked"
+    assert access(gated, OPERATOR, NOW) == "full"
+    assert access(gated, Viewer(4, "free", operator=True), NOW) == "locked"
 
 
 def test_availability_is_a_pro_fact_but_of_once_open_domains() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.catalogue.listings import Listing, begins_round, best, showing, shown_at, turned
+from afterdrop.catalogue.listings import Listing, begins_round, best, next_listings, showing, shown_at
 from afterdrop.catalogue.placement import listing_columns
 from afterdrop.catalogue.status import STATUSES_OF, is_live, status
 
@@ -140,7 +140,7 @@ def test_a_stored_view_shows_at_any_later_time_what_its_listings_say(
                 seen["type"], seen["ends_at"], shown.live_until, False, now
             )
         if row["turns_at"] is not None and row["turns_at"] <= now:  # type: ignore[operator]  # a time
-            row = {**row, **turned(row, now)}
+            row = {**row, **next_listings(row, now)}
             assert shown_at(row, now) is row
 
 

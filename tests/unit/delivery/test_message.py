@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.delivery.mail import message
-from afterdrop.delivery.mail.message import Find, Letter, Message, moment, one_line, price, shown_name
+from afterdrop.delivery.mail.message import Find, MailFrame, MailMessage, moment, one_line, price, shown_name
 
-LETTER = Letter(
+LETTER = MailFrame(
     "Afterdrop", "https://drops.example", "Europe/Berlin", "https://drops.example/unsubscribe/abc"
 )
 DOMAIN: dict[str, Any] = {
@@ -27,7 +27,9 @@ REGISTRATION = {
 EVIL = 'x\r\nBcc: all@example.org\r\n\r\n<script>alert("1")</script>\u202e\u2028\x1b[31m\x00&'
 
 
-def kinds(letter: Letter = LETTER, domain: dict[str, Any] = DOMAIN, text: str = "Huts") -> list[Message]:
+def kinds(
+    letter: MailFrame = LETTER, domain: dict[str, Any] = DOMAIN, text: str = "Huts"
+) -> list[MailMessage]:
     """One mail of every kind."""
     finds = [Find(domain, [text, "other"]), Find(domain, [text])]
     return [
@@ -104,7 +106,7 @@ def test_what_is_not_known_is_said_so() -> None:
 def test_nothing_from_outside_breaks_out() -> None:
     listing = {**DOMAIN["listing"], "url": "javascript:alert(1)"}
     evil = {**DOMAIN, "title": EVIL, "listing": listing}
-    for mail in kinds(Letter(EVIL, "https://drops.example"), evil, EVIL):
+    for mail in kinds(MailFrame(EVIL, "https://drops.example"), evil, EVIL):
         assert "\n" not in mail.subject
         assert "\r" not in mail.subject + mail.text + mail.html
         assert "\nBcc:" not in mail.subject + mail.text + mail.html
@@ -132,7 +134,7 @@ def test_one_line_is_one_line_and_short(text: str, most: int) -> None:
 
 
 @pytest.mark.parametrize("write", [message.verification, message.password_reset])
-def test_links_stand_in_text_and_html(write: Callable[[Letter, str], Message]) -> None:
+def test_links_stand_in_text_and_html(write: Callable[[MailFrame, str], MailMessage]) -> None:
     mail = write(LETTER, "https://drops.example/x?a=1&b=2")
     assert "\nhttps://drops.example/x?a=1&b=2\n" in mail.text
     assert 'href="https://drops.example/x?a=1&amp;b=2"' in mail.html

@@ -14,7 +14,7 @@ from afterdrop.feeds.row_outcome import (
     Judgement,
     KnownCandidate,
     KnownListing,
-    Occasion,
+    RunContext,
     candidate_step,
     decide,
     offer,
@@ -44,8 +44,8 @@ def row(**changes: Any) -> Row:
     return Row(**{**values, **changes})
 
 
-def occasion(**changes: Any) -> Occasion:
-    return Occasion(spec(**changes), 3, NOW, {}, timedelta(days=30))
+def occasion(**changes: Any) -> RunContext:
+    return RunContext(spec(**changes), 3, NOW, {}, timedelta(days=30))
 
 
 def known(seen: datetime = PAST, withdrawn: datetime | None = None, **changes: Any) -> KnownListing:

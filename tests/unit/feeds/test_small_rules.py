@@ -15,7 +15,7 @@ from afterdrop.feeds import tally as tally_module
 from afterdrop.feeds import trial as trial_module
 from afterdrop.feeds.listing_change import UNSEEN, live, live_until, move
 from afterdrop.feeds.mapping import BadRow, Row
-from afterdrop.feeds.plausibility import Judgement, Sketch, agreement, judge, suspicion
+from afterdrop.feeds.plausibility import Plausibility, Sketch, agreement, judge_file, suspicion
 from afterdrop.feeds.prices import in_usd
 from afterdrop.feeds.tally import Tally
 from afterdrop.feeds.trial import try_out
@@ -118,14 +118,14 @@ def test_suspicion(known: int, missing: int, rows: int, suspect: bool) -> None:
 
 
 def test_judgement_of_a_file() -> None:
-    assert judge(True, None, [1], None) == Judgement("done", withdraws=True)
-    assert judge(False, None, [1], [1]) == Judgement("done", withdraws=False)
-    assert judge(True, "lacks", [1], None) == Judgement("suspect", withdraws=False, why="lacks")
-    assert judge(True, "lacks", [1, 2], [1, 3]) == Judgement("suspect", withdraws=False, why="lacks")
-    agreed = Judgement("done", withdraws=True, accepted=True, why="lacks")
-    assert judge(True, "lacks", [1, 2], [1, 2]) == agreed
-    assert judge(True, "lacks", [1], None, override=True) == agreed
-    assert judge(True, "nothing", [], [], override=True) == Judgement(
+    assert judge_file(True, None, [1], None) == Plausibility("done", withdraws=True)
+    assert judge_file(False, None, [1], [1]) == Plausibility("done", withdraws=False)
+    assert judge_file(True, "lacks", [1], None) == Plausibility("suspect", withdraws=False, why="lacks")
+    assert judge_file(True, "lacks", [1, 2], [1, 3]) == Plausibility("suspect", withdraws=False, why="lacks")
+    agreed = Plausibility("done", withdraws=True, accepted=True, why="lacks")
+    assert judge_file(True, "lacks", [1, 2], [1, 2]) == agreed
+    assert judge_file(True, "lacks", [1], None, override=True) == agreed
+    assert judge_file(True, "nothing", [], [], override=True) == Plausibility(
         "suspect", withdraws=False, why="nothing"
     )
 

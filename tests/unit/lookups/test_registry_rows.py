@@ -2,7 +2,7 @@ import json
 from datetime import UTC, datetime
 
 from afterdrop.lookups.registry_rows import from_json, to_json
-from afterdrop.registry.rdap_answer import Answer, Registration, unknown
+from afterdrop.registry.rdap_answer import Registration, RegistryAnswer, unknown
 
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -12,8 +12,8 @@ def test_an_answer_comes_back_from_the_cache_as_it_went_in() -> None:
         "a.com", "dropping", "R", "69", AT, AT, None, ("pending delete",), ("ns1.a.com",), True
     )
     for answer in (
-        Answer("dropping", record, ("note",), "", AT, None, AT),
+        RegistryAnswer("dropping", record, ("note",), "", AT, None, AT),
         unknown("a.com", "server_error", "HTTP 503"),
-        Answer("available", Registration("a.com", "available"), (), "not_found"),
+        RegistryAnswer("available", Registration("a.com", "available"), (), "not_found"),
     ):
         assert from_json(json.loads(json.dumps(to_json(answer)))) == answer

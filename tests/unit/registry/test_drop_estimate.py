@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from afterdrop.registry.drop_estimate import EXPIRY_NAMESERVERS, DropEstimate, estimate
-from afterdrop.registry.rdap_answer import Answer, Registration, unknown
+from afterdrop.registry.rdap_answer import Registration, RegistryAnswer, unknown
 from afterdrop.registry.release_hours import DropHour
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -18,19 +18,23 @@ def days(count: float) -> timedelta:
 
 def answer(
     *statuses: str, domain: str = "example-name.com", deleted_at: datetime | None = None, **more: Any
-) -> Answer:
+) -> RegistryAnswer:
     dropping = {"pending delete", "redemption period", "pending restore"}.intersection(statuses)
     state = "dropping" if dropping else "registered"
-    return Answer(state, Registration(domain, state, statuses=statuses, **more), deleted_at=deleted_at)
+    return RegistryAnswer(
+        state, Registration(domain, state, statuses=statuses, **more), deleted_at=deleted_at
+    )
 
 
-def window(given: Answer, now: datetime = NOW, **more: Any) -> tuple[str, date | None, date | None]:
+def window(given: RegistryAnswer, now: datetime = NOW, **more: Any) -> tuple[str, date | None, date | None]:
     found = estimate(given, now, **more)
     return found.stage, found.earliest, found.latest
 
 
 def test_available_and_unknown_have_no_days() -> None:
-    assert estimate(Answer("available", Registration("a.com", "available")), NOW) == DropEstimate("available")
+    assert estimate(RegistryAnswer("available", Registration("a.com", "available")), NOW) == DropEstimate(
+        "available"
+    )
     assert estimate(unknown("a.com", "no_rdap"), NOW) == DropEstimate("unknown")
     assert estimate(unknown(None, "bad_content"), NOW) == DropEstimate("unknown")
 
@@ -66,7 +70,7 @@ def test_auto_renew_status_counts_from_the_term_that_ended() -> None:
     assert window(answer("auto renew period"))[0] == "expired"
 
 
-def shack(**more: Any) -> Answer:
+def shack(**more: Any) -> RegistryAnswer:
     """The genuine case: com moves the expiry on at once; only the delegation shows that the owner let it go."""
     fields: dict[str, Any] = {
         "registered_at": datetime(2024, 11, 22, 18, 1, 8, tzinfo=UTC),

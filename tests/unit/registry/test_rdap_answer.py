@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.registry.rdap_answer import Answer, parse_answer, unknown
+from afterdrop.registry.rdap_answer import RegistryAnswer, parse_answer, unknown
 from afterdrop.registry.rdap_body import MAX_BODY
 
 RDAP = "application/rdap+json;charset=utf-8"
@@ -45,7 +45,7 @@ def ask(
     kind: str | None = RDAP,
     asked: str | None = "example-name.com",
     **more: Any,
-) -> Answer:
+) -> RegistryAnswer:
     body = doc if isinstance(doc, bytes) else json.dumps(doc).encode()
     return parse_answer(status, kind, body, asked, **more)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from afterdrop.review.page.error_pages import fault_phrases, find_fault
+from afterdrop.review.page.error_pages import error_phrases, find_error
 from afterdrop.review.page.links import out_links
 from afterdrop.review.page.markup import parse
 from afterdrop.review.page.topics import find_topic, score_topic, topic_of_text
@@ -215,7 +215,7 @@ def test_what_is_for_sale_is_the_name_not_the_goods(title: str, kind: str | None
 
 
 def fault(page: str, words: int) -> str | None:
-    found = find_fault(parse(page), words, fault_phrases())
+    found = find_error(parse(page), words, error_phrases())
     return found.kind if found else None
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.page.reading import PageReading
-from afterdrop.review.spam.verdict import Judgement, judge
+from afterdrop.review.spam.verdict import SpamVerdict, judge
 from tests.unit.review_history.made import INHERITED, evidence, page, sample, spam, stranger
 
 
-def judged(*samples: Sample, paths: Sequence[str] = ()) -> Judgement:
+def judged(*samples: Sample, paths: Sequence[str] = ()) -> SpamVerdict:
     return judge(samples, paths, INHERITED)
 
 
@@ -32,13 +32,13 @@ def deep(when: str, reading: PageReading) -> Sample:
 
 
 def test_an_honest_life_is_ok() -> None:
-    assert judged(sample("2010-01"), sample("2014-01", stranger())) == Judgement("ok")
-    assert judged() == Judgement("ok")
+    assert judged(sample("2010-01"), sample("2014-01", stranger())) == SpamVerdict("ok")
+    assert judged() == SpamVerdict("ok")
 
 
 def test_two_digests_of_spam_reject() -> None:
     found = judged(sample("2010-01"), sample("2014-01", spam("body")), sample("2015-02", spam("body")))
-    assert found == Judgement("spam", ("Gambling spam on 2 captures, 2014-01-01 to 2015-02-01.",))
+    assert found == SpamVerdict("spam", ("Gambling spam on 2 captures, 2014-01-01 to 2015-02-01.",))
 
 
 def test_one_digest_counts_once() -> None:
@@ -58,7 +58,7 @@ def test_one_capture_in_the_body_rejects_only_without_honest_pages_on_both_sides
         "Gambling spam in the text of the capture of 2014-01-01.",
     )
     both = judged(sample("2010-01"), sample("2014-01", spam("body")), sample("2016-01", stranger()))
-    assert both == Judgement("suspect", ("The capture of 2014-01-01 reads like gambling spam.",))
+    assert both == SpamVerdict("suspect", ("The capture of 2014-01-01 reads like gambling spam.",))
 
 
 def test_one_capture_of_the_same_site_in_its_body_is_suspect() -> None:
@@ -106,7 +106,7 @@ def test_suspects_that_took_anothers_place_reject() -> None:
 
 def test_suspects_without_weight_only_ask_for_a_look() -> None:
     found = judged(sample("2010-01"), sample("2014-01", hint("body")), sample("2015-01", hint("body")))
-    assert found == Judgement("suspect", ("The capture of 2014-01-01 may be gambling content.",))
+    assert found == SpamVerdict("suspect", ("The capture of 2014-01-01 may be gambling content.",))
 
 
 def test_suspects_alone_need_three_digests_and_four_phrases() -> None:

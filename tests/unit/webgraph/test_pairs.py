@@ -58,10 +58,10 @@ def test_disorder_between_chunks_is_named() -> None:
     st.randoms(),
 )
 def test_counts_and_best_are_those_of_a_plain_loop(
-    links: set[tuple[int, int]], most: int, dice: random.Random
+    links: set[tuple[int, int]], most: int, rng: random.Random
 ) -> None:
     mixed = list(links)
-    dice.shuffle(mixed)
+    rng.shuffle(mixed)
     found = referrers(np.array([pair(*link) for link in mixed], np.uint64), 10, 10, most)
     assert found.counts.tolist() == [sum(name == own for own, _ in links) for name in range(10, 20)]
     wanted = [

@@ -26,7 +26,7 @@ _HOURS: Final = {1: "an hour"}
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class MailFrame:
     """The frame of one mail: whose site, for which clock, and the address that ends mails of this kind (if any)."""
 
     site_name: str
@@ -36,7 +36,7 @@ class Letter:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class MailMessage:
     """A finished mail without its envelope. `topic` is set where it is a notification that can be ended."""
 
     kind: str
@@ -107,7 +107,9 @@ def _environment() -> Environment:
 _templates: Final = _environment()
 
 
-def _message(kind: str, letter: Letter, subject: str, topic: Topic | None = None, **values: Any) -> Message:
+def _message(
+    kind: str, letter: MailFrame, subject: str, topic: Topic | None = None, **values: Any
+) -> MailMessage:
     letter = letter if topic else replace(letter, unsubscribe_url=None)
 
     def when(text: str) -> str:
@@ -118,15 +120,15 @@ def _message(kind: str, letter: Letter, subject: str, topic: Topic | None = None
         return template.render(letter=letter, subject=subject, when=when, **values).strip() + "\n"
 
     subject = one_line(subject)
-    return Message(kind, subject, rendered("txt"), rendered("html"), topic, letter.unsubscribe_url)
+    return MailMessage(kind, subject, rendered("txt"), rendered("html"), topic, letter.unsubscribe_url)
 
 
-def matches(letter: Letter, finds: Sequence[Find], more: int = 0) -> Message:
+def matches(letter: MailFrame, finds: Sequence[Find], more: int = 0) -> MailMessage:
     """Domains that have just matched instant rules; `more` of them are not listed."""
     return _message("matches", letter, _found(finds, more), "alerts", finds=finds, more=more)
 
 
-def digest(letter: Letter, finds: Sequence[Find], more: int = 0) -> Message:
+def digest(letter: MailFrame, finds: Sequence[Find], more: int = 0) -> MailMessage:
     """A day's matches of daily rules; `more` of them are not listed."""
     subject = f"Daily digest: {_found(finds, more)}"
     return _message("digest", letter, subject, "alerts", finds=finds, more=more)
@@ -140,8 +142,8 @@ def _found(finds: Sequence[Find], more: int) -> str:
 
 
 def reminder(
-    letter: Letter, domain: Mapping[str, Any], hours_left: int, reason: Literal["watchlist", "alert"]
-) -> Message:
+    letter: MailFrame, domain: Mapping[str, Any], hours_left: int, reason: Literal["watchlist", "alert"]
+) -> MailMessage:
     """A followed or matched domain is about to end."""
     left = _HOURS.get(hours_left, f"{hours_left} hours")
     subject = f"{shown_name(domain['domain'])} ends in about {left}"
@@ -149,11 +151,11 @@ def reminder(
 
 
 def drop_notice(
-    letter: Letter,
+    letter: MailFrame,
     domain: Mapping[str, Any],
     registration: Mapping[str, Any],
     reason: Literal["watchlist", "alert"],
-) -> Message:
+) -> MailMessage:
     """A followed or matching domain dropped and nobody registered it."""
     subject = f"{shown_name(domain['domain'])} dropped and is free to register"
     return _message(
@@ -161,17 +163,17 @@ def drop_notice(
     )
 
 
-def endpoint_off(letter: Letter, url: str, failures: int, error: str | None) -> Message:
+def endpoint_off(letter: MailFrame, url: str, failures: int, error: str | None) -> MailMessage:
     """A webhook endpoint was switched off."""
     subject = "Your webhook endpoint was switched off"
     return _message("endpoint_off", letter, subject, url=url, failures=failures, error=error)
 
 
-def verification(letter: Letter, link: str) -> Message:
+def verification(letter: MailFrame, link: str) -> MailMessage:
     """Does this address belong to the person who signed up?"""
     return _message("verification", letter, f"Confirm your address for {letter.site_name}", link=link)
 
 
-def password_reset(letter: Letter, link: str) -> Message:
+def password_reset(letter: MailFrame, link: str) -> MailMessage:
     """A link to choose a new password."""
     return _message("password_reset", letter, f"Choose a new password for {letter.site_name}", link=link)

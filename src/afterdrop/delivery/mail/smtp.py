@@ -24,7 +24,7 @@ _CONTROLS: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
 @dataclass(frozen=True, slots=True)
-class Handed:
+class HandOver:
     """`sent`; `later`: the server was not there or said not now; `refused`: it never will (a 5xx)."""
 
     result: Literal["sent", "later", "refused"]
@@ -77,7 +77,7 @@ def _plain(value: object) -> str:
     return text.replace("=?", "= ?")
 
 
-async def hand_over(settings: Mail, recipient: str, mail: bytes) -> Handed:
+async def hand_over(settings: Mail, recipient: str, mail: bytes) -> HandOver:
     """Give the mail to the configured server. Never raises: what went wrong is the answer."""
     server = aiosmtplib.SMTP(
         hostname=settings.host,
@@ -95,28 +95,28 @@ async def hand_over(settings: Mail, recipient: str, mail: bytes) -> Handed:
             taken = True
     except (aiosmtplib.SMTPException, OSError, ValueError) as error:
         # Once the server has said yes the mail is its own, however the goodbye goes.
-        return Handed("sent") if taken else judged(error)
-    return Handed("sent")
+        return HandOver("sent") if taken else judged(error)
+    return HandOver("sent")
 
 
-def judged(error: Exception) -> Handed:
+def judged(error: Exception) -> HandOver:
     """What a failure means: only an answer about this very mail can refuse it for good."""
     if isinstance(error, aiosmtplib.SMTPRecipientsRefused) and error.recipients:
         first = error.recipients[0]
         return _coded(first.code, first.message)
     if isinstance(error, aiosmtplib.SMTPAuthenticationError):
-        return Handed("later", f"the mail server refused user and password ({error.code})")
+        return HandOver("later", f"the mail server refused user and password ({error.code})")
     about_mail = aiosmtplib.SMTPSenderRefused | aiosmtplib.SMTPDataError | aiosmtplib.SMTPRecipientRefused
     if isinstance(error, about_mail):
         return _coded(error.code, error.message)
     if isinstance(error, aiosmtplib.SMTPResponseException):
-        return Handed("later", f"the mail server answered {error.code}: {error.message}"[:300])
+        return HandOver("later", f"the mail server answered {error.code}: {error.message}"[:300])
     if isinstance(error, aiosmtplib.SMTPNotSupported):
-        return Handed("refused", f"the mail server cannot take this mail: {error}"[:300])
+        return HandOver("refused", f"the mail server cannot take this mail: {error}"[:300])
     words = str(error) or type(error).__name__
-    return Handed("later", f"the mail server did not take it: {words}"[:300])
+    return HandOver("later", f"the mail server did not take it: {words}"[:300])
 
 
-def _coded(code: int, words: str) -> Handed:
+def _coded(code: int, words: str) -> HandOver:
     result: Literal["later", "refused"] = "refused" if 500 <= code < 600 else "later"
-    return Handed(result, f"the mail server answered {code}: {words}"[:300])
+    return HandOver(result, f"the mail server answered {code}: {words}"[:300])

@@ -11,14 +11,14 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.secret_box import Vault
+from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.accounts.tokens import VALID, make_token
 from afterdrop.core.settings import Settings
 from afterdrop.db import leases
 from afterdrop.db.dialects import insert_each_once
 from afterdrop.db.tables.delivery import mails
 from afterdrop.delivery.mail import message
-from afterdrop.delivery.mail.message import Letter, Message, Topic
+from afterdrop.delivery.mail.message import MailFrame, MailMessage, Topic
 from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
 
 KEPT: Final = timedelta(days=14)
@@ -30,39 +30,39 @@ _row = mails.c
 
 
 @dataclass(frozen=True)
-class Letterhead:
+class MailContext:
     """What every mail of this deployment carries: the site's name and address, and signed links."""
 
     site_name: str
     site_url: str
-    vault: Vault
+    secret_box: SecretBox
 
     @classmethod
-    def of(cls, settings: Settings, vault: Vault) -> Letterhead:
+    def of(cls, settings: Settings, secret_box: SecretBox) -> MailContext:
         """From the settings."""
-        return cls(settings.site_name, settings.site_url, vault)
+        return cls(settings.site_name, settings.site_url, secret_box)
 
-    def letter(self, zone: str = "UTC") -> Letter:
+    def letter(self, zone: str = "UTC") -> MailFrame:
         """The frame of a mail that is no notification."""
-        return Letter(self.site_name, self.site_url, zone)
+        return MailFrame(self.site_name, self.site_url, zone)
 
-    def notification(self, account_id: int, topic: Topic, zone: str, now: datetime) -> Letter:
+    def notification(self, account_id: int, topic: Topic, zone: str, now: datetime) -> MailFrame:
         """The frame of a notification, with the address that ends them."""
-        token = unsubscribe_token(self.vault, account_id, topic, now)
-        return Letter(self.site_name, self.site_url, zone, f"{self.site_url}/unsubscribe/{token}")
+        token = unsubscribe_token(self.secret_box, account_id, topic, now)
+        return MailFrame(self.site_name, self.site_url, zone, f"{self.site_url}/unsubscribe/{token}")
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class MailDraft:
     """A mail to be written. `occasion`: whatever is asked again about it is the same mail; None: always a new one."""
 
     recipient: str
-    message: Message
+    message: MailMessage
     account_id: int | None
     occasion: str | None = None
 
 
-async def put(conn: AsyncConnection, drafts: Sequence[Draft], now: datetime) -> set[str]:
+async def put(conn: AsyncConnection, drafts: Sequence[MailDraft], now: datetime) -> set[str]:
     """Write mails to be handed over at once; gives the occasions that were new. At most 500 a call."""
     rows = [
         {
@@ -85,21 +85,21 @@ async def put(conn: AsyncConnection, drafts: Sequence[Draft], now: datetime) -> 
 
 
 async def put_verification(
-    conn: AsyncConnection, letterhead: Letterhead, account: Account, now: datetime
+    conn: AsyncConnection, mail_context: MailContext, account: Account, now: datetime
 ) -> None:
     """Mail the link that confirms the account's address: {site}/verify/TOKEN (`accounts.tokens`, purpose verify)."""
-    link = f"{letterhead.site_url}/verify/{make_token(letterhead.vault, 'verify', account, now)}"
-    written = message.verification(letterhead.letter(account.zone), link)
-    await put(conn, [Draft(account.email, written, account.id)], now)
+    link = f"{mail_context.site_url}/verify/{make_token(mail_context.secret_box, 'verify', account, now)}"
+    written = message.verification(mail_context.letter(account.zone), link)
+    await put(conn, [MailDraft(account.email, written, account.id)], now)
 
 
 async def put_password_reset(
-    conn: AsyncConnection, letterhead: Letterhead, account: Account, now: datetime
+    conn: AsyncConnection, mail_context: MailContext, account: Account, now: datetime
 ) -> None:
     """Mail the link to choose a new password: {site}/reset/TOKEN (`accounts.tokens`, purpose reset)."""
-    link = f"{letterhead.site_url}/reset/{make_token(letterhead.vault, 'reset', account, now)}"
-    written = message.password_reset(letterhead.letter(account.zone), link)
-    await put(conn, [Draft(account.email, written, account.id)], now)
+    link = f"{mail_context.site_url}/reset/{make_token(mail_context.secret_box, 'reset', account, now)}"
+    written = message.password_reset(mail_context.letter(account.zone), link)
+    await put(conn, [MailDraft(account.email, written, account.id)], now)
 
 
 async def claim_due(

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.secret_box import Vault
+from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.accounts.store import change_account
 from afterdrop.delivery.mail.message import Topic
 
@@ -20,14 +20,14 @@ SWITCHES: Final[dict[Topic, tuple[str, ...]]] = {
 }
 
 
-def unsubscribe_token(vault: Vault, account_id: int, topic: Topic, now: datetime) -> str:
+def unsubscribe_token(secret_box: SecretBox, account_id: int, topic: Topic, now: datetime) -> str:
     """A URL-safe token that ends an account's mails about `topic`. Signing out or a new password does not end it."""
-    return vault.sign(_PURPOSE, [account_id, topic, int((now + VALID).timestamp())])
+    return secret_box.sign(_PURPOSE, [account_id, topic, int((now + VALID).timestamp())])
 
 
-def read_token(vault: Vault, token: str, now: datetime) -> tuple[int, Topic] | None:
+def read_token(secret_box: SecretBox, token: str, now: datetime) -> tuple[int, Topic] | None:
     """The account and topic of a token; None when it is forged or too old."""
-    match vault.verify(_PURPOSE, token):
+    match secret_box.verify(_PURPOSE, token):
         case [int(account_id), "alerts" | "watches" as topic, int(ends)] if now.timestamp() < ends:
             return account_id, topic
     return None

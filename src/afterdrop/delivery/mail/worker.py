@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.core import clock
 from afterdrop.db.tables.delivery import mails as table
 from afterdrop.delivery.mail import store
-from afterdrop.delivery.mail.smtp import Handed, compose, hand_over
+from afterdrop.delivery.mail.smtp import HandOver, compose, hand_over
 from afterdrop.delivery.webhooks.retry_schedule import mail_retry
 from afterdrop.queue.context import QueueContext
 from afterdrop.queue.loop import Queue, Row
@@ -21,7 +21,7 @@ _AT_ONCE: Final = 4
 
 def mail_queue(context: QueueContext) -> Queue:
     """The queue of mails."""
-    settings, dice = context.settings.mail, clock.dice()
+    settings, rng = context.settings.mail, clock.rng()
     host = urlsplit(context.settings.site_url).hostname or "localhost"
 
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
@@ -35,16 +35,16 @@ def mail_queue(context: QueueContext) -> Queue:
             mail = compose(row, settings.sender, host)
         except ValueError as error:
             # It will not be another mail tomorrow.
-            await write(row, Handed("refused", str(error)))
+            await write(row, HandOver("refused", str(error)))
             return
         await write(row, await hand_over(settings, row["recipient"], mail))
 
     async def failed(row: Row, error: str) -> None:
-        await write(row, Handed("later", error))
+        await write(row, HandOver("later", error))
 
-    async def write(row: Row, handed: Handed) -> None:
+    async def write(row: Row, handed: HandOver) -> None:
         now = context.now()
-        again = mail_retry(row["attempts"], now, dice.random()) if handed.result == "later" else None
+        again = mail_retry(row["attempts"], now, rng.random()) if handed.result == "later" else None
         status = "sent" if handed.result == "sent" else "failed" if again is None else "pending"
         async with context.database.write() as conn:
             await store.settle(conn, row, status, now, due_at=again, error=handed.error)

@@ -9,8 +9,8 @@ from typing import Any, Final
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.delivery.webhooks import store
-from afterdrop.delivery.webhooks.delivery_results import Outcomes
-from afterdrop.delivery.webhooks.retry_schedule import MOST_LOST_LEASES, Answer, lost_leases
+from afterdrop.delivery.webhooks.delivery_results import DeliveryResults
+from afterdrop.delivery.webhooks.retry_schedule import MOST_LOST_LEASES, ReceiverAnswer, lost_leases
 from afterdrop.delivery.webhooks.send import Sender
 
 # So many times the worker's places may be taken by endpoints that never took anything or that keep us waiting.
@@ -18,11 +18,11 @@ _MOST_DOUBTFUL: Final = 4
 
 
 @dataclass(frozen=True)
-class Courier:
+class DeliveryWorker:
     """Delivers for one worker process. `doubtful`: deliveries in hand to endpoints that may not answer at all."""
 
     sender: Sender
-    outcomes: Outcomes
+    outcomes: DeliveryResults
     doubtful: set[int] = field(default_factory=set)
 
     @property
@@ -37,7 +37,7 @@ class Courier:
         rows = await store.claim_due(
             conn, book.worker, book.now(), self.lease, limit, settings.per_endpoint, prompt_only=full
         )
-        parcels = await store.parcels(conn, rows) if rows else {}
+        parcels = await store.payloads(conn, rows) if rows else {}
         return [{**row, "parcel": parcels.get(row["id"])} for row in rows]
 
     async def deliver(self, row: dict[str, Any]) -> None:
@@ -49,8 +49,8 @@ class Courier:
         elif row["parcel"] is not None:
             await self._send(row, row["parcel"])
 
-    async def _send(self, row: dict[str, Any], parcel: store.Parcel) -> None:
-        secret = self.outcomes.letterhead.vault.open(parcel.secret)
+    async def _send(self, row: dict[str, Any], parcel: store.DeliveryPayload) -> None:
+        secret = self.outcomes.mail_context.secret_box.decrypt(parcel.secret)
         if not parcel.prompt:
             self.doubtful.add(row["id"])
         try:
@@ -61,7 +61,7 @@ class Courier:
 
     async def failed(self, row: dict[str, Any], error: str) -> None:
         """An attempt that could not even be made counts as one."""
-        await self.outcomes.write(row, Answer(None, error[:300]))
+        await self.outcomes.write(row, ReceiverAnswer(None, error[:300]))
 
     async def _give_up(self, row: dict[str, Any], error: str) -> None:
         async with self.outcomes.database.write() as conn:

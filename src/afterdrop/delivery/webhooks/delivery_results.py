@@ -23,7 +23,7 @@ from afterdrop.delivery.events import PING
 from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail import store as mails
 from afterdrop.delivery.webhooks import store
-from afterdrop.delivery.webhooks.retry_schedule import Answer, Outcome, after, keeps_waiting
+from afterdrop.delivery.webhooks.retry_schedule import AttemptResult, ReceiverAnswer, after, keeps_waiting
 
 log = logging.getLogger("afterdrop.delivery")
 
@@ -33,24 +33,24 @@ _MOST: Final = 200
 @dataclass(frozen=True, slots=True)
 class _Entry:
     row: dict[str, Any]
-    answer: Answer
+    answer: ReceiverAnswer
     written: asyncio.Future[bool]
 
 
 @dataclass
-class Outcomes:
-    """The outcomes of one worker process. `now` and `dice` are its clock and its jitter."""
+class DeliveryResults:
+    """The outcomes of one worker process. `now` and `rng` are its clock and its jitter."""
 
     database: Database
-    letterhead: mails.Letterhead
+    mail_context: mails.MailContext
     settings: Webhook
     worker: str
     now: Callable[[], datetime]
-    dice: Random
+    rng: Random
     _waiting: list[_Entry] = field(default_factory=list)
     _writing: asyncio.Task[None] | None = None
 
-    async def write(self, row: dict[str, Any], answer: Answer) -> None:
+    async def write(self, row: dict[str, Any], answer: ReceiverAnswer) -> None:
         """Write the outcome of an attempt that brought `answer`. Raises LeaseLost when another worker has the row."""
         written: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._waiting.append(_Entry(row, answer, written))
@@ -108,12 +108,12 @@ class Outcomes:
         await store.note_pace(conn, slow, prompt, now)
 
     async def _failed(
-        self, conn: AsyncConnection, row: dict[str, Any], answer: Answer, now: datetime
+        self, conn: AsyncConnection, row: dict[str, Any], answer: ReceiverAnswer, now: datetime
     ) -> bool:
         # One that a person asked for again is tried once, and its failure is no sign of a dead receiver.
         asked = row["again_at"] is not None
         waits = () if asked else self.settings.retry_waits
-        outcome = after(answer, row["tries"], waits, now, self.dice.random())
+        outcome = after(answer, row["tries"], waits, now, self.rng.random())
         if not await store.write_failure(conn, row, answer, outcome, now):
             return False
         # Test events neither count as failures nor end a run of them.
@@ -125,12 +125,12 @@ class Outcomes:
         return True
 
     async def _tell_owner(
-        self, conn: AsyncConnection, row: dict[str, Any], outcome: Outcome, now: datetime
+        self, conn: AsyncConnection, row: dict[str, Any], outcome: AttemptResult, now: datetime
     ) -> None:
         owner = await store.owner(conn, row["endpoint_id"])
         if owner is None:
             return
-        letter = self.letterhead.letter(owner["zone"])
+        letter = self.mail_context.letter(owner["zone"])
         written = message.endpoint_off(letter, owner["url"], self.settings.disable_after, outcome.error)
         occasion = f"endpoint_off:{row['endpoint_id']}:{row['id']}"
-        await mails.put(conn, [mails.Draft(owner["email"], written, owner["account_id"], occasion)], now)
+        await mails.put(conn, [mails.MailDraft(owner["email"], written, owner["account_id"], occasion)], now)

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.secret_box import Vault
+from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.accounts.store import lock_account
 from afterdrop.core.errors import AfterdropError
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
@@ -69,7 +69,7 @@ async def get_endpoint(conn: AsyncConnection, account_id: int, endpoint_id: int)
 
 async def create_endpoint(
     conn: AsyncConnection,
-    vault: Vault,
+    secret_box: SecretBox,
     account_id: int,
     *,
     url: str,
@@ -93,7 +93,7 @@ async def create_endpoint(
         "events": list(wanted),
         "active": active,
         "created_at": now,
-        "secret": vault.seal(signing),
+        "secret": secret_box.encrypt(signing),
     }
     row = await conn.execute(sa.insert(webhook_endpoints).values(**values).returning(*_SHOWN))
     return {**plain(row.mappings().one()), "secret": signing}

@@ -28,7 +28,7 @@ _WORDS: Final[dict[Reason, str]] = {
 }
 
 
-class NotSentAgain(AfterdropError):
+class NotRedelivered(AfterdropError):
     """The delivery is not sent again: the endpoint is `off`, it is still `pending`, or it is asked `too_often`."""
 
     code, status = "limit_reached", 409
@@ -38,7 +38,7 @@ class NotSentAgain(AfterdropError):
         self.reason = reason
 
 
-async def send_again(
+async def redeliver(
     conn: AsyncConnection, account_id: int, endpoint_id: int, event_id: str, now: datetime
 ) -> dict[str, Any] | None:
     """Queue one attempt, due at once, at a delivered or failed delivery: the same event id, the same bytes.
@@ -61,7 +61,7 @@ async def send_again(
         return None
     reason = await _refusal(conn, endpoint_id, row, now)
     if reason is not None:
-        raise NotSentAgain(event_id, reason)
+        raise NotRedelivered(event_id, reason)
     values: dict[str, Any] = {
         "status": "pending",
         "due_at": now,
@@ -82,7 +82,7 @@ async def send_again(
     )
     shown = queued.mappings().first()
     if shown is None:
-        raise NotSentAgain(event_id, "pending")
+        raise NotRedelivered(event_id, "pending")
     return plain(shown)
 
 

@@ -14,7 +14,7 @@ MAIL_WAITS = (60, 300, 900, 3600, 7200, 14400, 21600, 43200)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReceiverAnswer:
     """What came back: a status code, or None with the error in words, and how many seconds it took."""
 
     code: int | None
@@ -28,7 +28,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class AttemptResult:
     """What to write after one attempt. `retry_at` is set while the delivery stays pending."""
 
     status: Literal["pending", "delivered", "failed"]
@@ -37,21 +37,23 @@ class Outcome:
     error: str | None
 
 
-def after(answer: Answer, tries: int, waits: Sequence[float], now: datetime, jitter: float) -> Outcome:
+def after(
+    answer: ReceiverAnswer, tries: int, waits: Sequence[float], now: datetime, jitter: float
+) -> AttemptResult:
     """The outcome of one more attempt after `tries` earlier ones.
 
     `waits` are the seconds between attempts (five of them make six attempts); each wait is lengthened by
     `jitter` (0 to 1) times ten per cent, so that a receiver that was down is not hit by all at once.
     """
     if answer.ok:
-        return Outcome("delivered", tries + 1, None, None)
+        return AttemptResult("delivered", tries + 1, None, None)
     if tries >= len(waits):
-        return Outcome("failed", tries + 1, None, answer.error)
+        return AttemptResult("failed", tries + 1, None, answer.error)
     wait = waits[tries] * (1 + JITTER * jitter)
-    return Outcome("pending", tries + 1, now + timedelta(seconds=wait), answer.error)
+    return AttemptResult("pending", tries + 1, now + timedelta(seconds=wait), answer.error)
 
 
-def keeps_waiting(answer: Answer, limit: float) -> bool:
+def keeps_waiting(answer: ReceiverAnswer, limit: float) -> bool:
     """Whether a receiver that may take `limit` seconds held a worker up: it took more than a quarter of them."""
     return answer.seconds > limit / 4
 

@@ -15,7 +15,7 @@ from aiohttp.client_proto import ResponseHandler
 
 from afterdrop.core.settings import Webhook
 from afterdrop.delivery.webhooks.resolving import CheckedResolver, Lookup, system_lookup
-from afterdrop.delivery.webhooks.retry_schedule import Answer
+from afterdrop.delivery.webhooks.retry_schedule import ReceiverAnswer
 from afterdrop.delivery.webhooks.signing import sign
 from afterdrop.http.public_addresses import is_public
 from afterdrop.http.ssrf_guard import Allow, RefusedAddress, guarded_socket
@@ -37,7 +37,7 @@ class Sender:
     settings: Webhook
     epoch: Callable[[], float]
 
-    async def send(self, url: str, secret: str, event: str, event_id: str, body: bytes) -> Answer:
+    async def send(self, url: str, secret: str, event: str, event_id: str, body: bytes) -> ReceiverAnswer:
         """One attempt. Never raises: whatever the receiver or the network did comes back in words."""
         headers = {
             "Content-Type": "application/json",
@@ -53,10 +53,10 @@ class Sender:
             async with asyncio.timeout(limit):
                 response = await self.session.post(url, data=body, headers=headers, allow_redirects=False)
         except TimeoutError:
-            return Answer(None, f"no answer within {limit:g} seconds", clock() - started)
+            return ReceiverAnswer(None, f"no answer within {limit:g} seconds", clock() - started)
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            return Answer(None, _words(error), clock() - started)
-        answer = Answer(response.status, _fault(response.status), clock() - started)
+            return ReceiverAnswer(None, _words(error), clock() - started)
+        answer = ReceiverAnswer(response.status, _fault(response.status), clock() - started)
         await _let_go(response, answer)
         return answer
 
@@ -67,7 +67,7 @@ def _fault(code: int) -> str | None:
     return f"answered {code}" + (": redirects are not followed" if 300 <= code < 400 else "")
 
 
-async def _let_go(response: aiohttp.ClientResponse, answer: Answer) -> None:
+async def _let_go(response: aiohttp.ClientResponse, answer: ReceiverAnswer) -> None:
     """Take a short body so that the connection lives on; whatever is wrong with a body changes nothing."""
     length = response.content_length
     if answer.ok and length is not None and length <= _READ_MOST:

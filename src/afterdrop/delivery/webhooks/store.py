@@ -16,7 +16,7 @@ from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import deliveries, events, webhook_endpoints
 from afterdrop.db.types import Instant
 from afterdrop.delivery.events import PING
-from afterdrop.delivery.webhooks.retry_schedule import Answer, Outcome
+from afterdrop.delivery.webhooks.retry_schedule import AttemptResult, ReceiverAnswer
 
 KEPT = timedelta(days=14)
 KEPT_PER_ENDPOINT = 50
@@ -98,7 +98,7 @@ async def claim_due(
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel:
+class DeliveryPayload:
     """What a claimed delivery needs to be sent. `secret` is encrypted. `prompt`: its endpoint answers at once."""
 
     url: str
@@ -107,7 +107,7 @@ class Parcel:
     prompt: bool
 
 
-async def parcels(conn: AsyncConnection, rows: Sequence[dict[str, Any]]) -> dict[int, Parcel]:
+async def payloads(conn: AsyncConnection, rows: Sequence[dict[str, Any]]) -> dict[int, DeliveryPayload]:
     """The parcels of claimed deliveries by their ids; absent where the endpoint went."""
     found = await conn.execute(
         sa.select(
@@ -121,7 +121,7 @@ async def parcels(conn: AsyncConnection, rows: Sequence[dict[str, Any]]) -> dict
         .join(events, events.c.id == _row.event_id)
         .where(_row.id.in_([row["id"] for row in rows]))
     )
-    return {row_id: Parcel(*parcel) for row_id, *parcel in found}
+    return {row_id: DeliveryPayload(*parcel) for row_id, *parcel in found}
 
 
 async def owner(conn: AsyncConnection, endpoint_id: int) -> sa.RowMapping | None:
@@ -166,7 +166,7 @@ async def write_delivered(
 
 
 async def write_failure(
-    conn: AsyncConnection, row: dict[str, Any], answer: Answer, outcome: Outcome, now: datetime
+    conn: AsyncConnection, row: dict[str, Any], answer: ReceiverAnswer, outcome: AttemptResult, now: datetime
 ) -> bool:
     """Write a failed attempt's outcome; False when the lease was lost meanwhile (another worker has the row)."""
     return await leases.settle(

@@ -7,12 +7,12 @@ from typing import Final, Protocol
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.secret_box import Vault
+from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.core import clock
 from afterdrop.db.tables.delivery import deliveries
-from afterdrop.delivery.mail.store import Letterhead
-from afterdrop.delivery.webhooks.deliver import Courier
-from afterdrop.delivery.webhooks.delivery_results import Outcomes
+from afterdrop.delivery.mail.store import MailContext
+from afterdrop.delivery.webhooks.deliver import DeliveryWorker
+from afterdrop.delivery.webhooks.delivery_results import DeliveryResults
 from afterdrop.delivery.webhooks.send import Sender
 from afterdrop.queue.context import QueueContext
 from afterdrop.queue.loop import Queue, Row
@@ -27,7 +27,7 @@ class DeliveryContext(QueueContext, Protocol):
         ...
 
     @property
-    def vault(self) -> Vault:
+    def secret_box(self) -> SecretBox:
         """The deployment's secret keys."""
         ...
 
@@ -39,21 +39,21 @@ _MOST_WAITING: Final = 8
 _BREATH: Final = 0.01
 
 
-def delivery_queue(courier: Courier) -> Queue:
+def delivery_queue(worker: DeliveryWorker) -> Queue:
     """The queue of deliveries; slow receivers do not hold up quick ones."""
-    at_once = courier.outcomes.settings.at_once
+    at_once = worker.outcomes.settings.at_once
 
     async def claim(conn: AsyncConnection, _now: datetime, limit: int) -> list[Row]:
-        return await courier.claim(conn, limit)
+        return await worker.claim(conn, limit)
 
     return Queue(
         "deliveries",
         deliveries,
         claim,
-        courier.deliver,
-        courier.failed,
+        worker.deliver,
+        worker.failed,
         at_once=at_once,
-        lease=courier.lease,
+        lease=worker.lease,
         idle=0.5,
         patience=_PATIENCE,
         most=at_once * _MOST_WAITING,
@@ -61,10 +61,10 @@ def delivery_queue(courier: Courier) -> Queue:
     )
 
 
-def courier_of(context: DeliveryContext) -> Courier:
-    """The courier of a worker."""
-    letterhead = Letterhead.of(context.settings, context.vault)
-    book = Outcomes(
-        context.database, letterhead, context.settings.webhook, context.worker, context.now, clock.dice()
+def delivery_worker(context: DeliveryContext) -> DeliveryWorker:
+    """The worker of deliveries in this process."""
+    mail_context = MailContext.of(context.settings, context.secret_box)
+    book = DeliveryResults(
+        context.database, mail_context, context.settings.webhook, context.worker, context.now, clock.rng()
     )
-    return Courier(context.sender, book)
+    return DeliveryWorker(context.sender, book)

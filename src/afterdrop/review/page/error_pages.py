@@ -28,14 +28,14 @@ _LISTING = re.compile(r"^(?:index of /|directory listing for|directory of /)", r
 
 
 @dataclass(frozen=True, slots=True)
-class FaultFinding:
+class ErrorFinding:
     """An error page: its kind and the words that say so."""
 
     kind: ErrorKind
     evidence: tuple[Evidence, ...]
 
 
-class FaultPhrases:
+class ErrorPhrases:
     """The error data in searchable form: (kind, phrase) by number."""
 
     def __init__(self, table: dict[str, Any]) -> None:
@@ -51,13 +51,13 @@ class FaultPhrases:
 
 
 @lru_cache(maxsize=1)
-def fault_phrases() -> FaultPhrases:
+def error_phrases() -> ErrorPhrases:
     """The shipped error phrases, read once a process."""
     text = resources.files("afterdrop.review").joinpath("data/errors.toml").read_text("utf-8")
-    return FaultPhrases(tomllib.loads(text))
+    return ErrorPhrases(tomllib.loads(text))
 
 
-def find_fault(parts: Parts, words: int, data: FaultPhrases) -> FaultFinding | None:
+def find_error(parts: Parts, words: int, data: ErrorPhrases) -> ErrorFinding | None:
     """The kind of error page this is, or None. `words` is the count of visible words."""
     zones: list[tuple[Zone, str]] = []
     if words < TITLE_WORDS:
@@ -94,6 +94,6 @@ def _means_it(kind: ErrorKind, phrase: str, text: str, share: float, words: int)
     return share >= (_SHARE_MISSING if kind == "not_found" else _SHARE_OTHER)
 
 
-def _finding(kind: ErrorKind, phrase: str, zone: Zone, quoted: str, data: FaultPhrases) -> FaultFinding:
+def _finding(kind: ErrorKind, phrase: str, zone: Zone, quoted: str, data: ErrorPhrases) -> ErrorFinding:
     item = Evidence("error_page", kind, 1, zone, quoted, f"error.{kind}: {phrase}", data.version)
-    return FaultFinding(kind, (item,))
+    return ErrorFinding(kind, (item,))

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from afterdrop.review.page.archive_traces import original_url, without_archive
 from afterdrop.review.page.charset import Decoded, decode
-from afterdrop.review.page.error_pages import FaultFinding, fault_phrases, find_fault
+from afterdrop.review.page.error_pages import ErrorFinding, error_phrases, find_error
 from afterdrop.review.page.identity import brand_tokens, contacts
 from afterdrop.review.page.language import Spoken, detect_language
 from afterdrop.review.page.links import out_links, outlink_domains, site_of
@@ -42,7 +42,7 @@ class _Findings:
     parked: ParkedFinding | None
     spam: SpamFinding | None
     injected: InjectedFinding | None
-    fault: FaultFinding | None
+    fault: ErrorFinding | None
 
 
 def read_page(
@@ -164,7 +164,7 @@ def _find(
     ]
     spam = find_spam(pieces, words, spoken.language, lexicon(), source)
     injected = find_injected(links, parts.hidden, spoken.language, lexicon(), source)
-    return _Findings(parked, spam, injected, find_fault(parts, words, fault_phrases()))
+    return _Findings(parked, spam, injected, find_error(parts, words, error_phrases()))
 
 
 def _path(url: str) -> str:

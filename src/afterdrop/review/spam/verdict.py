@@ -27,7 +27,7 @@ PATHS_ALONE = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class SpamVerdict:
     """`outcome` with its `reasons`, short English sentences; spam is rejected, suspect is risky."""
 
     outcome: Outcome
@@ -36,7 +36,7 @@ class Judgement:
 
 def judge(
     samples: Iterable[Sample], paths: Sequence[str] = (), inherited: frozenset[str] = frozenset()
-) -> Judgement:
+) -> SpamVerdict:
     """Judge a site by the captures read and by the `paths` of its index that speak of spam.
 
     Rules, first match wins:
@@ -64,7 +64,7 @@ def judge(
         _paths(paths, told),
     ):
         if reason:
-            return Judgement("spam", (reason,))
+            return SpamVerdict("spam", (reason,))
     return _near(bad, doubtful, honest, paths, inherited)
 
 
@@ -151,7 +151,7 @@ def _near(
     honest: Sequence[Sample],
     paths: Sequence[str],
     inherited: frozenset[str],
-) -> Judgement:
+) -> SpamVerdict:
     reasons = [f"The capture of {day(s.at)} reads like {_subject(s).lower()} spam." for s in bad[:1]]
     strangers = [s for s in doubtful if not any(same_site(s.page, o.page, inherited) for o in honest)]
     if strangers or _digests(doubtful) >= SUSPECTS:
@@ -159,7 +159,7 @@ def _near(
         reasons.append(f"The capture of {day(first.at)} may be {_subject(first).lower()} content.")
     if len(paths) >= PATHS:
         reasons.append(f"{len(paths)} archived addresses speak of spam, such as {paths[0][:100]}.")
-    return Judgement("suspect" if reasons else "ok", tuple(reasons))
+    return SpamVerdict("suspect" if reasons else "ok", tuple(reasons))
 
 
 def _digests(samples: Iterable[Sample]) -> int:

@@ -9,7 +9,7 @@ from afterdrop.accounts import credit_ledger
 from afterdrop.alerts import rules, watchlist
 from afterdrop.catalogue import stats
 from afterdrop.delivery.webhooks import endpoints
-from afterdrop.web.api.error_responses import faults
+from afterdrop.web.api.error_responses import error_responses
 from afterdrop.web.api.request import Asked
 from afterdrop.web.api.route import StrictRoute
 from afterdrop.web.api.schemas.account import Me, Stats
@@ -19,7 +19,9 @@ from afterdrop.web.responses import data_answer
 router = APIRouter(route_class=StrictRoute, tags=["Account"])
 
 
-@router.get("/me", response_model=Data[Me], operation_id="getMe", summary="Your account", responses=faults())
+@router.get(
+    "/me", response_model=Data[Me], operation_id="getMe", summary="Your account", responses=error_responses()
+)
 async def me(ask: Asked) -> Response:
     """The account, its plan, limits, check credits and what it uses of them."""
     account, limits = ask.account, ask.limits
@@ -58,7 +60,7 @@ async def me(ask: Asked) -> Response:
     response_model=Data[Stats],
     operation_id="getStats",
     summary="Service figures",
-    responses=faults(),
+    responses=error_responses(),
 )
 async def service_stats(ask: Asked) -> Response:
     """The last scan and the sizes of the lists; the same on both plans."""

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Body, Query
 from starlette.responses import Response
 
 from afterdrop.alerts import rules
-from afterdrop.web.api.error_responses import faults
+from afterdrop.web.api.error_responses import error_responses
 from afterdrop.web.api.paths import IdPath, path_id
 from afterdrop.web.api.request import PRO_ONLY, Asked
 from afterdrop.web.api.route import StrictRoute
@@ -25,7 +25,7 @@ router = APIRouter(route_class=StrictRoute, tags=["Alert rules"])
     response_model=Data[list[Rule]],
     operation_id="listRules",
     summary="Your alert rules",
-    responses=faults(),
+    responses=error_responses(),
 )
 async def list_rules(ask: Asked) -> Response:
     """All rules by id, the paused ones included."""
@@ -39,7 +39,7 @@ async def list_rules(ask: Asked) -> Response:
     status_code=201,
     operation_id="createRule",
     summary="Create an alert rule",
-    responses=faults("plan_required", "limit_reached"),
+    responses=error_responses("plan_required", "limit_reached"),
     dependencies=[PRO_ONLY],
 )
 async def create_rule(ask: Asked, body: Annotated[NewRule, Body()]) -> Response:
@@ -56,7 +56,7 @@ async def create_rule(ask: Asked, body: Annotated[NewRule, Body()]) -> Response:
     response_model=Data[list[Match]],
     operation_id="listMatches",
     summary="What matched",
-    responses=faults(),
+    responses=error_responses(),
 )
 async def matches(ask: Asked, query: Annotated[MatchQuery, Query()]) -> Response:
     """Matches of all rules, newest first, with each domain as it is now."""
@@ -78,7 +78,7 @@ async def matches(ask: Asked, query: Annotated[MatchQuery, Query()]) -> Response
     response_model=Data[Rule],
     operation_id="getRule",
     summary="One alert rule",
-    responses=faults("not_found"),
+    responses=error_responses("not_found"),
 )
 async def get_rule(ask: Asked, id: IdPath) -> Response:
     """One of your rules."""
@@ -94,7 +94,7 @@ async def get_rule(ask: Asked, id: IdPath) -> Response:
     response_model=Data[Rule],
     operation_id="changeRule",
     summary="Change an alert rule",
-    responses=faults("not_found", "plan_required"),
+    responses=error_responses("not_found", "plan_required"),
     dependencies=[PRO_ONLY],
 )
 async def change_rule(ask: Asked, id: IdPath, body: Annotated[RuleChange, Body()]) -> Response:
@@ -112,7 +112,7 @@ async def change_rule(ask: Asked, id: IdPath, body: Annotated[RuleChange, Body()
     response_class=Response,
     operation_id="deleteRule",
     summary="Delete an alert rule",
-    responses=faults("not_found"),
+    responses=error_responses("not_found"),
 )
 async def delete_rule(ask: Asked, id: IdPath) -> Response:
     """The rule and its matches are gone."""

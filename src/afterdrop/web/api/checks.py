@@ -11,9 +11,9 @@ from afterdrop.checks import store
 from afterdrop.checks.order import Ordered, check_detail, check_json, order_check, standing
 from afterdrop.core.domain_names import domain_of_url
 from afterdrop.core.errors import BadName
-from afterdrop.web.api.error_responses import faults
+from afterdrop.web.api.error_responses import error_responses
 from afterdrop.web.api.paths import CheckPath, path_check_id
-from afterdrop.web.api.request import Ask, Asked
+from afterdrop.web.api.request import ApiRequest, Asked
 from afterdrop.web.api.route import StrictRoute
 from afterdrop.web.api.schemas.checks import CheckDetail, CheckList, ChecksQuery, NewCheck, OrderedCheck
 from afterdrop.web.api.schemas.common import Data
@@ -30,7 +30,7 @@ router = APIRouter(route_class=StrictRoute, tags=["Checks"])
     status_code=202,
     operation_id="orderCheck",
     summary="Order a check",
-    responses=faults("no_checks_left")
+    responses=error_responses("no_checks_left")
     | {
         200: {
             "model": Data[OrderedCheck],
@@ -51,7 +51,7 @@ async def order(ask: Asked, body: Annotated[NewCheck, Body()]) -> Response:
     return data_answer({**check, "queue_position": ordered.queue_position}, status=202)
 
 
-async def _order(ask: Ask, domain: str) -> Ordered:
+async def _order(ask: ApiRequest, domain: str) -> Ordered:
     # Asked again and again (a client polling with POST), a standing check costs no writing transaction.
     async with ask.env.database.read() as conn:
         earlier = await standing(conn, ask.account.id, domain, ask.now)
@@ -68,7 +68,7 @@ async def _order(ask: Ask, domain: str) -> Ordered:
     response_model=CheckList,
     operation_id="listChecks",
     summary="Your checks",
-    responses=faults(),
+    responses=error_responses(),
 )
 async def list_checks(ask: Asked, query: Annotated[ChecksQuery, Query()]) -> Response:
     """Checks you ordered, newest first."""
@@ -84,7 +84,7 @@ async def list_checks(ask: Asked, query: Annotated[ChecksQuery, Query()]) -> Res
     response_model=Data[CheckDetail],
     operation_id="getCheck",
     summary="One check",
-    responses=faults("not_found"),
+    responses=error_responses("not_found"),
 )
 async def get_check(ask: Asked, id: CheckPath) -> Response:
     """A check with its report once it is done."""

@@ -10,9 +10,9 @@ from starlette.responses import Response
 from afterdrop.catalogue import store
 from afterdrop.catalogue.filters import ListFilter
 from afterdrop.catalogue.status import ListName
-from afterdrop.web.api.error_responses import CONDITIONAL, NOT_MODIFIED, faults
+from afterdrop.web.api.error_responses import CONDITIONAL, NOT_MODIFIED, error_responses
 from afterdrop.web.api.paths import DomainPath, path_domain
-from afterdrop.web.api.request import Ask, Asked
+from afterdrop.web.api.request import ApiRequest, Asked
 from afterdrop.web.api.route import StrictRoute
 from afterdrop.web.api.schemas.common import Data
 from afterdrop.web.api.schemas.domains import ArchiveQuery, DomainList, ListQuery, LiveQuery
@@ -30,7 +30,7 @@ _CONTENT_DEFAULT, _CONTENT_MOST, _PLAIN_DEFAULT = 10, 20, 50
     response_model=DomainList,
     operation_id="listLive",
     summary="Live list",
-    responses=faults() | NOT_MODIFIED,
+    responses=error_responses() | NOT_MODIFIED,
     openapi_extra=CONDITIONAL,
 )
 async def live(ask: Asked, query: Annotated[LiveQuery, Query()]) -> Response:
@@ -43,7 +43,7 @@ async def live(ask: Asked, query: Annotated[LiveQuery, Query()]) -> Response:
     response_model=DomainList,
     operation_id="listAvailable",
     summary="Available now",
-    responses=faults() | NOT_MODIFIED,
+    responses=error_responses() | NOT_MODIFIED,
     openapi_extra=CONDITIONAL,
 )
 async def available(ask: Asked, query: Annotated[LiveQuery, Query()]) -> Response:
@@ -56,7 +56,7 @@ async def available(ask: Asked, query: Annotated[LiveQuery, Query()]) -> Respons
     response_model=DomainList,
     operation_id="listArchive",
     summary="Archive",
-    responses=faults() | NOT_MODIFIED,
+    responses=error_responses() | NOT_MODIFIED,
     openapi_extra=CONDITIONAL,
 )
 async def archive(ask: Asked, query: Annotated[ArchiveQuery, Query()]) -> Response:
@@ -69,15 +69,15 @@ async def archive(ask: Asked, query: Annotated[ArchiveQuery, Query()]) -> Respon
     response_model=Data[Report],
     operation_id="getReport",
     summary="Domain report",
-    responses=faults("not_found", "plan_required") | NOT_MODIFIED,
+    responses=error_responses("not_found", "plan_required") | NOT_MODIFIED,
     openapi_extra=CONDITIONAL,
 )
 async def report(ask: Asked, domain: DomainPath) -> Response:
     """The full report of a listed domain; with `detail` = `basic` the summary alone."""
     name = path_domain(domain, ask.zones)
     async with ask.env.database.read() as conn:
-        sight, found = await store.report(conn, name, ask.viewer, ask.now, ask.env.links)
-    if sight == "locked":
+        access, found = await store.report(conn, name, ask.viewer, ask.now, ask.env.links)
+    if access == "locked":
         raise plan_required("This domain is on the Pro list.")
     if found is None:
         raise not_found("The domain is not on the list.")
@@ -89,7 +89,7 @@ async def report(ask: Asked, domain: DomainPath) -> Response:
     response_model=PageList,
     operation_id="listPages",
     summary="Revival kit",
-    responses=faults("not_found", "plan_required") | NOT_MODIFIED,
+    responses=error_responses("not_found", "plan_required") | NOT_MODIFIED,
     openapi_extra=CONDITIONAL,
 )
 async def pages(ask: Asked, domain: DomainPath, query: Annotated[PagesQuery, Query()]) -> Response:
@@ -103,7 +103,7 @@ async def pages(ask: Asked, domain: DomainPath, query: Annotated[PagesQuery, Que
         seen = await store.look(conn, name, ask.viewer, ask.now)
         if seen is None:
             raise not_found("The domain is not on the list.")
-        if seen.sight != "full":
+        if seen.access != "full":
             raise plan_required("The revival kit of this domain is part of Pro.")
         rows, total = await store.pages(
             conn, name, ask.env.links, page=query.page, per_page=per_page, content=content
@@ -132,7 +132,7 @@ def list_filter(query: ListQuery) -> ListFilter:
     )
 
 
-async def _list(ask: Ask, which: ListName, query: ListQuery) -> Response:
+async def _list(ask: ApiRequest, which: ListName, query: ListQuery) -> Response:
     async def made() -> bytes:
         return await _list_body(ask, which, query)
 
@@ -143,7 +143,7 @@ async def _list(ask: Ask, which: ListName, query: ListQuery) -> Response:
     return tagged_answer(body, ask.if_none_match)
 
 
-async def _list_body(ask: Ask, which: ListName, query: ListQuery) -> bytes:
+async def _list_body(ask: ApiRequest, which: ListName, query: ListQuery) -> bytes:
     wanted = list_filter(query)
     async with ask.env.database.read() as conn:
         found = await store.list_page(

@@ -32,7 +32,7 @@ _MESSAGE: Final[dict[str, str]] = {
 }
 
 
-def faults(*codes: Code) -> dict[int | str, dict[str, Any]]:
+def error_responses(*codes: Code) -> dict[int | str, dict[str, Any]]:
     """OpenAPI responses of the errors every endpoint has, and of `codes` beside them."""
     by_status: dict[int | str, list[str]] = {}
     for code in dict.fromkeys((*_ALWAYS, *codes)):

@@ -12,8 +12,8 @@ from afterdrop.core.domain_names import exact_domain
 from afterdrop.core.errors import BadName
 from afterdrop.dns import host_names
 from afterdrop.lookups import availability, dns, domain_rating, whois
-from afterdrop.web.api.error_responses import faults
-from afterdrop.web.api.request import Ask, Asked
+from afterdrop.web.api.error_responses import error_responses
+from afterdrop.web.api.request import ApiRequest, Asked
 from afterdrop.web.api.route import StrictRoute
 from afterdrop.web.api.schemas.common import Data
 from afterdrop.web.api.schemas.lookups import (
@@ -37,7 +37,7 @@ _MOST_NAMED = 5
     response_model=Data[WhoisRecord],
     operation_id="whois",
     summary="Registration record",
-    responses=faults("lookup_quota_exceeded"),
+    responses=error_responses("lookup_quota_exceeded"),
 )
 async def whois_record(ask: Asked, query: Annotated[WhoisQuery, Query()]) -> Response:
     """Live from the registry via RDAP, with the days the name may drop."""
@@ -51,7 +51,7 @@ async def whois_record(ask: Asked, query: Annotated[WhoisQuery, Query()]) -> Res
     response_model=Data[list[RegistrationRecord]],
     operation_id="availability",
     summary="Bulk availability",
-    responses=faults("lookup_quota_exceeded"),
+    responses=error_responses("lookup_quota_exceeded"),
 )
 async def availability_rows(ask: Asked, query: Annotated[NamesQuery, Query()]) -> Response:
     """One record for each domain, in the order asked: at most 20 domains a request on free, 50 on Pro."""
@@ -65,7 +65,7 @@ async def availability_rows(ask: Asked, query: Annotated[NamesQuery, Query()]) -
     response_model=Data[list[RatingRow]],
     operation_id="domainRating",
     summary="Domain Ratings",
-    responses=faults("lookup_quota_exceeded"),
+    responses=error_responses("lookup_quota_exceeded"),
 )
 async def rating_rows(ask: Asked, query: Annotated[NamesQuery, Query()]) -> Response:
     """Domain Ratings, kept for 7 days: at most 10 domains a request on free, 25 on Pro."""
@@ -79,7 +79,7 @@ async def rating_rows(ask: Asked, query: Annotated[NamesQuery, Query()]) -> Resp
     response_model=Data[DnsResult],
     operation_id="dns",
     summary="DNS records",
-    responses=faults("lookup_quota_exceeded"),
+    responses=error_responses("lookup_quota_exceeded"),
 )
 async def dns_records(ask: Asked, query: Annotated[DnsQuery, Query()]) -> Response:
     """A, AAAA, CNAME, MX, NS, TXT, SOA and CAA records of a domain or subdomain, and what they tell."""
@@ -91,7 +91,7 @@ async def dns_records(ask: Asked, query: Annotated[DnsQuery, Query()]) -> Respon
     return data_answer(await dns.dns(ask.env.sources, host, ask.now))
 
 
-def _domains(ask: Ask, query: NamesQuery, most: int) -> list[str]:
+def _domains(ask: ApiRequest, query: NamesQuery, most: int) -> list[str]:
     """The distinct domains of a request, counted against the hour's quota."""
     domains = _exact({"domains": query.domains}, ask.zones)
     if len(domains) > most:

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from afterdrop.accounts import credit_ledger, members
 from afterdrop.accounts.grants import Grant, GrantClash, apply_grant
 from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.common import Question
+from afterdrop.web.api.schemas.common import QueryModel
 from afterdrop.web.environment import Environment
 from afterdrop.web.problems import Invalid, Problem, as_problem, problem_response
 from afterdrop.web.responses import data_answer
@@ -28,7 +28,7 @@ Reference = Annotated[
 ]
 
 
-class NewGrant(Question):
+class NewGrant(QueryModel):
     """What to grant: Pro until a time, purchased check credits, or both."""
 
     reference: Reference

@@ -23,7 +23,7 @@ bearer = HTTPBearer(
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class ApiRequest:
     """One admitted request. `if_none_match` is the header of that name."""
 
     env: Environment
@@ -66,7 +66,7 @@ class Ask:
         return self.admission.now
 
 
-async def _documented(_: Annotated[HTTPAuthorizationCredentials, Depends(bearer)]) -> Ask:
+async def _documented(_: Annotated[HTTPAuthorizationCredentials, Depends(bearer)]) -> ApiRequest:
     """Stands in the signature so that OpenAPI tells of the key; StrictRoute gives the value."""
     raise NotImplementedError
 
@@ -75,5 +75,5 @@ def _pro() -> None:
     """Stands among a route's dependencies to say that the whole endpoint needs Pro."""
 
 
-Asked = Annotated[Ask, Depends(_documented)]
+Asked = Annotated[ApiRequest, Depends(_documented)]
 PRO_ONLY = Depends(_pro)

@@ -17,8 +17,8 @@ from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 from starlette.responses import Response
 
-from afterdrop.web.admission import Admission, admit, gone
-from afterdrop.web.api.request import PRO_ONLY, Ask
+from afterdrop.web.admission import Admission, admit, without_account
+from afterdrop.web.api.request import PRO_ONLY, ApiRequest
 from afterdrop.web.environment import Environment
 from afterdrop.web.problems import as_problem, plan_required, problem_response, unauthenticated
 from afterdrop.web.strict_input import read_body, read_query
@@ -33,7 +33,7 @@ class NoQuery(BaseModel):
 
 
 class Reading:
-    """What an endpoint's signature asks for: the `Ask`, path values as text, one query model, one body model."""
+    """What an endpoint's signature asks for: the `ApiRequest`, path values as text, one query model, one body model."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.ask = ""
@@ -56,7 +56,7 @@ class Reading:
             None if any(f.is_required() for f in self.query[1].model_fields.values()) else (self.query[1]())
         )
 
-    async def values(self, request: Request, ask: Ask) -> dict[str, Any]:
+    async def values(self, request: Request, ask: ApiRequest) -> dict[str, Any]:
         """The endpoint's arguments. Raises Invalid."""
         name, model = self.query
         raw: bytes = request.scope["query_string"]
@@ -95,10 +95,10 @@ class StrictRoute(APIRoute):
                     raise admission.refusal
                 if pro_only and admission.plan != "pro":
                     raise plan_required()
-                ask = Ask(env, admission, request.headers.get("if-none-match"))
+                ask = ApiRequest(env, admission, request.headers.get("if-none-match"))
                 response = await endpoint(**await reading.values(request, ask))
             except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes its answer
-                if admission and await gone(env, admission.account, error):
+                if admission and await without_account(env, admission.account, error):
                     admission, error = None, unauthenticated()
                 response = problem_response(as_problem(error), env.settings)
             response.headers.update(admission.headers() if admission else {})

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from afterdrop.alerts import watchlist as watches
 from afterdrop.catalogue import store
-from afterdrop.web.api.error_responses import faults
+from afterdrop.web.api.error_responses import error_responses
 from afterdrop.web.api.paths import DomainPath, path_domain
 from afterdrop.web.api.request import Asked
 from afterdrop.web.api.route import StrictRoute
@@ -24,7 +24,7 @@ router = APIRouter(route_class=StrictRoute, tags=["Watchlist"])
     response_model=Data[list[Summary]],
     operation_id="listWatched",
     summary="Watched domains",
-    responses=faults(),
+    responses=error_responses(),
 )
 async def watchlist(ask: Asked) -> Response:
     """The domains you follow: soonest end first, ended ones after, by most recent end."""
@@ -37,7 +37,7 @@ async def watchlist(ask: Asked) -> Response:
     response_model=Data[Summary],
     operation_id="watchDomain",
     summary="Watch a domain",
-    responses=faults("not_found", "plan_required", "limit_reached"),
+    responses=error_responses("not_found", "plan_required", "limit_reached"),
 )
 async def watch(ask: Asked, domain: DomainPath) -> Response:
     """Follow a listed domain; following it again changes nothing."""
@@ -58,7 +58,7 @@ async def watch(ask: Asked, domain: DomainPath) -> Response:
     response_class=Response,
     operation_id="unwatchDomain",
     summary="Stop watching",
-    responses=faults("not_found"),
+    responses=error_responses("not_found"),
 )
 async def unwatch(ask: Asked, domain: DomainPath) -> Response:
     """Stop following a domain."""

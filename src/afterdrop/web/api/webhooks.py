@@ -11,9 +11,9 @@ from starlette.responses import Response
 
 from afterdrop.delivery.webhooks import endpoints
 from afterdrop.delivery.webhooks.address_rules import address_fault
-from afterdrop.web.api.error_responses import faults
+from afterdrop.web.api.error_responses import error_responses
 from afterdrop.web.api.paths import IdPath, path_id
-from afterdrop.web.api.request import PRO_ONLY, Ask, Asked
+from afterdrop.web.api.request import PRO_ONLY, ApiRequest, Asked
 from afterdrop.web.api.route import StrictRoute
 from afterdrop.web.api.schemas.common import Data
 from afterdrop.web.api.schemas.webhooks import (
@@ -34,7 +34,7 @@ router = APIRouter(route_class=StrictRoute, tags=["Webhooks"])
     response_model=Data[list[Endpoint]],
     operation_id="listWebhooks",
     summary="Your webhook endpoints",
-    responses=faults(),
+    responses=error_responses(),
 )
 async def list_webhooks(ask: Asked) -> Response:
     """All endpoints by id."""
@@ -48,7 +48,7 @@ async def list_webhooks(ask: Asked) -> Response:
     status_code=201,
     operation_id="createWebhook",
     summary="Create a webhook endpoint",
-    responses=faults("plan_required", "limit_reached"),
+    responses=error_responses("plan_required", "limit_reached"),
     dependencies=[PRO_ONLY],
 )
 async def create_webhook(ask: Asked, body: Annotated[NewEndpoint, Body()]) -> Response:
@@ -57,7 +57,7 @@ async def create_webhook(ask: Asked, body: Annotated[NewEndpoint, Body()]) -> Re
     async with ask.env.database.write() as conn:
         made = await endpoints.create_endpoint(
             conn,
-            ask.env.vault,
+            ask.env.secret_box,
             ask.account.id,
             url=body.url,
             wanted=body.events,
@@ -74,7 +74,7 @@ async def create_webhook(ask: Asked, body: Annotated[NewEndpoint, Body()]) -> Re
     response_model=Data[Endpoint],
     operation_id="getWebhook",
     summary="One webhook endpoint",
-    responses=faults("not_found"),
+    responses=error_responses("not_found"),
 )
 async def get_webhook(ask: Asked, id: IdPath) -> Response:
     """One of your endpoints."""
@@ -87,7 +87,7 @@ async def get_webhook(ask: Asked, id: IdPath) -> Response:
     response_model=Data[Endpoint],
     operation_id="changeWebhook",
     summary="Change a webhook endpoint",
-    responses=faults("not_found", "plan_required"),
+    responses=error_responses("not_found", "plan_required"),
     dependencies=[PRO_ONLY],
 )
 async def change_webhook(ask: Asked, id: IdPath, body: Annotated[EndpointChange, Body()]) -> Response:
@@ -105,7 +105,7 @@ async def change_webhook(ask: Asked, id: IdPath, body: Annotated[EndpointChange,
     response_class=Response,
     operation_id="deleteWebhook",
     summary="Delete a webhook endpoint",
-    responses=faults("not_found"),
+    responses=error_responses("not_found"),
 )
 async def delete_webhook(ask: Asked, id: IdPath) -> Response:
     """The endpoint and its deliveries are gone."""
@@ -121,7 +121,7 @@ async def delete_webhook(ask: Asked, id: IdPath) -> Response:
     status_code=202,
     operation_id="testWebhook",
     summary="Send a test event",
-    responses=faults("not_found", "plan_required"),
+    responses=error_responses("not_found", "plan_required"),
     dependencies=[PRO_ONLY],
 )
 async def test_webhook(ask: Asked, id: IdPath) -> Response:
@@ -136,7 +136,7 @@ async def test_webhook(ask: Asked, id: IdPath) -> Response:
     response_model=Data[list[Delivery]],
     operation_id="listDeliveries",
     summary="Recent deliveries",
-    responses=faults("not_found"),
+    responses=error_responses("not_found"),
 )
 async def list_deliveries(ask: Asked, id: IdPath) -> Response:
     """The last 50 deliveries, kept 14 days, newest first."""
@@ -153,7 +153,7 @@ def _found(row: Mapping[str, Any] | None) -> Mapping[str, Any]:
     return row
 
 
-def _check_address(ask: Ask, url: str) -> None:
+def _check_address(ask: ApiRequest, url: str) -> None:
     fault = address_fault(url, allow_loopback=ask.settings.webhook.allow_loopback)
     if fault:
         raise Invalid({"url": [fault]})

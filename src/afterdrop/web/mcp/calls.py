@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from afterdrop.accounts.account import Account
-from afterdrop.web.admission import admit_account, gone
-from afterdrop.web.api.request import Ask
+from afterdrop.web.admission import admit_account, without_account
+from afterdrop.web.api.request import ApiRequest
 from afterdrop.web.environment import Environment
 from afterdrop.web.mcp import account_tools, check_tools, domain_tools, following_tools, lookup_tools
 from afterdrop.web.mcp.response_paging import (
@@ -41,7 +41,7 @@ async def answer_call(
     try:
         return await _answered(env, account, tool, arguments), False
     except Exception as error:  # noqa: BLE001  # the call's edge: every failure becomes its answer
-        if await gone(env, account, error):
+        if await without_account(env, account, error):
             return error_body(unauthenticated(), env), True
         return error_body(as_problem(error), env), True
 
@@ -67,7 +67,7 @@ async def _answered(
     args = validated(dict(arguments), tool.arguments, {})
     tag = question_tag(tool.name, args.model_dump(mode="json"))
     place = _place(getattr(args, "cursor", None), tag)
-    found = await tool.run(Ask(env, admission), args, place)
+    found = await tool.run(ApiRequest(env, admission), args, place)
     return _composed(tool, found, place, tag)
 
 

@@ -13,7 +13,7 @@ from afterdrop.checks.order import check_json, standing
 from afterdrop.core.domain_names import domain_of_url
 from afterdrop.core.errors import BadName
 from afterdrop.web.api import checks
-from afterdrop.web.api.request import Ask
+from afterdrop.web.api.request import ApiRequest
 from afterdrop.web.api.schemas import values as v
 from afterdrop.web.api.schemas.checks import ChecksQuery, NewCheck
 from afterdrop.web.mcp import untrusted
@@ -38,7 +38,7 @@ class OneCheck(Continued):
 
 
 @tool("Order a domain check", "spend")
-async def order_check(ask: Ask, args: Order, place: Place) -> Found:
+async def order_check(ask: ApiRequest, args: Order, place: Place) -> Found:
     """A full report of any domain, listed or not, for one check credit. Without `confirm: true` nothing is ordered and
     the answer says cost and balance: ask the person first. A domain checked within 7 days gives that check again at
     no cost. A check usually takes under two minutes: read it with get_check, not more often than every 10 seconds."""
@@ -52,7 +52,7 @@ async def order_check(ask: Ask, args: Order, place: Place) -> Found:
     return one({"ordered": new, "cost": int(new), "credits_available": left, "check": untrusted.check(check)})
 
 
-async def _offer(ask: Ask, args: Order) -> dict[str, Any]:
+async def _offer(ask: ApiRequest, args: Order) -> dict[str, Any]:
     """What an order would cost, and what there is to pay it with."""
     try:
         domain = domain_of_url(args.domain, ask.zones)
@@ -72,7 +72,7 @@ async def _offer(ask: Ask, args: Order) -> dict[str, Any]:
     }
 
 
-async def _credits(ask: Ask) -> int:
+async def _credits(ask: ApiRequest) -> int:
     async with ask.env.database.read() as conn:
         left = await credit_ledger.balance_of(
             conn, ask.account.id, allowance=ask.limits.checks_per_month, now=ask.now
@@ -81,7 +81,7 @@ async def _credits(ask: Ask) -> int:
 
 
 @tool("List domain checks", "read")
-async def list_checks(ask: Ask, args: Listed, place: Place) -> Found:
+async def list_checks(ask: ApiRequest, args: Listed, place: Place) -> Found:
     """The checks the account ordered, newest first."""
 
     async def page_of(number: int) -> Response:
@@ -93,7 +93,7 @@ async def list_checks(ask: Ask, args: Listed, place: Place) -> Found:
 
 
 @tool("Read a domain check", "read")
-async def get_check(ask: Ask, args: OneCheck, place: Place) -> Found:
+async def get_check(ask: ApiRequest, args: OneCheck, place: Place) -> Found:
     """A check: its status, and once it is done the report, whether the domain would have passed the daily vetting and
     why not, and its registration."""
     return one(untrusted.check(body_of(await checks.get_check(ask, args.id))["data"]))

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 from starlette.responses import Response
 
 from afterdrop.web.api import domains
-from afterdrop.web.api.request import Ask
+from afterdrop.web.api.request import ApiRequest
 from afterdrop.web.api.schemas import values as v
 from afterdrop.web.api.schemas.domains import ArchiveQuery, LiveQuery
 from afterdrop.web.api.schemas.report import PagesQuery
@@ -71,7 +71,7 @@ class Pages(Listed):
 
 
 @tool("Search the domain lists", "read")
-async def search_domains(ask: Ask, args: Search, place: Place) -> Found:
+async def search_domains(ask: ApiRequest, args: Search, place: Place) -> Found:
     """Search vetted expiring, pending-delete and auctioned domains: the live list, those available now, or the
     archive. Each row has score, verdict, risk flags, metrics and listing. On the free plan the live list holds the
     day's open domains and `meta.locked` counts the other matches."""
@@ -93,7 +93,7 @@ async def search_domains(ask: Ask, args: Search, place: Place) -> Found:
 
 
 @tool("Read a domain's report", "read")
-async def get_report(ask: Ask, args: OneDomain, place: Place) -> Found:
+async def get_report(ask: ApiRequest, args: OneDomain, place: Place) -> Found:
     """The report of a listed domain: how the score is made, what each risk check found, links, anchors, the history
     read from the web archive, and the registration once the listing has ended. `detail` is `basic`, the summary
     alone, where the rest is part of Pro. Not listed: order_check makes a report of any domain."""
@@ -102,7 +102,7 @@ async def get_report(ask: Ask, args: OneDomain, place: Place) -> Found:
 
 
 @tool("List a domain's archived pages", "read")
-async def list_pages(ask: Ask, args: Pages, place: Place) -> Found:
+async def list_pages(ask: ApiRequest, args: Pages, place: Place) -> Found:
     """The revival kit of a listed domain: the old site's most-archived pages, with `content` also their text."""
     include: Literal["content"] | None = "content" if args.content else None
     per_page = _TEXTS_A_PAGE if args.content else ROWS

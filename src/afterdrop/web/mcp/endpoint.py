@@ -15,7 +15,7 @@ from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.rate_limits import Meter
+from afterdrop.accounts.rate_limits import RateLimiter
 from afterdrop.web.environment import Environment
 from afterdrop.web.problems import Problem, as_problem, problem_response, unauthenticated
 from afterdrop.web.request_guards import is_loopback
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def add_mcp(app: FastAPI, environment: Environment) -> None:
     """Open `/mcp`. It is no part of the API's description."""
-    app.router.routes.append(Route("/mcp", McpDoor(environment), include_in_schema=False))
+    app.router.routes.append(Route("/mcp", McpEndpoint(environment), include_in_schema=False))
 
 
 class Envelope(BaseModel):
@@ -43,7 +43,7 @@ class Envelope(BaseModel):
     params: dict[str, Any] | None = None
 
 
-class McpDoor:
+class McpEndpoint:
     """POST only (nothing is streamed or kept), from our own origin or from no browser at all, with a key.
 
     Tool calls count as requests; what a client asks to get to know the service does not.
@@ -86,7 +86,7 @@ class McpDoor:
         scope[module.ACCOUNT] = account
         await module.serve(server, scope, again, counted)
 
-    def _count(self, headers: MutableHeaders, account: Account, meter: Meter) -> None:
+    def _count(self, headers: MutableHeaders, account: Account, meter: RateLimiter) -> None:
         """Say in an answer's headers how many requests of this minute are left."""
         now = self._env.now()
         limit = self._env.settings.plan(account.plan(now)).requests_per_minute

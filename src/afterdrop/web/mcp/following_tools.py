@@ -9,9 +9,9 @@ from pydantic import Field
 
 from afterdrop.alerts import rules
 from afterdrop.web.api import alerts, watchlist
-from afterdrop.web.api.request import Ask
+from afterdrop.web.api.request import ApiRequest
 from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.common import Question
+from afterdrop.web.api.schemas.common import QueryModel
 from afterdrop.web.api.schemas.rules import NewRule, RuleChange
 from afterdrop.web.mcp import untrusted
 from afterdrop.web.mcp.response_paging import Place
@@ -23,13 +23,13 @@ from afterdrop.web.responses import json_bytes
 _MOST_BEHIND = 10_000
 
 
-class Watched(Question):
+class Watched(QueryModel):
     """Which domain."""
 
     domain: Name = Field(description="A registrable domain, Unicode or A-labels")
 
 
-class OneRule(Question):
+class OneRule(QueryModel):
     """Which rule."""
 
     rule_id: Id = Field(description="The rule's `id`")
@@ -51,7 +51,7 @@ class Matches(Listed):
 
 
 @tool("List watched domains", "read")
-async def list_watched(ask: Ask, args: Listed, place: Place) -> Found:
+async def list_watched(ask: ApiRequest, args: Listed, place: Place) -> Found:
     """The domains the account watches: soonest end first, ended ones after."""
     rows = body_of(await watchlist.watchlist(ask))["data"]
     shown = rows[place.row : place.row + args.limit]
@@ -60,7 +60,7 @@ async def list_watched(ask: Ask, args: Listed, place: Place) -> Found:
 
 
 @tool("Watch a domain", "add")
-async def watch_domain(ask: Ask, args: Watched, place: Place) -> Found:
+async def watch_domain(ask: ApiRequest, args: Watched, place: Place) -> Found:
     """Follow a listed domain: on Pro a reminder before it ends and a notice when it drops unregistered. Following it
     again changes nothing."""
     body = body_of(await watchlist.watch(ask, args.domain))
@@ -68,14 +68,14 @@ async def watch_domain(ask: Ask, args: Watched, place: Place) -> Found:
 
 
 @tool("Stop watching a domain", "delete")
-async def unwatch_domain(ask: Ask, args: Watched, place: Place) -> Found:
+async def unwatch_domain(ask: ApiRequest, args: Watched, place: Place) -> Found:
     """Stop following a domain."""
     await watchlist.unwatch(ask, args.domain)
     return one({"domain": args.domain, "watched": False})
 
 
 @tool("List alert rules", "read")
-async def list_rules(ask: Ask, args: Listed, place: Place) -> Found:
+async def list_rules(ask: ApiRequest, args: Listed, place: Place) -> Found:
     """The account's alert rules, the paused ones included. Every newly listed domain is matched against them."""
     rows = body_of(await alerts.list_rules(ask))["data"]
     shown = rows[place.row : place.row + args.limit]
@@ -83,13 +83,13 @@ async def list_rules(ask: Ask, args: Listed, place: Place) -> Found:
 
 
 @tool("Create an alert rule", "add", pro_only=True, whole="list_rules")
-async def create_rule(ask: Ask, args: NewRule, place: Place) -> Found:
+async def create_rule(ask: ApiRequest, args: NewRule, place: Place) -> Found:
     """Match every newly listed domain from now on; matches are mailed at once or daily. Part of Pro."""
     return one(body_of(await alerts.create_rule(ask, args))["data"])
 
 
 @tool("Change an alert rule", "change", pro_only=True, whole="list_rules")
-async def update_rule(ask: Ask, args: ChangedRule, place: Place) -> Found:
+async def update_rule(ask: ApiRequest, args: ChangedRule, place: Place) -> Found:
     """Change an alert rule: only arguments given change, null clears a number, `active: false` pauses. Part of Pro."""
     sent = args.model_dump(exclude_unset=True, exclude={"rule_id"})
     changed = await alerts.change_rule(ask, args.rule_id, RuleChange.model_validate(sent))
@@ -97,14 +97,14 @@ async def update_rule(ask: Ask, args: ChangedRule, place: Place) -> Found:
 
 
 @tool("Delete an alert rule", "delete")
-async def delete_rule(ask: Ask, args: OneRule, place: Place) -> Found:
+async def delete_rule(ask: ApiRequest, args: OneRule, place: Place) -> Found:
     """Delete an alert rule and its matches. This cannot be undone; `update_rule` with `active: false` pauses."""
     await alerts.delete_rule(ask, args.rule_id)
     return one({"rule_id": args.rule_id, "deleted": True})
 
 
 @tool("List what matched", "read")
-async def list_matches(ask: Ask, args: Matches, place: Place) -> Found:
+async def list_matches(ask: ApiRequest, args: Matches, place: Place) -> Found:
     """Domains that matched the account's alert rules, newest match first, each as it is now."""
     if place.row > _MOST_BEHIND:
         raise Invalid({"cursor": ["is not a cursor of an earlier answer"]})

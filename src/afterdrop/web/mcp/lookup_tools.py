@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 from starlette.responses import Response
 
 from afterdrop.web.api import lookups
-from afterdrop.web.api.request import Ask
+from afterdrop.web.api.request import ApiRequest
 from afterdrop.web.api.schemas.lookups import DnsQuery, NamesQuery, WhoisQuery
 from afterdrop.web.mcp import untrusted
 from afterdrop.web.mcp.response_paging import ROWS, Place
@@ -47,7 +47,7 @@ class Names(Continued):
 
 
 @tool("Look up a registration", "lookup")
-async def whois(ask: Ask, args: OneName, place: Place) -> Found:
+async def whois(ask: ApiRequest, args: OneName, place: Place) -> Found:
     """The registration record of a domain, live from its registry, with the days it may drop. Counts 1 against the
     hour's look-up quota."""
     body = body_of(await lookups.whois_record(ask, WhoisQuery(domain=args.domain)))
@@ -55,28 +55,32 @@ async def whois(ask: Ask, args: OneName, place: Place) -> Found:
 
 
 @tool("Look up availability", "lookup")
-async def availability(ask: Ask, args: Names, place: Place) -> Found:
+async def availability(ask: ApiRequest, args: Names, place: Place) -> Found:
     """Whether domains are registered, dropping or available, live from their registries. Counts the domains of the
     answer against the hour's look-up quota."""
     return await _batch(ask, args, place, ask.limits.availability_domains, lookups.availability_rows)
 
 
 @tool("Look up Domain Ratings", "lookup")
-async def domain_rating(ask: Ask, args: Names, place: Place) -> Found:
+async def domain_rating(ask: ApiRequest, args: Names, place: Place) -> Found:
     """Domain Ratings, kept for 7 days; null where no source knows one. Counts the domains of the answer against the
     hour's look-up quota."""
     return await _batch(ask, args, place, ask.limits.rating_domains, lookups.rating_rows)
 
 
 @tool("Look up DNS records", "lookup")
-async def dns(ask: Ask, args: OneHost, place: Place) -> Found:
+async def dns(ask: ApiRequest, args: OneHost, place: Place) -> Found:
     """DNS records of a domain or subdomain, its mail policies and whether it is parked. Counts 1 against the hour's
     look-up quota."""
     return one(untrusted.dns(body_of(await lookups.dns_records(ask, DnsQuery(host=args.host)))["data"]))
 
 
 async def _batch(
-    ask: Ask, args: Names, place: Place, most: int, look_up: Callable[[Ask, Any], Awaitable[Response]]
+    ask: ApiRequest,
+    args: Names,
+    place: Place,
+    most: int,
+    look_up: Callable[[ApiRequest, Any], Awaitable[Response]],
 ) -> Found:
     """The next of the names asked for; `most` is the plan's number a request."""
     names = args.domains[place.row :][: min(_BATCH, max(most, 1))]

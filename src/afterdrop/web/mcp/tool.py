@@ -11,12 +11,12 @@ import orjson
 from pydantic import BeforeValidator, Field
 from starlette.responses import Response
 
-from afterdrop.web.api.request import Ask
+from afterdrop.web.api.request import ApiRequest
 from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.common import Question
+from afterdrop.web.api.schemas.common import QueryModel
 from afterdrop.web.mcp.response_paging import ROWS, Place
 
-Arguments = TypeVar("Arguments", bound=Question, contravariant=True)
+Arguments = TypeVar("Arguments", bound=QueryModel, contravariant=True)
 Kind = Literal["read", "lookup", "add", "change", "delete", "spend"]
 
 Limit = Annotated[int, Field(ge=1, le=ROWS), BeforeValidator(v.whole)]
@@ -25,11 +25,11 @@ Name = Annotated[str, Field(strict=True, min_length=1, max_length=253)]
 Cursor = Annotated[str, Field(strict=True, min_length=1, max_length=200)]
 
 
-class NoArguments(Question):
+class NoArguments(QueryModel):
     """A tool that is asked for nothing in particular."""
 
 
-class Continued(Question):
+class Continued(QueryModel):
     """A tool whose answer may go on."""
 
     cursor: Cursor | None = Field(
@@ -62,7 +62,7 @@ class Run(Protocol[Arguments]):
 
     __name__: str
 
-    def __call__(self, ask: Ask, args: Arguments, place: Place) -> Awaitable[Found]:
+    def __call__(self, ask: ApiRequest, args: Arguments, place: Place) -> Awaitable[Found]:
         """Answer a question from `place` on."""
 
 
@@ -74,8 +74,8 @@ class Tool:
     title: str
     description: str
     kind: Kind
-    arguments: type[Question]
-    run: Callable[[Ask, Any, Place], Awaitable[Found]]
+    arguments: type[QueryModel]
+    run: Callable[[ApiRequest, Any, Place], Awaitable[Found]]
     pro_only: bool = False
     whole: str = ""
 

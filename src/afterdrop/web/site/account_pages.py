@@ -14,13 +14,13 @@ from afterdrop.alerts import rules, watchlist
 from afterdrop.delivery.webhooks import endpoints
 from afterdrop.web import account_export
 from afterdrop.web.problems import not_found
-from afterdrop.web.site.site_request import Visit
+from afterdrop.web.site.site_request import SiteRequest
 
 ZONES: Final = tuple(sorted(zone for zone in available_timezones() if "/" in zone or zone == "UTC"))
 SWITCHES: Final = ("mail_alerts", "mail_watches", "mail_rule_reminders")
 
 
-async def overview(visit: Visit) -> Response:
+async def overview(visit: SiteRequest) -> Response:
     """Plan, limits, and what is used of them."""
     limits = visit.limits
     meter = await visit.env.usage.meter(visit.member.id, visit.now)
@@ -38,12 +38,12 @@ async def overview(visit: Visit) -> Response:
     return visit.page("account.html", used=used)
 
 
-async def keys_page(visit: Visit) -> Response:
+async def keys_page(visit: SiteRequest) -> Response:
     """The API keys."""
     return await _keys(visit)
 
 
-async def keys(visit: Visit) -> Response:
+async def keys(visit: SiteRequest) -> Response:
     """Make a key, shown now and never again; or delete one."""
     form = visit.form
     if form.text("delete"):
@@ -72,7 +72,7 @@ async def keys(visit: Visit) -> Response:
     return await _keys(visit, made=issued.key.text)
 
 
-async def _keys(visit: Visit, status: int = 200, made: str | None = None) -> Response:
+async def _keys(visit: SiteRequest, status: int = 200, made: str | None = None) -> Response:
     async with visit.env.database.read() as conn:
         found = await members.list_keys(conn, visit.member.id)
     return visit.page("keys.html", status, keys=found, made=made)
@@ -83,12 +83,12 @@ def number(text: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
 
 
-async def settings_page(visit: Visit) -> Response:
+async def settings_page(visit: SiteRequest) -> Response:
     """When and what is mailed."""
     return await _settings(visit)
 
 
-async def settings(visit: Visit) -> Response:
+async def settings(visit: SiteRequest) -> Response:
     """Save when and what is mailed."""
     form = visit.form
     faults: dict[str, list[str]] = {}
@@ -110,7 +110,7 @@ async def settings(visit: Visit) -> Response:
     return visit.go("/account/settings?saved=1")
 
 
-async def _settings(visit: Visit, status: int = 200) -> Response:
+async def _settings(visit: SiteRequest, status: int = 200) -> Response:
     async with visit.env.database.read() as conn:
         kept = await account_export.notification_settings(conn, visit.member.id)
     saved = visit.request.query_params.get("saved") == "1"
@@ -119,12 +119,12 @@ async def _settings(visit: Visit, status: int = 200) -> Response:
     )
 
 
-async def data_page(visit: Visit) -> Response:
+async def data_page(visit: SiteRequest) -> Response:
     """Take a copy of everything, or delete the account."""
     return visit.page("data.html")
 
 
-async def download(visit: Visit) -> Response:
+async def download(visit: SiteRequest) -> Response:
     """Everything the account owns, as JSON."""
     async with visit.env.database.read() as conn:
         content = await account_export.everything(conn, visit.member.id)
@@ -135,7 +135,7 @@ async def download(visit: Visit) -> Response:
     )
 
 
-async def delete(visit: Visit) -> Response:
+async def delete(visit: SiteRequest) -> Response:
     """Delete the account and everything it owns; asks for the password once more."""
     limits = {f"delete:{visit.member.id}": 5}
     async with visit.env.database.write() as conn:

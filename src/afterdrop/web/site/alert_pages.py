@@ -19,7 +19,7 @@ from afterdrop.web.site.account_pages import number
 from afterdrop.web.site.attributions import credits_for
 from afterdrop.web.site.forms import Form, checked
 from afterdrop.web.site.list_query import encoded, rule_members, tidy
-from afterdrop.web.site.site_request import Visit
+from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import read_query
 
 _SHOWN_MATCHES: Final = 30
@@ -28,7 +28,7 @@ _NOT_FREE: Final = "a rule cannot hold $0; leave it empty for any price"
 _NO_RULE: Final = "There is no such alert rule."
 
 
-async def rules_page(visit: Visit) -> Response:
+async def rules_page(visit: SiteRequest) -> Response:
     """All rules, and what matched last."""
     async with visit.env.database.read() as conn:
         found = await rules.list_rules(conn, visit.member.id)
@@ -38,12 +38,12 @@ async def rules_page(visit: Visit) -> Response:
     return visit.page("rules.html", rules=found, matches=matched)
 
 
-async def new_page(visit: Visit) -> Response:
+async def new_page(visit: SiteRequest) -> Response:
     """An empty rule to fill in."""
     return _editor(visit, None)
 
 
-async def new(visit: Visit) -> Response:
+async def new(visit: SiteRequest) -> Response:
     """Add a rule; or only show what it would have matched."""
     _pro(visit)
     try:
@@ -55,7 +55,7 @@ async def new(visit: Visit) -> Response:
     return visit.go("/account/rules")
 
 
-async def from_list(visit: Visit) -> Response:
+async def from_list(visit: SiteRequest) -> Response:
     """Add the rule that matches what a list shows."""
     _pro(visit)
     sent = {name: form_values[-1] for name, form_values in visit.form.values.items() if name != "csrf"}
@@ -70,7 +70,7 @@ async def from_list(visit: Visit) -> Response:
     return visit.go("/account/rules")
 
 
-async def _create(visit: Visit, members: dict[str, Any]) -> None:
+async def _create(visit: SiteRequest, members: dict[str, Any]) -> None:
     rule = _rule_of(members)
     async with visit.env.database.write() as conn:
         await rules.create_rule(
@@ -78,7 +78,7 @@ async def _create(visit: Visit, members: dict[str, Any]) -> None:
         )
 
 
-async def edit_page(visit: Visit) -> Response:
+async def edit_page(visit: SiteRequest) -> Response:
     """One rule to change."""
     rule = await _rule(visit)
     visit.form = Form({name: _typed(value) for name, value in rule.items()})
@@ -88,7 +88,7 @@ async def edit_page(visit: Visit) -> Response:
     return await _previewed(visit, rule, rule)
 
 
-async def edit(visit: Visit) -> Response:
+async def edit(visit: SiteRequest) -> Response:
     """Change, pause or delete a rule; or only show what it would have matched."""
     rule = await _rule(visit)
     if visit.form.text("do") == "delete":
@@ -110,7 +110,7 @@ async def edit(visit: Visit) -> Response:
     return visit.go("/account/rules")
 
 
-async def _rule(visit: Visit) -> dict[str, Any]:
+async def _rule(visit: SiteRequest) -> dict[str, Any]:
     async with visit.env.database.read() as conn:
         found = await rules.get_rule(conn, visit.member.id, number(visit.request.path_params["id"]))
     if found is None:
@@ -140,13 +140,13 @@ def _typed(value: Any) -> list[str]:
     return [str(item) for item in value] if isinstance(value, list) else [str(value)]
 
 
-def _refused(visit: Visit, rule: dict[str, Any] | None, error: AfterdropError) -> Response:
+def _refused(visit: SiteRequest, rule: dict[str, Any] | None, error: AfterdropError) -> Response:
     fields = error.fields if isinstance(error, Invalid) else None
     visit.form = visit.form.refused(fields or {"form": [error.message]})
     return _editor(visit, rule, error.status)
 
 
-async def _previewed(visit: Visit, rule: dict[str, Any] | None, members: dict[str, Any]) -> Response:
+async def _previewed(visit: SiteRequest, rule: dict[str, Any] | None, members: dict[str, Any]) -> Response:
     """The editor with what the rule as it stands in the form would have matched. Raises Invalid."""
     # a name is needed for saving, not for looking
     named = {**members, "name": members["name"] or "preview"}
@@ -159,13 +159,13 @@ async def _previewed(visit: Visit, rule: dict[str, Any] | None, members: dict[st
 
 
 def _editor(
-    visit: Visit, rule: dict[str, Any] | None, status: int = 200, found: Preview | None = None
+    visit: SiteRequest, rule: dict[str, Any] | None, status: int = 200, found: Preview | None = None
 ) -> Response:
     choices = {"topics": TOPICS, "langs": v.LANGS, "listing_types": v.LISTING_TYPES}
     owed = credits_for(visit)
     return visit.page("rule.html", status, rule=rule, choices=choices, preview=found, credits=owed)
 
 
-def _pro(visit: Visit) -> None:
+def _pro(visit: SiteRequest) -> None:
     if visit.plan != "pro":
         raise plan_required("Alert rules are part of the Pro plan.")

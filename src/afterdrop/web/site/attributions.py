@@ -7,12 +7,12 @@ from typing import Any
 
 from afterdrop.catalogue.attribution import credits_owed
 from afterdrop.metrics.model import Role
-from afterdrop.web.site.site_request import Visit
+from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.webgraph.release import attribution
-from afterdrop.webgraph.table_dir import open_shelf, release_of
+from afterdrop.webgraph.table_dir import open_table_dir, release_of
 
 
-def credits_for(visit: Visit, role: Role | None = None) -> list[dict[str, Any]]:
+def credits_for(visit: SiteRequest, role: Role | None = None) -> list[dict[str, Any]]:
     """`{text, url}` of every provider asked here whose values the viewer may see, and of the link ranks' release.
 
     With `role` only of the providers that tell it. From the settings and a table's file name: nothing is queried.
@@ -29,6 +29,6 @@ def credits_for(visit: Visit, role: Role | None = None) -> list[dict[str, Any]]:
     if role is None:
         # a folder that cannot be looked into is the operator's matter, not the reader's
         with suppress(OSError):
-            if file := open_shelf(visit.env.settings).in_use():
+            if file := open_table_dir(visit.env.settings).in_use():
                 owed.append(attribution(release_of(file)))
     return credits_owed(owed, ())

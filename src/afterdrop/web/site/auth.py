@@ -10,8 +10,8 @@ from afterdrop.accounts import attempts, members, sessions, store, tokens
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.emails import normal_email
 from afterdrop.accounts.passwords import hash_password, in_turn, password_fault, password_fits
-from afterdrop.delivery.mail.store import Letterhead, put_password_reset, put_verification
-from afterdrop.web.site.site_request import Visit
+from afterdrop.delivery.mail.store import MailContext, put_password_reset, put_verification
+from afterdrop.web.site.site_request import SiteRequest
 
 _LATER = "Too many attempts. Try again in 15 minutes."
 
@@ -22,7 +22,7 @@ def inside(path: str) -> str:
     return path if plain and "\\" not in path else "/domains"
 
 
-async def sign_in_page(visit: Visit) -> Response:
+async def sign_in_page(visit: SiteRequest) -> Response:
     """The form; whoever is signed in goes on."""
     back = inside(visit.request.query_params.get("next", ""))
     if visit.account is not None:
@@ -30,7 +30,7 @@ async def sign_in_page(visit: Visit) -> Response:
     return visit.page("sign_in.html", back=back, prompt=False)
 
 
-async def sign_in(visit: Visit) -> Response:
+async def sign_in(visit: SiteRequest) -> Response:
     """Take e-mail and password; the same answer whichever of them is wrong."""
     form, back = visit.form, inside(visit.form.text("next"))
     email = normal_email(form.text("email")) or ""
@@ -56,18 +56,18 @@ async def sign_in(visit: Visit) -> Response:
     return visit.go(back)
 
 
-async def sign_out(visit: Visit) -> Response:
+async def sign_out(visit: SiteRequest) -> Response:
     """End the session."""
     await visit.sign_out()
     return visit.go("/")
 
 
-async def sign_up_page(visit: Visit) -> Response:
+async def sign_up_page(visit: SiteRequest) -> Response:
     """The form."""
     return visit.go("/domains") if visit.account else visit.page("sign_up.html")
 
 
-async def sign_up(visit: Visit) -> Response:
+async def sign_up(visit: SiteRequest) -> Response:
     """Make an account and mail a link. Where the address has one, its owner is mailed a way in instead."""
     form = visit.form
     faults: dict[str, list[str]] = {}
@@ -96,7 +96,7 @@ async def sign_up(visit: Visit) -> Response:
     return visit.page("mail_sent.html", email=email, about="confirm your address", if_known=False)
 
 
-async def resend(visit: Visit) -> Response:
+async def resend(visit: SiteRequest) -> Response:
     """Mail the confirmation link again."""
     email = visit.member.email
     if wait := await _wait(visit, "mail", email):
@@ -106,13 +106,13 @@ async def resend(visit: Visit) -> Response:
     return visit.page("mail_sent.html", email=email, about="confirm your address", if_known=False)
 
 
-async def verify_page(visit: Visit) -> Response:
+async def verify_page(visit: SiteRequest) -> Response:
     """A button, so that a mail scanner that follows links confirms nothing."""
     good = await _speaks_for(visit, "verify") is not None
     return visit.page("verify.html", 200 if good else 410, good=good, done=False)
 
 
-async def verify(visit: Visit) -> Response:
+async def verify(visit: SiteRequest) -> Response:
     """Confirm the address."""
     account = await _speaks_for(visit, "verify")
     if account is None:
@@ -122,12 +122,12 @@ async def verify(visit: Visit) -> Response:
     return visit.page("verify.html", 200 if there else 410, good=there, done=there)
 
 
-async def forgotten_page(visit: Visit) -> Response:
+async def forgotten_page(visit: SiteRequest) -> Response:
     """Ask for the address to mail a link to."""
     return visit.page("forgotten.html")
 
 
-async def forgotten(visit: Visit) -> Response:
+async def forgotten(visit: SiteRequest) -> Response:
     """Mail a link to choose a new password, if the address has an account; the answer does not tell."""
     email = normal_email(visit.form.text("email"))
     if email is None:
@@ -144,13 +144,13 @@ async def forgotten(visit: Visit) -> Response:
     return visit.page("mail_sent.html", email=email, about="choose a new password", if_known=True)
 
 
-async def reset_page(visit: Visit) -> Response:
+async def reset_page(visit: SiteRequest) -> Response:
     """Choose a new password."""
     good = await _speaks_for(visit, "reset") is not None
     return visit.page("reset.html", 200 if good else 410, good=good)
 
 
-async def reset(visit: Visit) -> Response:
+async def reset(visit: SiteRequest) -> Response:
     """Set the password, once for each link, which ends every session and link; who read the mail owns the address."""
     account = await _speaks_for(visit, "reset")
     if account is None:
@@ -174,29 +174,31 @@ async def reset(visit: Visit) -> Response:
     return visit.go("/sign-in")
 
 
-async def _wait(visit: Visit, what: attempts.What, email: str, limits: dict[str, int] | None = None) -> int:
+async def _wait(
+    visit: SiteRequest, what: attempts.What, email: str, limits: dict[str, int] | None = None
+) -> int:
     """Note an attempt: 0, or the seconds until another may be made. Counts alike with an account and without."""
     async with visit.env.database.write() as conn:
         return await sessions.attempt(conn, limits or attempts.limits(what, email, visit.host), visit.now)
 
 
-def _later(visit: Visit, wait: int, template: str, **values: Any) -> Response:
+def _later(visit: SiteRequest, wait: int, template: str, **values: Any) -> Response:
     visit.form = visit.form.refused({"form": [_LATER]})
     answer = visit.page(template, 429, **values)
     answer.headers["Retry-After"] = str(wait)
     return answer
 
 
-async def _speaks_for(visit: Visit, purpose: tokens.Purpose) -> Account | None:
+async def _speaks_for(visit: SiteRequest, purpose: tokens.Purpose) -> Account | None:
     token = visit.request.path_params["token"]
-    found = tokens.account_id_in(visit.env.vault, purpose, token, visit.now)
+    found = tokens.account_id_in(visit.env.secret_box, purpose, token, visit.now)
     if found is None:
         return None
     async with visit.env.database.read() as conn:
         account = await store.by_id(conn, found)
-    fits = account is not None and tokens.token_fits(visit.env.vault, purpose, token, account)
+    fits = account is not None and tokens.token_fits(visit.env.secret_box, purpose, token, account)
     return account if fits else None
 
 
-def _letterhead(visit: Visit) -> Letterhead:
-    return Letterhead.of(visit.env.settings, visit.env.vault)
+def _letterhead(visit: SiteRequest) -> MailContext:
+    return MailContext.of(visit.env.settings, visit.env.secret_box)

@@ -16,17 +16,17 @@ from afterdrop.web.pagination import page_meta
 from afterdrop.web.problems import not_found
 from afterdrop.web.site.account_pages import number
 from afterdrop.web.site.report_pages import drawn
-from afterdrop.web.site.site_request import Visit
+from afterdrop.web.site.site_request import SiteRequest
 
 PER_PAGE: Final = 25
 
 
-async def checks_page(visit: Visit) -> Response:
+async def checks_page(visit: SiteRequest) -> Response:
     """Order a check, and the history of checks."""
     return await _checks(visit)
 
 
-async def checks(visit: Visit) -> Response:
+async def checks(visit: SiteRequest) -> Response:
     """Order one; a check of the last seven days is shown again without a credit."""
     try:
         domain = domain_of_url(visit.form.text("domain"), visit.zones)
@@ -43,7 +43,7 @@ async def checks(visit: Visit) -> Response:
     return visit.go(f"/checks/{ordered.check['id']}")
 
 
-async def _checks(visit: Visit, status: int = 200) -> Response:
+async def _checks(visit: SiteRequest, status: int = 200) -> Response:
     page = min(max(number(visit.request.query_params.get("page", "1")), 1), 100_000)
     async with visit.env.database.read() as conn:
         left = await credit_ledger.balance_of(
@@ -55,7 +55,7 @@ async def _checks(visit: Visit, status: int = 200) -> Response:
     return visit.page("checks.html", status, checks=found, left=left, meta=page_meta(total, page, PER_PAGE))
 
 
-async def check(visit: Visit) -> Response:
+async def check(visit: SiteRequest) -> Response:
     """One check: its progress, then its report."""
     async with visit.env.database.read() as conn:
         row = await store.check_row(conn, visit.member.id, path_check_id(visit.request.path_params["id"]))

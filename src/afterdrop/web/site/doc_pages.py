@@ -17,7 +17,7 @@ from starlette.responses import Response
 from afterdrop.scoring.weights import current
 from afterdrop.web.problems import STATUS, not_found
 from afterdrop.web.site.error_texts import FAULTS
-from afterdrop.web.site.site_request import Visit
+from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.site.templates import fragment
 
 GUIDES: Final = {
@@ -34,12 +34,12 @@ GUIDES: Final = {
 _METHODS: Final = ("get", "put", "post", "patch", "delete")
 
 
-async def docs(visit: Visit) -> Response:
+async def docs(visit: SiteRequest) -> Response:
     """The contents."""
     return visit.page("docs/contents.html", guides=GUIDES, name="")
 
 
-async def guide(visit: Visit) -> Response:
+async def guide(visit: SiteRequest) -> Response:
     """One guide."""
     name = visit.request.path_params["name"]
     if name not in GUIDES:
@@ -54,12 +54,12 @@ async def guide(visit: Visit) -> Response:
     return visit.page(f"docs/{name}.html", **values)
 
 
-async def pricing(visit: Visit) -> Response:
+async def pricing(visit: SiteRequest) -> Response:
     """What the plans show and allow."""
     return visit.page("pricing.html", plans=visit.env.settings.plans)
 
 
-async def _document(visit: Visit) -> bytes:
+async def _document(visit: SiteRequest) -> bytes:
     api = next(route.app for route in visit.request.app.routes if getattr(route, "path", "") == "/api/v1")
     endpoint = next(route.endpoint for route in api.routes if getattr(route, "path", "") == "/openapi.json")
     return bytes((await endpoint()).body)

@@ -90,7 +90,7 @@ EVENTS: Final = {
 _TABLES: Final = (STATUSES, TYPES, ERAS, METRICS)
 
 
-def say(code: str | None) -> str:
+def label(code: str | None) -> str:
     """A code in words."""
     if code is None:
         return "–"

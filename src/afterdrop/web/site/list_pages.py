@@ -19,7 +19,7 @@ from afterdrop.web.site.attributions import credits_for
 from afterdrop.web.site.csv_text import csv_text
 from afterdrop.web.site.forms import Form
 from afterdrop.web.site.list_query import encoded, filter_words, foreign_langs, rule_name, tidy, unkept
-from afterdrop.web.site.site_request import Visit
+from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import read_query
 
 PATHS: Final[dict[ListName, str]] = {
@@ -35,25 +35,25 @@ TITLES: Final[dict[ListName, str]] = {
 EXPORTED: Final = 1000
 
 
-async def live(visit: Visit) -> Response:
+async def live(visit: SiteRequest) -> Response:
     """Auctions and drops not yet ended."""
     return await _list(visit, "live")
 
 
-async def available(visit: Visit) -> Response:
+async def available(visit: SiteRequest) -> Response:
     """Dropped and nobody's."""
     return await _list(visit, "available")
 
 
-async def archive(visit: Visit) -> Response:
+async def archive(visit: SiteRequest) -> Response:
     """Everything that ended."""
     return await _list(visit, "archive")
 
 
-async def _list(visit: Visit, which: ListName) -> Response:
+async def _list(visit: SiteRequest, which: ListName) -> Response:
     values: dict[str, str] = {}
     query: ListQuery = _model(which)()
-    status, found = 200, store.Page([], 0)
+    status, found = 200, store.ListPage([], 0)
     try:
         text, values, changed = tidy(visit.request.scope["query_string"])
         if changed:
@@ -71,7 +71,9 @@ def _model(which: ListName) -> type[ListQuery]:
     return ArchiveQuery if which == "archive" else LiveQuery
 
 
-async def _page(visit: Visit, which: ListName, query: ListQuery, page: int, per_page: int) -> store.Page:
+async def _page(
+    visit: SiteRequest, which: ListName, query: ListQuery, page: int, per_page: int
+) -> store.ListPage:
     async with visit.env.database.read() as conn:
         return await store.list_page(
             conn,
@@ -88,7 +90,7 @@ async def _page(visit: Visit, which: ListName, query: ListQuery, page: int, per_
 
 
 def _shown(
-    visit: Visit, which: ListName, query: ListQuery, found: store.Page, values: dict[str, str]
+    visit: SiteRequest, which: ListName, query: ListQuery, found: store.ListPage, values: dict[str, str]
 ) -> dict[str, Any]:
     def here(**changes: Any) -> str:
         merged = {name: value for name, value in {**values, **changes}.items() if value is not None}
@@ -120,7 +122,7 @@ def _shown(
     }
 
 
-async def export(visit: Visit) -> Response:
+async def export(visit: SiteRequest) -> Response:
     """The list as CSV, in its order, at most 1,000 rows."""
     which: ListName = visit.request.path_params["which"]
     text, _, _ = tidy(visit.request.scope["query_string"])

@@ -15,21 +15,21 @@ from afterdrop.metrics.model import DOMAIN_RATING
 from afterdrop.web.admission import take_lookups
 from afterdrop.web.problems import Invalid, Problem
 from afterdrop.web.site.attributions import credits_for
-from afterdrop.web.site.site_request import Visit
+from afterdrop.web.site.site_request import SiteRequest
 
-Tool = Callable[[Visit], Awaitable[Any]]
+Tool = Callable[[SiteRequest], Awaitable[Any]]
 _MOST_NAMED: Final = 5
 _PREFILLED: Final = ("domain", "domains", "host")
 
 
-async def tools_page(visit: Visit) -> Response:
+async def tools_page(visit: SiteRequest) -> Response:
     """The forms; names in the address are filled in, but asked only when sent."""
     query = visit.request.query_params
     visit.form.values = {name: [query[name][:2000]] for name in _PREFILLED if name in query}
     return await _shown(visit)
 
 
-async def tools(visit: Visit) -> Response:
+async def tools(visit: SiteRequest) -> Response:
     """Ask, and show the answer above the forms."""
     chosen = visit.form.text("tool")
     try:
@@ -45,19 +45,19 @@ async def tools(visit: Visit) -> Response:
     return await _shown(visit, tool=chosen, answer=answer)
 
 
-async def _shown(visit: Visit, status: int = 200, tool: str = "", answer: Any = None) -> Response:
+async def _shown(visit: SiteRequest, status: int = 200, tool: str = "", answer: Any = None) -> Response:
     meter = await visit.env.usage.meter(visit.member.id, visit.now)
     used = meter.lookups_this_hour(int(visit.now.timestamp()))
     owed = credits_for(visit, DOMAIN_RATING)
     return visit.page("tools.html", status, tool=tool, answer=answer, used=used, credits=owed)
 
 
-async def _count(visit: Visit, domains: int) -> None:
+async def _count(visit: SiteRequest, domains: int) -> None:
     meter = await visit.env.usage.meter(visit.member.id, visit.now)
     take_lookups(meter, visit.limits, domains, visit.now)
 
 
-async def _whois(visit: Visit) -> Any:
+async def _whois(visit: SiteRequest) -> Any:
     try:
         domain = domain_of_url(visit.form.text("domain"), visit.zones)
     except BadName as error:
@@ -66,14 +66,14 @@ async def _whois(visit: Visit) -> Any:
     return (await whois.whois(visit.env.sources, domain, visit.now)).as_json()
 
 
-async def _availability(visit: Visit) -> Any:
+async def _availability(visit: SiteRequest) -> Any:
     domains = _domains(visit.form.all("domains"), "domains", visit.limits.availability_domains, visit.zones)
     await _count(visit, len(domains))
     found = await availability.availability(visit.env.sources, domains, visit.now)
     return [each.record.as_json() for each in found]
 
 
-async def _rating(visit: Visit) -> Any:
+async def _rating(visit: SiteRequest) -> Any:
     domains = _domains(visit.form.all("rated"), "rated", visit.limits.rating_domains, visit.zones)
     await _count(visit, len(domains))
     rows = await domain_rating.domain_rating(
@@ -82,7 +82,7 @@ async def _rating(visit: Visit) -> Any:
     return [row.as_json() for row in rows]
 
 
-async def _dns(visit: Visit) -> Any:
+async def _dns(visit: SiteRequest) -> Any:
     try:
         host = host_names.lookup_host(visit.form.text("host"))
     except BadName as error:

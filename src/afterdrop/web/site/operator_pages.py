@@ -9,13 +9,13 @@ from starlette.responses import Response
 from afterdrop.accounts import credit_ledger, store
 from afterdrop.web.site.account_pages import number
 from afterdrop.web.site.provider_rows import provider_rows, ranks_rows
-from afterdrop.web.site.site_request import Visit
+from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.worker.health import health
 
 PER_PAGE: Final = 50
 
 
-async def status(visit: Visit) -> Response:
+async def status(visit: SiteRequest) -> Response:
     """How the service is doing: what `afterdrop status` shows."""
     async with visit.env.database.read() as conn:
         found = await health(conn, visit.now)
@@ -24,7 +24,7 @@ async def status(visit: Visit) -> Response:
     return visit.page("admin.html", health=found, providers=providers, ranks=ranks)
 
 
-async def accounts(visit: Visit) -> Response:
+async def accounts(visit: SiteRequest) -> Response:
     """Accounts by id with plan and credits."""
     after = number(visit.request.query_params.get("after", "0"))
     rows: list[dict[str, Any]] = []

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.core.settings import Settings
 from afterdrop.db.tables.feeds import provider_answers, provider_spend
 from afterdrop.webgraph.errors import RanksError
-from afterdrop.webgraph.table_dir import open_shelf, release_of
+from afterdrop.webgraph.table_dir import open_table_dir, release_of
 
 if TYPE_CHECKING:
     from afterdrop.webgraph.manifest import Manifest
@@ -51,7 +51,7 @@ async def provider_rows(
 
 async def ranks_rows(settings: Settings) -> list[dict[str, Any]]:
     """The table of link ranks in use, if there is one: `release`, `imported_at`, `names`, `state`, `fault`."""
-    file = open_shelf(settings).in_use()
+    file = open_table_dir(settings).in_use()
     if file is None:
         return []
     try:

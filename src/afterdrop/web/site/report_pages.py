@@ -16,7 +16,7 @@ from afterdrop.web.problems import not_found, plan_required
 from afterdrop.web.site.attributions import credits_for
 from afterdrop.web.site.charts import BARS, YEARS, bars, timeline
 from afterdrop.web.site.revival_kit_zip import kit
-from afterdrop.web.site.site_request import Visit
+from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.site.watchlist_page import watchlist
 
 KIT_PAGES: Final = 20
@@ -40,12 +40,12 @@ def drawn(found: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-async def report(visit: Visit) -> Response:
+async def report(visit: SiteRequest) -> Response:
     """The report as the account sees it."""
     return await _report(visit)
 
 
-async def keep_note(visit: Visit) -> Response:
+async def keep_note(visit: SiteRequest) -> Response:
     """Keep what the account writes beside a domain it follows."""
     name = path_domain(visit.request.path_params["domain"], visit.zones)
     text = " ".join(visit.form.text("note").split())
@@ -58,25 +58,25 @@ async def keep_note(visit: Visit) -> Response:
     return visit.go("/account/watchlist" if _from_list(visit) else f"/domains/{name}")
 
 
-def _from_list(visit: Visit) -> bool:
+def _from_list(visit: SiteRequest) -> bool:
     return visit.form.text("from") == "watchlist"
 
 
-async def _report(visit: Visit, status: int = 200) -> Response:
+async def _report(visit: SiteRequest, status: int = 200) -> Response:
     asked = visit.request.path_params["domain"]
     name = path_domain(asked, visit.zones)
     if name != asked and visit.request.method == "GET":
         return visit.go(f"/domains/{name}")
     async with visit.env.database.read() as conn:
-        sight, found = await store.report(conn, name, visit.viewer, visit.now, visit.env.links)
+        access, found = await store.report(conn, name, visit.viewer, visit.now, visit.env.links)
         watched = await saved.watches_domain(conn, visit.member.id, name)
         note = await notes.note(conn, visit.member.id, name) if watched else None
         pages: list[dict[str, Any]] = []
-        if sight == "full":
+        if access == "full":
             pages, _ = await store.pages(
                 conn, name, visit.env.links, page=1, per_page=KIT_PAGES, content=True
             )
-    if sight == "locked":
+    if access == "locked":
         raise plan_required("This domain is on the Pro list.")
     if found is None:
         raise not_found(_NOT_LISTED)
@@ -84,14 +84,14 @@ async def _report(visit: Visit, status: int = 200) -> Response:
     return visit.page("report.html", status, **drawn(found), **own)
 
 
-async def download_kit(visit: Visit) -> Response:
+async def download_kit(visit: SiteRequest) -> Response:
     """The old pages' texts as a zip."""
     name = path_domain(visit.request.path_params["domain"], visit.zones)
     async with visit.env.database.read() as conn:
         seen = await store.look(conn, name, visit.viewer, visit.now)
         if seen is None:
             raise not_found(_NOT_LISTED)
-        if seen.sight != "full":
+        if seen.access != "full":
             raise plan_required("The revival kit of this domain is part of Pro.")
         pages, _ = await store.pages(conn, name, visit.env.links, page=1, per_page=KIT_PAGES, content=True)
     return Response(
@@ -101,7 +101,7 @@ async def download_kit(visit: Visit) -> Response:
     )
 
 
-async def watch(visit: Visit) -> Response:
+async def watch(visit: SiteRequest) -> Response:
     """Follow the domain."""
     name = path_domain(visit.request.path_params["domain"], visit.zones)
     async with visit.env.database.write() as conn:
@@ -115,7 +115,7 @@ async def watch(visit: Visit) -> Response:
     return visit.go(f"/domains/{name}")
 
 
-async def unwatch(visit: Visit) -> Response:
+async def unwatch(visit: SiteRequest) -> Response:
     """Stop following it."""
     name = path_domain(visit.request.path_params["domain"], visit.zones)
     async with visit.env.database.write() as conn:

@@ -24,7 +24,7 @@ from afterdrop.web.site import (
     watchlist_page,
     webhook_pages,
 )
-from afterdrop.web.site.page_guards import Handler, Who, door
+from afterdrop.web.site.page_guards import Handler, Who, page_guard
 from afterdrop.web.site.site_request import GUARDS
 from afterdrop.web.site.static_files import static_file
 
@@ -73,8 +73,8 @@ _PAGES: tuple[Row, ...] = (
     ("/account/rules/new", "member", alert_pages.new_page, alert_pages.new),
     ("/account/rules/from-list", "member", None, alert_pages.from_list),
     ("/account/rules/{id}", "member", alert_pages.edit_page, alert_pages.edit),
-    ("/account/webhooks", "member", webhook_pages.hooks_page, webhook_pages.hooks),
-    ("/account/webhooks/{id}", "member", webhook_pages.hook_page, webhook_pages.hook),
+    ("/account/webhooks", "member", webhook_pages.webhooks_page, webhook_pages.webhooks),
+    ("/account/webhooks/{id}", "member", webhook_pages.webhook_page, webhook_pages.webhook),
     ("/account/data", "signed_in", account_pages.data_page, None),
     ("/account/data.json", "signed_in", account_pages.download, None),
     ("/account/delete", "signed_in", None, account_pages.delete),
@@ -107,12 +107,14 @@ def _leads(short: str, path: str) -> Route:
 def site_routes() -> list[Route]:
     """The routes, to stand beside the API's."""
     routes = [Route("/static/{name}", static_file), *(_leads(*each) for each in _SHORT.items())]
-    ending = door(unsubscribe_page.end_mails, signed_link=True)
-    routes.append(Route("/unsubscribe/{token}", door(unsubscribe_page.unsubscribe_page), methods=["GET"]))
+    ending = page_guard(unsubscribe_page.end_mails, signed_link=True)
+    routes.append(
+        Route("/unsubscribe/{token}", page_guard(unsubscribe_page.unsubscribe_page), methods=["GET"])
+    )
     routes.append(Route("/unsubscribe/{token}", ending, methods=["POST"]))
     for path, who, shows, does in _PAGES:
         if shows is not None:
-            routes.append(Route(path, door(shows, who), methods=["GET"]))
+            routes.append(Route(path, page_guard(shows, who), methods=["GET"]))
         if does is not None:
-            routes.append(Route(path, door(does, who), methods=["POST"]))
+            routes.append(Route(path, page_guard(does, who), methods=["POST"]))
     return routes

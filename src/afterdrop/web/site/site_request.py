@@ -51,7 +51,7 @@ class Forged(Problem):
 
 
 @dataclass
-class Visit:
+class SiteRequest:
     """Who is there (`account` None: nobody signed in) and what they ask. Handlers take it and give a Response."""
 
     request: Request
@@ -104,7 +104,7 @@ class Visit:
         if not self.token:
             self.token = secrets.token_urlsafe(24)
             self._cookies["visitor"] = self.token
-        return self.env.vault.sign("form", sessions.digest(self.token))
+        return self.env.secret_box.sign("form", sessions.digest(self.token))
 
     def count(self, kind: Kind) -> None:
         """Count what this session asks. Raises Problem `rate_limited`."""
@@ -113,7 +113,7 @@ class Visit:
     async def read_form(self) -> None:
         """Take the form in. Raises Forged for one that another site made."""
         self.form = await read_form(self.request)
-        made_for = self.env.vault.verify("form", self.form.raw("csrf"))
+        made_for = self.env.secret_box.verify("form", self.form.raw("csrf"))
         mine = sessions.digest(self.token)
         if not self.token or not isinstance(made_for, str) or not hmac.compare_digest(made_for, mine):
             raise Forged
@@ -137,14 +137,17 @@ class Visit:
 
     def know(self, account: Account) -> None:
         """Let the browser show from now on that the account's owner uses it."""
-        self._cookies["device"] = tokens.make_token(self.env.vault, "device", account, self.now)
+        self._cookies["device"] = tokens.make_token(self.env.secret_box, "device", account, self.now)
 
     def device(self, account: Account | None) -> str:
         """What the browser shows to have been used by this account's owner; empty when it does not."""
         shown = self.request.cookies.get(self.cookie("device"), "")
-        if account is None or tokens.account_id_in(self.env.vault, "device", shown, self.now) != account.id:
+        if (
+            account is None
+            or tokens.account_id_in(self.env.secret_box, "device", shown, self.now) != account.id
+        ):
             return ""
-        return shown if tokens.token_fits(self.env.vault, "device", shown, account) else ""
+        return shown if tokens.token_fits(self.env.secret_box, "device", shown, account) else ""
 
     async def sign_out(self) -> None:
         """End this browser's session."""
@@ -186,10 +189,10 @@ class Visit:
         return response
 
 
-async def open_visit(request: Request) -> Visit:
+async def open_request(request: Request) -> SiteRequest:
     """Who is there."""
     env: Environment = request.app.state.environment
-    visit = Visit(request, env, env.now())
+    visit = SiteRequest(request, env, env.now())
     session = request.cookies.get(visit.cookie("session"), "")
     if session:
         async with env.database.read() as conn:

@@ -135,7 +135,7 @@ def _environment() -> Environment:
         money=money,
         line=one_line,
         name=shown_name,
-        say=labels.say,
+        say=labels.label,
         pairs=pairs,
         web=web,
         evidence=evidence,

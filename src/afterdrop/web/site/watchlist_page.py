@@ -7,15 +7,15 @@ from starlette.responses import Response
 from afterdrop.alerts import notes
 from afterdrop.alerts import watchlist as watches
 from afterdrop.web.site.attributions import credits_for
-from afterdrop.web.site.site_request import Visit
+from afterdrop.web.site.site_request import SiteRequest
 
 
-async def watchlist_page(visit: Visit) -> Response:
+async def watchlist_page(visit: SiteRequest) -> Response:
     """The followed domains."""
     return await watchlist(visit)
 
 
-async def watchlist(visit: Visit, refused: str = "", status: int = 200) -> Response:
+async def watchlist(visit: SiteRequest, refused: str = "", status: int = 200) -> Response:
     """The same; `refused` is the domain whose note (in the form) was not taken."""
     async with visit.env.database.read() as conn:
         found = await watches.watchlist(conn, visit.viewer, visit.now, visit.env.links)

@@ -9,21 +9,21 @@ from starlette.responses import Response
 
 from afterdrop.delivery.webhooks import endpoints
 from afterdrop.delivery.webhooks.address_rules import address_fault
-from afterdrop.delivery.webhooks.redeliver import NotSentAgain, send_again
+from afterdrop.delivery.webhooks.redeliver import NotRedelivered, redeliver
 from afterdrop.web.api.schemas.values import EVENTS
 from afterdrop.web.problems import not_found, plan_required
 from afterdrop.web.site.account_pages import number
-from afterdrop.web.site.site_request import Visit
+from afterdrop.web.site.site_request import SiteRequest
 
 _NO_ENDPOINT = "There is no such webhook endpoint."
 
 
-async def hooks_page(visit: Visit) -> Response:
+async def webhooks_page(visit: SiteRequest) -> Response:
     """All endpoints and a form for another."""
     return await _hooks(visit)
 
 
-async def hooks(visit: Visit) -> Response:
+async def webhooks(visit: SiteRequest) -> Response:
     """Add an endpoint; its secret is shown now and never again."""
     _pro(visit)
     url, wanted, faults = _typed(visit)
@@ -34,7 +34,7 @@ async def hooks(visit: Visit) -> Response:
         async with visit.env.database.write() as conn:
             made = await endpoints.create_endpoint(
                 conn,
-                visit.env.vault,
+                visit.env.secret_box,
                 visit.member.id,
                 url=url,
                 wanted=wanted,
@@ -49,7 +49,7 @@ async def hooks(visit: Visit) -> Response:
     return await _hooks(visit, made=made)
 
 
-def _typed(visit: Visit) -> tuple[str, list[str], dict[str, list[str]]]:
+def _typed(visit: SiteRequest) -> tuple[str, list[str], dict[str, list[str]]]:
     """The address and events of the form, and what is wrong with them."""
     form = visit.form
     url = form.text("url")
@@ -63,18 +63,18 @@ def _typed(visit: Visit) -> tuple[str, list[str], dict[str, list[str]]]:
     return url, wanted, faults
 
 
-async def _hooks(visit: Visit, status: int = 200, made: dict[str, Any] | None = None) -> Response:
+async def _hooks(visit: SiteRequest, status: int = 200, made: dict[str, Any] | None = None) -> Response:
     async with visit.env.database.read() as conn:
         found = await endpoints.list_endpoints(conn, visit.member.id)
     return visit.page("webhooks.html", status, endpoints=found, made=made)
 
 
-async def hook_page(visit: Visit) -> Response:
+async def webhook_page(visit: SiteRequest) -> Response:
     """One endpoint with its last deliveries."""
     return await _hook(visit)
 
 
-async def hook(visit: Visit) -> Response:
+async def webhook(visit: SiteRequest) -> Response:
     """Test, change, switch, or delete an endpoint; or send one of its deliveries again."""
     endpoint_id, mine = number(visit.request.path_params["id"]), visit.member.id
     do = visit.form.text("do")
@@ -92,11 +92,11 @@ async def hook(visit: Visit) -> Response:
             elif do == "test":
                 done = await endpoints.test_endpoint(conn, mine, endpoint_id, visit.now)
             elif do == "again":
-                done = await send_again(conn, mine, endpoint_id, visit.form.text("delivery"), visit.now)
+                done = await redeliver(conn, mine, endpoint_id, visit.form.text("delivery"), visit.now)
             else:
                 changes = {"url": url, "events": wanted} if do == "change" else {"active": do == "on"}
                 done = await endpoints.change_endpoint(conn, mine, endpoint_id, changes)
-    except NotSentAgain as error:
+    except NotRedelivered as error:
         visit.form = visit.form.refused({"form": [f"It was not sent again: {error.message}."]})
         return await _hook(visit, 409)
     if done is None:
@@ -106,7 +106,7 @@ async def hook(visit: Visit) -> Response:
     return visit.go(f"/account/webhooks/{endpoint_id}" + ("?sent=1" if do in ("test", "again") else ""))
 
 
-async def _hook(visit: Visit, status: int = 200) -> Response:
+async def _hook(visit: SiteRequest, status: int = 200) -> Response:
     endpoint_id = number(visit.request.path_params["id"])
     async with visit.env.database.read() as conn:
         endpoint = await endpoints.get_endpoint(conn, visit.member.id, endpoint_id)
@@ -117,6 +117,6 @@ async def _hook(visit: Visit, status: int = 200) -> Response:
     return visit.page("webhook.html", status, endpoint=endpoint, deliveries=sent or [], queued=queued)
 
 
-def _pro(visit: Visit) -> None:
+def _pro(visit: SiteRequest) -> None:
     if visit.plan != "pro":
         raise plan_required("Webhooks are part of the Pro plan.")

@@ -119,9 +119,9 @@ def test_every_code_has_words() -> None:
     assert set(labels.FLAGS) == set(FLAGS)
     assert set(labels.PARTS) == {*PARTS, "penalty"}
     assert tuple(error_texts.FAULTS) == CODES
-    assert labels.say("ending_soon") == "Ending soon"
-    assert labels.say("some_code") == "some code"
-    assert labels.say(None) == "–"
+    assert labels.label("ending_soon") == "Ending soon"
+    assert labels.label("some_code") == "some code"
+    assert labels.label(None) == "–"
     assert labels.flag_label("gap") == "Gap in the archive"
     assert labels.flag_label("new_flag") == "new flag"
     assert labels.flag_text("gap")

@@ -6,11 +6,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from afterdrop.web.api.schemas.common import Answer
+from afterdrop.web.api.schemas.common import ResponseModel
 from afterdrop.web.api.schemas.domains import Timestamp
 
 
-class RequestLimits(Answer):
+class RequestLimits(ResponseModel):
     """What the account may ask."""
 
     requests_per_minute: int = Field(examples=[120])
@@ -19,7 +19,7 @@ class RequestLimits(Answer):
     lookup_domains_per_hour: int = Field(examples=[600])
 
 
-class CheckCredits(Answer):
+class CheckCredits(ResponseModel):
     """Check credits left; `available` is the sum of the other three."""
 
     available: int = Field(ge=0, examples=[21])
@@ -28,21 +28,21 @@ class CheckCredits(Answer):
     purchased: int = Field(ge=0, examples=[0])
 
 
-class Allowance(Answer):
+class Allowance(ResponseModel):
     """How many there are and may be."""
 
     used: int = Field(ge=0, examples=[2])
     limit: int = Field(ge=0, examples=[10])
 
 
-class OpenAllowance(Answer):
+class OpenAllowance(ResponseModel):
     """How many there are and may be; null means no limit."""
 
     used: int = Field(ge=0, examples=[2])
     limit: int | None = Field(ge=0, examples=[3])
 
 
-class Me(Answer):
+class Me(ResponseModel):
     """The account a key belongs to."""
 
     email: str = Field(examples=["me@example.org"])
@@ -55,7 +55,7 @@ class Me(Answer):
     webhooks: Allowance
 
 
-class LastScan(Answer):
+class LastScan(ResponseModel):
     """The last finished daily scan."""
 
     started_at: Timestamp
@@ -64,7 +64,7 @@ class LastScan(Answer):
     passed_authority_filter: int = Field(ge=0, examples=[2310])
 
 
-class LiveStats(Answer):
+class LiveStats(ResponseModel):
     """The live list in figures."""
 
     domains: int = Field(ge=0, examples=[213])
@@ -74,7 +74,7 @@ class LiveStats(Answer):
     average_domain_rating: float | None = Field(examples=[27.9])
 
 
-class Stats(Answer):
+class Stats(ResponseModel):
     """The service in figures, the same on both plans."""
 
     last_scan: LastScan | None

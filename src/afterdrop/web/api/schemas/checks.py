@@ -7,12 +7,12 @@ from typing import Any, Final, Literal
 from pydantic import Field, model_validator
 
 from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.common import Answer, PageMeta, Question
+from afterdrop.web.api.schemas.common import PageMeta, QueryModel, ResponseModel
 from afterdrop.web.api.schemas.domains import Timestamp, Verdict
 from afterdrop.web.api.schemas.report import Report
 
 
-class Check(Answer):
+class Check(ResponseModel):
     """A check as lists and orders show it."""
 
     id: str = Field(pattern="^chk_[0-9A-HJKMNP-TV-Z]{26}$", examples=["chk_01KAGW4V6N3T5Y8Z2B7C9D1E0F"])
@@ -33,7 +33,7 @@ class OrderedCheck(Check):
     )
 
 
-class CheckRegistration(Answer):
+class CheckRegistration(ResponseModel):
     """The registration found by a check."""
 
     state: Literal["available", "registered", "dropping", "unknown"]
@@ -52,7 +52,7 @@ class CheckDetail(Check):
     registration: CheckRegistration | None
 
 
-class CheckList(Answer):
+class CheckList(ResponseModel):
     """One page of an account's checks."""
 
     data: list[Check]
@@ -62,7 +62,7 @@ class CheckList(Answer):
 READ_ONLY: Final = {*CheckDetail.model_fields, *OrderedCheck.model_fields} - {"domain"}
 
 
-class NewCheck(Question):
+class NewCheck(QueryModel):
     """What to check."""
 
     @model_validator(mode="before")
@@ -77,7 +77,7 @@ class NewCheck(Question):
     )
 
 
-class ChecksQuery(Question):
+class ChecksQuery(QueryModel):
     """Which page."""
 
     page: v.QueryPage = Field(default=1, description="Page, from 1")

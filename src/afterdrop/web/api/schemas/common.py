@@ -11,7 +11,7 @@ from afterdrop.web.problems import Code
 Item = TypeVar("Item")
 
 
-class Answer(BaseModel):
+class ResponseModel(BaseModel):
     """Part of an answer: clients ignore members they do not know."""
 
     model_config = ConfigDict(
@@ -19,19 +19,19 @@ class Answer(BaseModel):
     )
 
 
-class Question(BaseModel):
+class QueryModel(BaseModel):
     """What a request may carry: a member it does not know is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Data(Answer, Generic[Item]):
+class Data(ResponseModel, Generic[Item]):
     """The success envelope."""
 
     data: Item
 
 
-class PageMeta(Answer):
+class PageMeta(ResponseModel):
     """Where in a list this page is."""
 
     total: int = Field(ge=0, description="Items on all pages", examples=[26])
@@ -40,7 +40,7 @@ class PageMeta(Answer):
     pages: int = Field(ge=0, description="Number of pages; 0 when there are no items", examples=[2])
 
 
-class Fault(Answer):
+class ApiError(ResponseModel):
     """What went wrong. `code` is for programs and stable, `message` for people."""
 
     code: Code
@@ -57,7 +57,7 @@ class Fault(Answer):
     )
 
 
-class ErrorBody(Answer):
+class ErrorBody(ResponseModel):
     """The one shape of every error."""
 
-    error: Fault
+    error: ApiError

@@ -9,7 +9,7 @@ from pydantic import Field
 from afterdrop.metrics.values import Topic
 from afterdrop.review.flags.risk_flags import Flag
 from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.common import Answer, PageMeta, Question
+from afterdrop.web.api.schemas.common import PageMeta, QueryModel, ResponseModel
 
 Verdict = Literal["ok", "risky"]
 Status = Literal["listed", "ending_soon", "pending_delete", "available", "ended"]
@@ -28,7 +28,7 @@ Day = Annotated[
 ]
 
 
-class Metrics(Answer):
+class Metrics(ResponseModel):
     """Link and archive figures; null where unknown. The trust figures stand only with `detail` = `full`."""
 
     domain_rating: int | None = Field(ge=0, le=100, examples=[34])
@@ -42,7 +42,7 @@ class Metrics(Answer):
     )
 
 
-class Listing(Answer):
+class Listing(ResponseModel):
     """The offer shown: the best live one, else the last."""
 
     source: str | None = Field(description="Identifier of the marketplace", examples=["market_a"])
@@ -60,7 +60,7 @@ class Listing(Answer):
     )
 
 
-class Summary(Answer):
+class Summary(ResponseModel):
     """A vetted domain, as lists, watchlist, matches and events show it."""
 
     domain: str = Field(description="Lowercase, A-labels", examples=["alpine-hut.org"])
@@ -94,14 +94,14 @@ class ListMeta(PageMeta):
     upgrade_url: str | None = Field(default=None, description="Free plan: the pricing page")
 
 
-class DomainList(Answer):
+class DomainList(ResponseModel):
     """One page of a list."""
 
     data: list[Summary]
     meta: ListMeta
 
 
-class ListQuery(Question):
+class ListQuery(QueryModel):
     """Filters, order and page of the three lists."""
 
     q: v.QueryText | None = Field(

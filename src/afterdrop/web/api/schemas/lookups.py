@@ -7,11 +7,11 @@ from typing import Literal
 from pydantic import Field
 
 from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.common import Answer, Question
+from afterdrop.web.api.schemas.common import QueryModel, ResponseModel
 from afterdrop.web.api.schemas.domains import Day, Timestamp
 
 
-class RegistrationRecord(Answer):
+class RegistrationRecord(ResponseModel):
     """What the registry says about a name."""
 
     domain: str = Field(examples=["alpine-hut.org"])
@@ -26,7 +26,7 @@ class RegistrationRecord(Answer):
     dnssec: bool | None
 
 
-class DropEstimate(Answer):
+class DropEstimate(ResponseModel):
     """When the name may drop: a window, exact only where a registry names the day."""
 
     stage: Literal["active", "expired", "redemption", "pending_delete", "available", "unknown"]
@@ -42,7 +42,7 @@ class WhoisRecord(RegistrationRecord):
     drop_estimate: DropEstimate
 
 
-class RatingRow(Answer):
+class RatingRow(ResponseModel):
     """One Domain Rating."""
 
     domain: str = Field(examples=["alpine-hut.org"])
@@ -50,7 +50,7 @@ class RatingRow(Answer):
     error: Literal["busy_retry_later"] | None
 
 
-class DnsRecord(Answer):
+class DnsRecord(ResponseModel):
     """One record."""
 
     value: str = Field(examples=["mx1.example.net"])
@@ -58,7 +58,7 @@ class DnsRecord(Answer):
     extra: str | None = Field(description="For MX the priority", examples=["10"])
 
 
-class DnsResult(Answer):
+class DnsResult(ResponseModel):
     """The records of a host, and what they tell."""
 
     host: str = Field(examples=["alpine-hut.org"])
@@ -69,13 +69,13 @@ class DnsResult(Answer):
     parked_at: str | None = Field(description="The parking provider, if parked")
 
 
-class WhoisQuery(Question):
+class WhoisQuery(QueryModel):
     """Whose registration."""
 
     domain: v.QueryName = Field(description="A registrable domain", examples=["alpine-hut.org"])
 
 
-class NamesQuery(Question):
+class NamesQuery(QueryModel):
     """Which domains."""
 
     domains: v.QueryNames = Field(
@@ -83,7 +83,7 @@ class NamesQuery(Question):
     )
 
 
-class DnsQuery(Question):
+class DnsQuery(QueryModel):
     """Which host."""
 
     host: v.QueryHost = Field(description="A domain or subdomain", examples=["www.alpine-hut.org"])

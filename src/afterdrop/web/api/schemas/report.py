@@ -8,7 +8,7 @@ from pydantic import Field
 
 from afterdrop.review.flags.risk_flags import Flag
 from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.common import Answer, PageMeta, Question
+from afterdrop.web.api.schemas.common import PageMeta, QueryModel, ResponseModel
 from afterdrop.web.api.schemas.domains import Day, Metrics, Summary, Timestamp
 
 
@@ -32,7 +32,7 @@ class ReportMetrics(Metrics):
     archived_urls: int | None = Field(default=None, ge=0, examples=[860])
 
 
-class ScoreBreakdown(Answer):
+class ScoreBreakdown(ResponseModel):
     """The parts of the score, each a fraction; null where unknown. `penalty` is what flags take off."""
 
     vendor_c_dr: float | None = Field(alias="<vendor_c>_dr", title="Domain Rating part", examples=[0.68])
@@ -48,28 +48,28 @@ class ScoreBreakdown(Answer):
     penalty: float = Field(ge=0, le=1, examples=[0.0])
 
 
-class Anchor(Answer):
+class Anchor(ResponseModel):
     """One anchor text and how many domains use it."""
 
     text: str = Field(examples=["alpine huts"])
     referring_domains: int = Field(ge=0, examples=[31])
 
 
-class Anchors(Answer):
+class Anchors(ResponseModel):
     """The most used anchor texts."""
 
     top: list[Anchor] | None
     spam_share: float | None = Field(ge=0, le=1, examples=[0.02])
 
 
-class TopicFlow(Answer):
+class TopicFlow(ResponseModel):
     """Trust flow by topic."""
 
     topic: str = Field(examples=["Recreation/Outdoors"])
     trust_flow: int = Field(ge=0, le=100, examples=[17])
 
 
-class RiskCheck(Answer):
+class RiskCheck(ResponseModel):
     """What was looked for, and what was found."""
 
     flag: Flag
@@ -79,7 +79,7 @@ class RiskCheck(Answer):
     note: str = Field(examples=["No capture shows a parking page."])
 
 
-class ReportRegistration(Answer):
+class ReportRegistration(ResponseModel):
     """The registration after the listing's end."""
 
     availability: Literal["available", "registered", "dropping", "unknown"]
@@ -92,14 +92,14 @@ class ReportRegistration(Answer):
     caught_after_drop: bool
 
 
-class RevivalKit(Answer):
+class RevivalKit(ResponseModel):
     """How many archived pages there are to revive, and where."""
 
     pages: int = Field(ge=0, examples=[20])
     url: str | None = Field(examples=["https://afterdrop.example/api/v1/domains/alpine-hut.org/pages"])
 
 
-class Attribution(Answer):
+class Attribution(ResponseModel):
     """Whose data is in the report, as its licence asks."""
 
     text: str
@@ -122,7 +122,7 @@ class Report(Summary):
     attributions: list[Attribution] | None = None
 
 
-class Page(Answer):
+class Page(ResponseModel):
     """One old page. `content` stands only with `include=content`."""
 
     path: str = Field(examples=["/huts/"])
@@ -144,14 +144,14 @@ class PagesMeta(PageMeta):
     domain: str = Field(examples=["alpine-hut.org"])
 
 
-class PageList(Answer):
+class PageList(ResponseModel):
     """One page of the revival kit."""
 
     data: list[Page]
     meta: PagesMeta
 
 
-class PagesQuery(Question):
+class PagesQuery(QueryModel):
     """Which part of the revival kit."""
 
     include: Literal["content"] | None = Field(default=None, description="`content` adds the archived text")

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from afterdrop.metrics.values import TOPICS, Topic
 from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.common import Answer, Question
+from afterdrop.web.api.schemas.common import QueryModel, ResponseModel
 from afterdrop.web.api.schemas.domains import ListingType, Summary, Timestamp
 
 Lang = Literal["en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja"]
@@ -48,7 +48,7 @@ Name = Annotated[
 ]
 
 
-class _RuleMembers(Question):
+class _RuleMembers(QueryModel):
     @model_validator(mode="before")
     @classmethod
     def _ignore_read_only(cls, values: Any) -> Any:
@@ -91,7 +91,7 @@ class RuleChange(_RuleMembers):
     name: Name = Field(default="", description="Up to 80 characters", validate_default=False)
 
 
-class Rule(Answer):
+class Rule(ResponseModel):
     """An alert rule."""
 
     id: int = Field(ge=1, examples=[7])
@@ -115,14 +115,14 @@ class Rule(Answer):
     created_at: Timestamp
 
 
-class RuleName(Answer):
+class RuleName(ResponseModel):
     """Which rule."""
 
     id: int = Field(ge=1, examples=[7])
     name: str
 
 
-class Match(Answer):
+class Match(ResponseModel):
     """A newly listed domain that matched a rule."""
 
     matched_at: Timestamp
@@ -130,7 +130,7 @@ class Match(Answer):
     domain: Summary
 
 
-class MatchQuery(Question):
+class MatchQuery(QueryModel):
     """Which matches."""
 
     since: v.QueryMoment | None = Field(default=None, description="Only matches at or after this time")

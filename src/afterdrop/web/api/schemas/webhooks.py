@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.common import Answer, Question
+from afterdrop.web.api.schemas.common import QueryModel, ResponseModel
 from afterdrop.web.api.schemas.domains import Timestamp
 
 Event = Literal["alert.matched", "domain.available", "domain.ending_soon", "check.completed"]
@@ -35,7 +35,7 @@ _ADDRESS = "`https://`, a public host name, port 443 or above 1023; no user name
 _EXAMPLES = ["https://hooks.example.org/afterdrop"]
 
 
-class _EndpointMembers(Question):
+class _EndpointMembers(QueryModel):
     @model_validator(mode="before")
     @classmethod
     def _ignore_read_only(cls, values: Any) -> Any:
@@ -61,7 +61,7 @@ class EndpointChange(_EndpointMembers):
     )
 
 
-class Endpoint(Answer):
+class Endpoint(ResponseModel):
     """A webhook endpoint."""
 
     id: int = Field(ge=1, examples=[3])
@@ -80,7 +80,7 @@ class CreatedEndpoint(Endpoint):
     secret: str = Field(pattern="^whsec_", examples=["whsec_<SIGNING_SECRET>"])
 
 
-class Delivery(Answer):
+class Delivery(ResponseModel):
     """One event on its way to an endpoint."""
 
     id: str = Field(pattern="^evt_[0-9A-HJKMNP-TV-Z]{26}$", examples=["evt_01KAGW4V6N3T5Y8Z2B7C9D1E0F"])
