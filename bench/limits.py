@@ -25,7 +25,7 @@ from afterdrop.db import migrate
 from afterdrop.db.engine import Database, open_database
 from afterdrop.db.tables.accounts import usage_counters
 from afterdrop.web.admission import admit_account
-from afterdrop.web.environment import Environment, make_environment
+from afterdrop.web.context import WebContext, make_web_context
 
 ACCOUNTS = 1000
 ROUNDS = 9
@@ -48,7 +48,7 @@ def in_memory(meters: list[RateLimiter], epoch: int) -> float:
     return (time.process_time() - start) / REQUESTS * 1e6
 
 
-async def gate(environment: Environment, accounts: list[Account]) -> float:
+async def gate(environment: WebContext, accounts: list[Account]) -> float:
     """CPU microseconds a request of the whole gate."""
     start = time.process_time()
     for number in range(REQUESTS):
@@ -92,13 +92,13 @@ async def main() -> None:
         migrate.upgrade(url)
         database = open_database(url)
         settings = Settings(data_dir=Path(folder), database_url=url, plans=Plans(free=PLAN))
-        environment = make_environment(settings, database, now=lambda: now)
+        environment = make_web_context(settings, database, now=lambda: now)
         async with database.write() as conn:
             accounts = [
                 await create_account(conn, f"a{number}@bench.example", now=now, welcome=0, verified=True)
                 for number in range(ACCOUNTS)
             ]
-        usage = environment.usage
+        usage = environment.rate_limits
         meters = [await usage.meter(account.id, now) for account in accounts]
         figures: dict[str, list[float]] = {}
         for number in range(ROUNDS):

@@ -112,14 +112,14 @@ def present() -> dict[str, Any]:
     from afterdrop.db.engine import open_database  # noqa: PLC0415  # only for the command below
     from afterdrop.web.api.openapi import describe  # noqa: PLC0415
     from afterdrop.web.app import create_api  # noqa: PLC0415
-    from afterdrop.web.environment import make_environment  # noqa: PLC0415
+    from afterdrop.web.context import make_web_context  # noqa: PLC0415
 
     async def made() -> dict[str, Any]:
         with tempfile.TemporaryDirectory() as folder:
             settings = Settings(data_dir=Path(folder))
             database = open_database(f"sqlite+aiosqlite:///{folder}/none.sqlite3")
-            api = create_api(make_environment(settings, database))
-            found: dict[str, Any] = json.loads(describe(api, settings))
+            api = create_api(make_web_context(settings, database))
+            found = describe(api, settings)
             await database.close()
             return found
 

@@ -22,7 +22,7 @@ from afterdrop.core.settings import Dns, HostPace, Pace, Plan, Plans, Settings
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
 from afterdrop.web.app import create_app
-from afterdrop.web.environment import make_environment
+from afterdrop.web.context import make_web_context
 from afterdrop.web.http_protocol import http_protocol
 from tests.integration.catalogue.rows import put, row
 from tests.integration.lookups.nameserver import Zone, serving
@@ -87,11 +87,11 @@ async def running_service(settings: Settings, database: Database) -> AsyncIterat
         registry.answers = {"alpine-hut.com": domain_object("alpine-hut.com")}
         resolver = stack.enter_context(serving(Zone()))
         changed = _changed(settings, f"http://127.0.0.1:{port}", registry.url, resolver)
-        environment = make_environment(changed, database)
+        context = make_web_context(changed, database)
         made = Running(changed.site_url, changed)
         async with database.write() as conn:
-            made.keys = await _seed(conn, environment.now())
-        app = _Counted(create_app(environment), made)
+            made.keys = await _seed(conn, context.now())
+        app = _Counted(create_app(context), made)
         server = uvicorn.Server(
             uvicorn.Config(
                 app, port=port, log_level="error", lifespan="on", http=http_protocol(changed), ws="none"

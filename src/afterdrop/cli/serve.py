@@ -117,10 +117,10 @@ async def listen(using: Settings, database: Database, door: socket.socket, stop:
     import uvicorn
 
     from afterdrop.web.app import create_app
-    from afterdrop.web.environment import make_environment
+    from afterdrop.web.context import make_web_context
     from afterdrop.web.http_protocol import http_protocol
 
-    app = create_app(make_environment(using, database))
+    app = create_app(make_web_context(using, database))
     config = uvicorn.Config(
         app,
         log_level="warning",

@@ -1,4 +1,4 @@
-"""What every door of a running service shares: settings, database, secrets, the way out, counters, the clock."""
+"""What the API, MCP and the site of one process share: settings, database, secrets, caches, counters, the clock."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ from afterdrop.http.client import Fetcher, open_fetcher
 from afterdrop.lookups.sources import Sources, open_sources
 from afterdrop.metrics.provider_files import load_providers
 from afterdrop.metrics.provider_spec import ProviderSpec
-from afterdrop.web.api.list_cache import ListCache
+from afterdrop.web.list_cache import ListCache
 from afterdrop.web.session_limits import SessionLimits
 
 
 @dataclass
 class Outbound:
-    """The ways out to the web, open while the service runs."""
+    """The HTTP client and the sources of look-ups, open while the service runs."""
 
     fetcher: Fetcher | None = None
     sources: Sources | None = None
 
 
 @dataclass(frozen=True)
-class Environment:
-    """One process's service. Build with `make_environment`; `running` opens and closes what needs it."""
+class WebContext:
+    """The web side of one process. `make_web_context` makes it; `running` opens and closes what needs it."""
 
     settings: Settings
     database: Database
     secret_box: SecretBox
     keys: KeyCache
-    lists: ListCache
-    sessions: SessionLimits
-    usage: RateLimitStore
+    list_cache: ListCache
+    session_limits: SessionLimits
+    rate_limits: RateLimitStore
     counts: Counts
     links: Links
     now: Callable[[], datetime]
@@ -55,14 +55,14 @@ class Environment:
 
     @property
     def sources(self) -> Sources:
-        """Whom look-ups ask; only while `running`."""
+        """The registries, resolvers and providers that look-ups ask; only while `running`."""
         if self._outbound.sources is None:
             raise SettingsError("environment", "look-ups can be asked only while the service runs")
         return self._outbound.sources
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Open the way out where the caller gave none, and save the counters in the background, also at the end."""
+        """Open an HTTP client where the caller gave none, and save the counters in the background and at the end."""
         async with AsyncExitStack() as stack:
             fetcher = self._outbound.fetcher
             if fetcher is None:
@@ -71,17 +71,17 @@ class Environment:
                 )
             self._outbound.sources = open_sources(self.settings, self.database, fetcher, self.providers)
             stack.callback(setattr, self._outbound, "sources", None)
-            saving = asyncio.create_task(self.usage.keep_saving(self.now))
+            saving = asyncio.create_task(self.rate_limits.keep_saving(self.now))
             try:
                 yield
             finally:
                 saving.cancel()
                 with suppress(asyncio.CancelledError):
                     await saving
-                await self.usage.save(self.now())
+                await self.rate_limits.save(self.now())
 
 
-def make_environment(
+def make_web_context(
     settings: Settings,
     database: Database,
     *,
@@ -89,20 +89,21 @@ def make_environment(
     fetcher: Fetcher | None = None,
     providers: Sequence[ProviderSpec] | None = None,
     monotonic: Callable[[], float] = clock.monotonic,
-) -> Environment:
-    """The environment of a service over an open, migrated database.
+) -> WebContext:
+    """The context of a service over an open, migrated database.
 
-    `providers` answer Domain Ratings; None: those the settings name. Raises SettingsError for a wrong provider file.
+    `providers` answer Domain Ratings; without them those that the settings name do. Raises SettingsError for a wrong
+    provider file.
     """
     versions = Versions(database, monotonic)
-    return Environment(
+    return WebContext(
         settings=settings,
         database=database,
         secret_box=open_secret_box(settings),
         keys=KeyCache(database, versions),
-        lists=ListCache(versions),
-        sessions=SessionLimits(settings.site),
-        usage=RateLimitStore(database),
+        list_cache=ListCache(versions),
+        session_limits=SessionLimits(settings.site),
+        rate_limits=RateLimitStore(database),
         counts=Counts(),
         links=links_of(settings),
         now=now,

@@ -12,6 +12,8 @@ import orjson
 from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
+from afterdrop.core.domain_names import domain_of_url
+from afterdrop.core.errors import BadName
 from afterdrop.web.problems import Invalid
 
 BODY_LIMIT = 64 * 1024
@@ -92,6 +94,14 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) != len(pairs):
         raise _Duplicate("has a member twice")
     return members
+
+
+def read_domain(text: str, sale_zones: tuple[str, ...]) -> str:
+    """The registrable domain of a domain, subdomain or URL. Raises Invalid for the field `domain`."""
+    try:
+        return domain_of_url(text, sale_zones)
+    except BadName as error:
+        raise Invalid({"domain": [error.message]}) from None
 
 
 def validated(values: dict[str, Any], model: type[Model], faults: dict[str, list[str]]) -> Model:

@@ -151,7 +151,7 @@ async def test_following_and_the_watchlist(service: Service, browser: Browser) -
 
 
 async def test_the_kit_is_a_zip_with_names_of_ours(service: Service, browser: Browser) -> None:
-    await fill(service.environment, service.accounts["pro"])
+    await fill(service.context, service.accounts["pro"])
     await browser.sign_in("pro")
     answer = await browser.get("/domains/hostile.com/kit.zip")
     with zipfile.ZipFile(io.BytesIO(answer.content)) as kit:
@@ -168,8 +168,8 @@ async def test_tools_count_in_the_apis_quota(service: Service, browser: Browser)
     assert "at most 20 domains" in words(
         await browser.send("/tools", {"tool": "availability", "domains": many})
     )
-    meter = await service.environment.usage.meter(service.accounts["free"].id, service.clock.now)
-    meter.take_lookups(service.environment.settings.plans.free, 200, int(service.clock.now.timestamp()))
+    meter = await service.context.rate_limits.meter(service.accounts["free"].id, service.clock.now)
+    meter.take_lookups(service.context.settings.plans.free, 200, int(service.clock.now.timestamp()))
     spent = await browser.send("/tools", {"tool": "whois", "domain": "good.com"})
     assert spent.status_code == 429
     assert int(spent.headers["retry-after"]) > 0
@@ -178,7 +178,7 @@ async def test_tools_count_in_the_apis_quota(service: Service, browser: Browser)
 
 
 async def test_mails_end_with_one_click(service: Service, browser: Browser) -> None:
-    token = unsubscribe_token(service.environment.secret_box, service.accounts["pro"].id, "alerts", NOW)
+    token = unsubscribe_token(service.context.secret_box, service.accounts["pro"].id, "alerts", NOW)
     path = f"/unsubscribe/{token}"
     assert "Send me no more" in words(await browser.get(path))
     answer = await browser.post(path, {"List-Unsubscribe": "One-Click"}, token=False)
@@ -190,7 +190,7 @@ async def test_mails_end_with_one_click(service: Service, browser: Browser) -> N
 
 
 async def test_a_copy_of_everything_and_the_end(service: Service, browser: Browser) -> None:
-    await fill(service.environment, service.accounts["pro"])
+    await fill(service.context, service.accounts["pro"])
     await browser.sign_in("pro")
     copy: httpx2.Response = await browser.get("/account/data.json")
     content = copy.json()

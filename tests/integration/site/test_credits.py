@@ -35,7 +35,7 @@ async def test_figures_outside_reports_carry_their_credits(
     await browser.sign_in("pro")
     rule = {"do": "preview", "keywords": "open"}
     assert "Link rank:" not in words(await browser.get("/domains"))
-    shelf = open_table_dir(service.environment.settings)
+    shelf = open_table_dir(service.context.settings)
     import_into(shelf, written(tmp_path, make()), release=RELEASE)
     await browser.get("/domains/open.com")
     await browser.post("/domains/open.com/watch", {})
@@ -61,7 +61,7 @@ async def test_the_rating_tool_names_only_who_tells_ratings(
     async def rated(*_: object) -> list[dict[str, Any]]:
         return [{"domain": "a.com", "domain_rating": 30, "error": None}]
 
-    import_into(open_table_dir(service.environment.settings), written(tmp_path, make()))
+    import_into(open_table_dir(service.context.settings), written(tmp_path, make()))
     monkeypatch.setitem(lookup_pages._TOOLS, "domain-rating", rated)
     await browser.sign_in("pro")
     assert "Data:" not in words(await browser.get("/tools"))
@@ -75,7 +75,7 @@ async def test_operators_see_the_link_ranks_and_whether_they_can_be_read(
 ) -> None:
     await browser.sign_in("operator")
     assert "Link ranks None." in words(await browser.get("/admin"))
-    shelf = open_table_dir(service.environment.settings)
+    shelf = open_table_dir(service.context.settings)
     import_into(shelf, written(tmp_path, make()), NOW - timedelta(hours=3), RELEASE)
     said = words(await browser.get("/admin"))
     assert f"Link ranks release imported at names state fault {RELEASE} 3 h 0 min ago 200 readable –" in said

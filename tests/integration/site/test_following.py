@@ -58,7 +58,7 @@ async def test_a_wrong_preview_names_the_field_and_free_accounts_get_none(
 
 
 async def test_a_saved_rule_opens_with_its_preview(service: Service, browser: Browser) -> None:
-    made = await fill(service.environment, service.accounts["pro"])
+    made = await fill(service.context, service.accounts["pro"])
     await browser.sign_in("pro")
     path = f"/account/rules/{made['rule']}"
     assert "it would have matched" in words(await browser.get(path))
@@ -99,7 +99,7 @@ async def test_notes_are_kept_shown_and_their_owners_alone(
 async def test_a_finished_delivery_is_sent_again_and_never_twice_at_once(
     service: Service, browser: Browser, second: Browser
 ) -> None:
-    made = await fill(service.environment, service.accounts["pro"])
+    made = await fill(service.context, service.accounts["pro"])
     here = f"/account/webhooks/{made['hook']}"
     await browser.sign_in("pro")
     async with service.database.write() as conn:
@@ -127,7 +127,7 @@ async def test_short_addresses_of_mails_lead_on(browser: Browser) -> None:
 
 
 async def test_operators_see_failures_reasons_and_freshness(service: Service, browser: Browser) -> None:
-    await fill(service.environment, service.accounts["pro"])
+    await fill(service.context, service.accounts["pro"])
     async with service.database.write() as conn:
         await conn.execute(
             sa.update(deliveries).values(status="failed", error="connection refused", settled_at=NOW)
@@ -144,7 +144,7 @@ async def test_operators_see_failures_reasons_and_freshness(service: Service, br
 async def test_an_endpoint_is_changed_and_wrong_addresses_are_named(
     service: Service, browser: Browser
 ) -> None:
-    made = await fill(service.environment, service.accounts["pro"])
+    made = await fill(service.context, service.accounts["pro"])
     here = f"/account/webhooks/{made['hook']}"
     await browser.sign_in("pro")
     bad = await browser.send(here, {"do": "change", "url": "https://127.0.0.1/"})

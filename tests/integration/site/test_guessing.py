@@ -98,7 +98,7 @@ async def test_a_password_change_ends_what_known_browsers_show(service: Service,
         before = await members.find_account(conn, OWNER)
         await members.set_password(conn, before.id, HASH)
         after = await members.find_account(conn, OWNER)
-    secret_box = service.environment.secret_box
+    secret_box = service.context.secret_box
     assert tokens.token_fits(secret_box, "device", cookie, before)
     assert not tokens.token_fits(secret_box, "device", cookie, after)
 
@@ -152,7 +152,7 @@ async def test_a_confirmation_used_five_times_at_once_is_one_moment(
 ) -> None:
     async with service.database.read() as conn:
         account = await members.find_account(conn, "unverified@members.example")
-    link = f"/verify/{tokens.make_token(service.environment.secret_box, 'verify', account, NOW)}"
+    link = f"/verify/{tokens.make_token(service.context.secret_box, 'verify', account, NOW)}"
     await browser.get(link)
     answers = await asyncio.gather(*(browser.post(link, {}) for _ in range(5)))
     assert {answer.status_code for answer in answers} == {200}
@@ -169,7 +169,7 @@ async def test_an_account_deleted_meanwhile_is_not_confirmed(
     account = service.accounts["unverified"]
     async with service.database.read() as conn:
         now = await members.find_account(conn, account.email)
-    link = f"/verify/{tokens.make_token(service.environment.secret_box, 'verify', now, NOW)}"
+    link = f"/verify/{tokens.make_token(service.context.secret_box, 'verify', now, NOW)}"
     await browser.get(link)
     verify = members.verify_account
 

@@ -81,7 +81,7 @@ async def crawl(browser: Browser, starts: list[str]) -> dict[str, str]:
 
 @pytest.mark.parametrize("who", ["", "free", "pro", "operator"])
 async def test_every_link_of_every_page_opens(service: Service, browser: Browser, who: str) -> None:
-    made = await fill(service.environment, service.accounts["pro"])
+    made = await fill(service.context, service.accounts["pro"])
     starts = ["/", "/docs", "/pricing"]
     if who:
         await browser.sign_in(who)
@@ -99,7 +99,7 @@ async def test_every_link_of_every_page_opens(service: Service, browser: Browser
 
 
 async def test_hostile_texts_stay_text(service: Service, browser: Browser) -> None:
-    made = await fill(service.environment, service.accounts["pro"])
+    made = await fill(service.context, service.accounts["pro"])
     await browser.sign_in("pro")
     pages = ["/domains?q=hostile", "/domains/hostile.com", f"/checks/{made['done']}", "/account/rules"]
     for path in [*pages, f"/account/rules/{made['rule']}"]:
@@ -122,7 +122,7 @@ def addresses(value: Any) -> set[str]:
 
 
 async def test_every_address_in_api_answers_opens(service: Service, browser: Browser) -> None:
-    made = await fill(service.environment, service.accounts["pro"])
+    made = await fill(service.context, service.accounts["pro"])
     await browser.sign_in("pro")
     paths = ["/domains", "/domains/available", "/domains/archive", "/domains/open-today.com", "/watchlist"]
     paths += [

@@ -12,7 +12,7 @@ from afterdrop.catalogue import store
 from afterdrop.catalogue.counts import Counts
 from afterdrop.catalogue.filters import ListFilter
 from afterdrop.db.engine import Database
-from afterdrop.web.api.list_cache import ListCache
+from afterdrop.web.list_cache import ListCache
 from tests.contract.conftest import NOW
 from tests.integration.catalogue.rows import LINKS
 

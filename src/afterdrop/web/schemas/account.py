@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from afterdrop.web.api.schemas.common import ResponseModel
-from afterdrop.web.api.schemas.domains import Timestamp
+from afterdrop.web.schemas.domains import Timestamp
+from afterdrop.web.schemas.envelope import ResponseModel
 
 
 class RequestLimits(ResponseModel):

@@ -6,10 +6,10 @@ from typing import Any, Final, Literal
 
 from pydantic import Field, model_validator
 
-from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.common import PageMeta, QueryModel, ResponseModel
-from afterdrop.web.api.schemas.domains import Timestamp, Verdict
-from afterdrop.web.api.schemas.report import Report
+from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.domains import Timestamp, Verdict
+from afterdrop.web.schemas.envelope import PageMeta, RequestModel, ResponseModel
+from afterdrop.web.schemas.report import Report
 
 
 class Check(ResponseModel):
@@ -62,7 +62,7 @@ class CheckList(ResponseModel):
 READ_ONLY: Final = {*CheckDetail.model_fields, *OrderedCheck.model_fields} - {"domain"}
 
 
-class NewCheck(QueryModel):
+class NewCheck(RequestModel):
     """What to check."""
 
     @model_validator(mode="before")
@@ -77,7 +77,7 @@ class NewCheck(QueryModel):
     )
 
 
-class ChecksQuery(QueryModel):
+class ChecksQuery(RequestModel):
     """Which page."""
 
     page: v.QueryPage = Field(default=1, description="Page, from 1")

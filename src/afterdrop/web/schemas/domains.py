@@ -8,8 +8,8 @@ from pydantic import Field
 
 from afterdrop.metrics.values import Topic
 from afterdrop.review.flags.risk_flags import Flag
-from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.common import PageMeta, QueryModel, ResponseModel
+from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.envelope import PageMeta, RequestModel, ResponseModel
 
 Verdict = Literal["ok", "risky"]
 Status = Literal["listed", "ending_soon", "pending_delete", "available", "ended"]
@@ -101,7 +101,7 @@ class DomainList(ResponseModel):
     meta: ListMeta
 
 
-class ListQuery(QueryModel):
+class ListQuery(RequestModel):
     """Filters, order and page of the three lists."""
 
     q: v.QueryText | None = Field(

@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.common import QueryModel, ResponseModel
-from afterdrop.web.api.schemas.domains import Day, Timestamp
+from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.domains import Day, Timestamp
+from afterdrop.web.schemas.envelope import RequestModel, ResponseModel
 
 
 class RegistrationRecord(ResponseModel):
@@ -69,13 +69,13 @@ class DnsResult(ResponseModel):
     parked_at: str | None = Field(description="The parking provider, if parked")
 
 
-class WhoisQuery(QueryModel):
+class WhoisQuery(RequestModel):
     """Whose registration."""
 
     domain: v.QueryName = Field(description="A registrable domain", examples=["alpine-hut.org"])
 
 
-class NamesQuery(QueryModel):
+class NamesQuery(RequestModel):
     """Which domains."""
 
     domains: v.QueryNames = Field(
@@ -83,7 +83,7 @@ class NamesQuery(QueryModel):
     )
 
 
-class DnsQuery(QueryModel):
+class DnsQuery(RequestModel):
     """Which host."""
 
     host: v.QueryHost = Field(description="A domain or subdomain", examples=["www.alpine-hut.org"])

@@ -7,9 +7,9 @@ from typing import Literal
 from pydantic import Field
 
 from afterdrop.review.flags.risk_flags import Flag
-from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.common import PageMeta, QueryModel, ResponseModel
-from afterdrop.web.api.schemas.domains import Day, Metrics, Summary, Timestamp
+from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.domains import Day, Metrics, Summary, Timestamp
+from afterdrop.web.schemas.envelope import PageMeta, RequestModel, ResponseModel
 
 
 class ReportMetrics(Metrics):
@@ -151,7 +151,7 @@ class PageList(ResponseModel):
     meta: PagesMeta
 
 
-class PagesQuery(QueryModel):
+class PagesQuery(RequestModel):
     """Which part of the revival kit."""
 
     include: Literal["content"] | None = Field(default=None, description="`content` adds the archived text")

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from afterdrop.metrics.values import TOPICS, Topic
-from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.common import QueryModel, ResponseModel
-from afterdrop.web.api.schemas.domains import ListingType, Summary, Timestamp
+from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.domains import ListingType, Summary, Timestamp
+from afterdrop.web.schemas.envelope import RequestModel, ResponseModel
 
 Lang = Literal["en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja"]
 READ_ONLY = ("id", "match_count", "last_matched_at", "created_at")
@@ -48,7 +48,7 @@ Name = Annotated[
 ]
 
 
-class _RuleMembers(QueryModel):
+class _RuleMembers(RequestModel):
     @model_validator(mode="before")
     @classmethod
     def _ignore_read_only(cls, values: Any) -> Any:
@@ -130,7 +130,7 @@ class Match(ResponseModel):
     domain: Summary
 
 
-class MatchQuery(QueryModel):
+class MatchQuery(RequestModel):
     """Which matches."""
 
     since: v.QueryMoment | None = Field(default=None, description="Only matches at or after this time")

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
-from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.common import QueryModel, ResponseModel
-from afterdrop.web.api.schemas.domains import Timestamp
+from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.domains import Timestamp
+from afterdrop.web.schemas.envelope import RequestModel, ResponseModel
 
 Event = Literal["alert.matched", "domain.available", "domain.ending_soon", "check.completed"]
 READ_ONLY = (
@@ -35,7 +35,7 @@ _ADDRESS = "`https://`, a public host name, port 443 or above 1023; no user name
 _EXAMPLES = ["https://hooks.example.org/afterdrop"]
 
 
-class _EndpointMembers(QueryModel):
+class _EndpointMembers(RequestModel):
     @model_validator(mode="before")
     @classmethod
     def _ignore_read_only(cls, values: Any) -> Any:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import parse_qsl, quote, urlencode
 
-from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.domains import ListQuery
 from afterdrop.web.problems import Invalid
+from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.domains import ListQuery
 
 LISTS: Final = ("tld", "type", "topic", "lang")
 _RULE_NAMES: Final = {

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from afterdrop.web.mcp.response_paging import (
     Packed,
-    Place,
+    Position,
+    cursor_tag,
+    json_text,
     pack,
     pieces,
-    question_tag,
     read_cursor,
-    text_of,
     write_cursor,
 )
 
@@ -51,7 +51,7 @@ def test_small_rows_stay_whole() -> None:
     answers = walked(rows)
     assert [row for answer in answers for row in answer.rows] == rows
     assert len(answers) == 2
-    assert all(len(text_of(answer.rows)) <= ROOM for answer in answers)
+    assert all(len(json_text(answer.rows)) <= ROOM for answer in answers)
     assert answers[0].rest == (len(answers[0].rows), 0)
 
 
@@ -71,7 +71,7 @@ def test_a_row_that_fits_nowhere_is_handed_out_in_pieces() -> None:
     assert numbers == list(range(900))
     assert answers[-1].rows[-1] == {"domain": "next.org"}
     assert parts[-1]["end"] is None and "end" not in parts[0]
-    assert all(len(text_of(answer.rows)) <= ROOM for answer in answers)
+    assert all(len(json_text(answer.rows)) <= ROOM for answer in answers)
 
 
 def test_long_texts_in_lists_grow_where_they_stand() -> None:
@@ -129,18 +129,18 @@ def test_nothing_is_lost_or_told_twice(values: list[Any], times: int, text: str)
         row = {"domain": "a.org", "value": long}
         parts = [answer.rows[0] for answer in walked([row], 3_000)]
         assert "".join(leaves(part.get("value", "")) for part in parts) == leaves(long)
-        assert all(len(text_of(part)) <= 3_000 for part in parts)
+        assert all(len(json_text(part)) <= 3_000 for part in parts)
 
 
 def test_cursors_name_a_place_of_one_question() -> None:
-    tag = question_tag("search_domains", {"q": "hut", "limit": 5, "cursor": None})
-    assert tag == question_tag("search_domains", {"cursor": "x", "q": "hut", "limit": 9})
-    assert tag != question_tag("search_domains", {"q": "hat"})
-    assert tag != question_tag("list_rules", {"q": "hut"})
-    place = Place(12, 3, 1_700_000_000)
-    assert read_cursor(write_cursor(tag, place), tag) == place
+    tag = cursor_tag("search_domains", {"q": "hut", "limit": 5, "cursor": None})
+    assert tag == cursor_tag("search_domains", {"cursor": "x", "q": "hut", "limit": 9})
+    assert tag != cursor_tag("search_domains", {"q": "hat"})
+    assert tag != cursor_tag("list_rules", {"q": "hut"})
+    position = Position(12, 3, 1_700_000_000)
+    assert read_cursor(write_cursor(tag, position), tag) == position
     with pytest.raises(ValueError, match="other arguments"):
-        read_cursor(write_cursor(tag, place), "other")
+        read_cursor(write_cursor(tag, position), "other")
 
 
 def _cursor(value: Any) -> str:

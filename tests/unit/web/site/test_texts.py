@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.scoring.weights import PARTS
-from afterdrop.web.api.schemas.domains import ListQuery
-from afterdrop.web.api.schemas.rules import NewRule
 from afterdrop.web.problems import CODES, Invalid
-from afterdrop.web.site import error_texts, labels
-from afterdrop.web.site.csv_text import cell, csv_text
+from afterdrop.web.schemas.domains import ListQuery
+from afterdrop.web.schemas.rules import NewRule
+from afterdrop.web.site import labels
+from afterdrop.web.site.downloads import cell, csv_text, kit_zip
 from afterdrop.web.site.list_query import (
     encoded,
     filter_words,
@@ -27,7 +27,6 @@ from afterdrop.web.site.list_query import (
     tidy,
     unkept,
 )
-from afterdrop.web.site.revival_kit_zip import kit
 from afterdrop.web.strict_input import read_query
 
 
@@ -53,12 +52,12 @@ def test_kit_names_its_entries_itself() -> None:
         "last_capture": "2020-01-01",
         "webarchive_url": "w",
     }
-    made = kit("a.com", [{**page, "content": "text"}, {**page, "content": None}])
+    made = kit_zip("a.com", [{**page, "content": "text"}, {**page, "content": None}])
     with zipfile.ZipFile(io.BytesIO(made)) as found:
         assert found.namelist() == ["page-01.md", "index.md"]
         assert found.read("page-01.md").decode().endswith("\n\ntext\n")
         assert "no text stored: http://a.com/../../etc (3 captures" in found.read("index.md").decode()
-    assert made == kit("a.com", [{**page, "content": "text"}, {**page, "content": None}])
+    assert made == kit_zip("a.com", [{**page, "content": "text"}, {**page, "content": None}])
 
 
 @pytest.mark.parametrize(
@@ -118,7 +117,7 @@ def test_a_rule_keeps_no_zeros_times_nor_languages_it_does_not_know() -> None:
 def test_every_code_has_words() -> None:
     assert set(labels.FLAGS) == set(FLAGS)
     assert set(labels.PARTS) == {*PARTS, "penalty"}
-    assert tuple(error_texts.FAULTS) == CODES
+    assert tuple(labels.ERRORS) == CODES
     assert labels.label("ending_soon") == "Ending soon"
     assert labels.label("some_code") == "some code"
     assert labels.label(None) == "–"

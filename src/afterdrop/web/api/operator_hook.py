@@ -1,4 +1,4 @@
-"""The operator's hook: grants from outside, by any payment provider. Off without an operator token."""
+"""The operator's hook, by which a payment provider grants plans and credits. Off without an operator token."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from starlette.responses import Response
 
 from afterdrop.accounts import credit_ledger, members
 from afterdrop.accounts.grants import Grant, GrantClash, apply_grant
-from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.common import QueryModel
-from afterdrop.web.environment import Environment
+from afterdrop.web.context import WebContext
 from afterdrop.web.problems import Invalid, Problem, as_problem, problem_response
-from afterdrop.web.responses import data_answer
+from afterdrop.web.responses import data_response
+from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.envelope import RequestModel
 from afterdrop.web.strict_input import read_body
 
 router = APIRouter()
@@ -28,7 +28,7 @@ Reference = Annotated[
 ]
 
 
-class NewGrant(QueryModel):
+class NewGrant(RequestModel):
     """What to grant: Pro until a time, purchased check credits, or both."""
 
     reference: Reference
@@ -39,34 +39,34 @@ class NewGrant(QueryModel):
 @router.post("/operator/v1/accounts/{email}/grants", include_in_schema=False)
 async def grant(request: Request, email: str) -> Response:
     """Apply a grant once per `reference`: 201 when applied now, 200 when it was before."""
-    env: Environment = request.app.state.environment
+    context: WebContext = request.app.state.context
     try:
-        return await _grant(env, request, email)
-    except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes its answer
-        return problem_response(as_problem(error), env.settings)
+        return await _grant(context, request, email)
+    except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes a response
+        return problem_response(as_problem(error), context.settings)
 
 
-async def _grant(env: Environment, request: Request, email: str) -> Response:
-    _check_token(env, request.headers.get("authorization") or "")
+async def _grant(context: WebContext, request: Request, email: str) -> Response:
+    _check_token(context, request.headers.get("authorization") or "")
     body = await read_body(request, NewGrant)
     if not body.credits and body.plan_until is None:
         raise Invalid({"body": ["needs `plan_until`, `credits` or both"]})
-    now = env.now()
+    now = context.now()
     try:
-        async with env.database.write() as conn:
+        async with context.database.write() as conn:
             applied = await apply_grant(
                 conn, email, Grant(body.reference, body.plan_until, body.credits), now
             )
     except GrantClash as error:
         raise Invalid({"reference": [error.message]}) from None
-    return data_answer(await _state(env, email, now, applied), status=201 if applied else 200)
+    return data_response(await _account_state(context, email, now, applied), status=201 if applied else 200)
 
 
-async def _state(env: Environment, email: str, now: datetime, applied: bool) -> dict[str, Any]:
-    async with env.database.read() as conn:
+async def _account_state(context: WebContext, email: str, now: datetime, applied: bool) -> dict[str, Any]:
+    async with context.database.read() as conn:
         account = await members.find_account(conn, email)
         plan = account.plan(now)
-        allowance = env.settings.plan(plan).checks_per_month
+        allowance = context.settings.plan(plan).checks_per_month
         left = await credit_ledger.balance_of(conn, account.id, allowance=allowance, now=now)
     return {
         "email": account.email,
@@ -77,9 +77,9 @@ async def _state(env: Environment, email: str, now: datetime, applied: bool) -> 
     }
 
 
-def _check_token(env: Environment, authorization: str) -> None:
+def _check_token(context: WebContext, authorization: str) -> None:
     scheme, _, token = authorization.partition(" ")
-    wanted = env.settings.operator_token
+    wanted = context.settings.operator_token
     if (
         scheme.lower() != "bearer"
         or not wanted

@@ -19,7 +19,7 @@ class ResponseModel(BaseModel):
     )
 
 
-class QueryModel(BaseModel):
+class RequestModel(BaseModel):
     """What a request may carry: a member it does not know is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)

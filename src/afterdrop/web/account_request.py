@@ -1,43 +1,58 @@
-"""What an endpoint gets: who asks, and the service it runs in."""
+"""A request of a known account: what the actions need of it, and the request that the API and MCP make."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated
-
-from fastapi import Depends
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from typing import Protocol
 
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.plans import PlanName, Viewer
 from afterdrop.core.settings import Plan, Settings
 from afterdrop.web.admission import Admission
-from afterdrop.web.environment import Environment
+from afterdrop.web.context import WebContext
 
-bearer = HTTPBearer(
-    scheme_name="apiKey",
-    bearerFormat="ad_live_…",
-    description="An API key made on the account's page, sent as `Authorization: Bearer <API_KEY>`.",
-)
+
+class AccountRequest(Protocol):
+    """What an action needs to know of a request, whether it came through the API, MCP or the site."""
+
+    @property
+    def context(self) -> WebContext:
+        """The service that answers."""
+
+    @property
+    def viewer(self) -> Viewer:
+        """Whose eyes the answer is made for."""
+
+    @property
+    def limits(self) -> Plan:
+        """The limits of the account's plan."""
+
+    @property
+    def sale_zones(self) -> tuple[str, ...]:
+        """Third-level sale zones the operator counts as extensions."""
+
+    @property
+    def now(self) -> datetime:
+        """The time of the request."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiRequest:
-    """One admitted request. `if_none_match` is the header of that name."""
+    """One admitted request of the API or of an MCP tool. `if_none_match` is the header of that name."""
 
-    env: Environment
+    context: WebContext
     admission: Admission
     if_none_match: str | None = None
 
     @property
     def settings(self) -> Settings:
         """The deployment's settings."""
-        return self.env.settings
+        return self.context.settings
 
     @property
     def account(self) -> Account:
-        """Whose key it is."""
+        """The account whose key was sent."""
         return self.admission.account
 
     @property
@@ -56,24 +71,11 @@ class ApiRequest:
         return self.admission.limits
 
     @property
-    def zones(self) -> tuple[str, ...]:
+    def sale_zones(self) -> tuple[str, ...]:
         """Third-level sale zones the operator counts as extensions."""
-        return self.env.settings.scan.sale_zones
+        return self.context.settings.scan.sale_zones
 
     @property
     def now(self) -> datetime:
         """The time of the request."""
         return self.admission.now
-
-
-async def _documented(_: Annotated[HTTPAuthorizationCredentials, Depends(bearer)]) -> ApiRequest:
-    """Stands in the signature so that OpenAPI tells of the key; StrictRoute gives the value."""
-    raise NotImplementedError
-
-
-def _pro() -> None:
-    """Stands among a route's dependencies to say that the whole endpoint needs Pro."""
-
-
-Asked = Annotated[ApiRequest, Depends(_documented)]
-PRO_ONLY = Depends(_pro)
