@@ -1,7 +1,7 @@
-"""Answers of lists kept for the second they are true in.
+"""A cache of the API's list responses, each kept for the one second in which it is true.
 
 A list is the same for everybody on a plan until the catalogue changes or the clock moves on, so within one second
-one answer serves all who ask the same.
+one response serves every request with the same query.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Final
 from afterdrop.accounts.versions import Versions
 
 _MOST_BYTES: Final = 16 * 1024 * 1024
-# What an entry takes beside its body: key, places in the table.
+# Bytes an entry takes beside its body: the key and its place in the table.
 _ENTRY: Final = 400
 
 
 class ListCache:
-    """The last answers by what was asked: never more than `most` bytes, however long the questions are."""
+    """The latest response bodies by query: never more than `most` bytes, however long the queries are."""
 
     def __init__(self, versions: Versions, most: int = _MOST_BYTES) -> None:
         self._versions = versions
@@ -27,13 +27,13 @@ class ListCache:
         self._kept: OrderedDict[bytes, bytes] = OrderedDict()
         self.size = 0
 
-    async def body(self, *asked: Hashable, make: Callable[[], Awaitable[bytes]]) -> bytes:
-        """The answer to `asked` (the time, to the second, among it), made by `make` when it is not at hand.
+    async def body(self, *query: Hashable, make: Callable[[], Awaitable[bytes]]) -> bytes:
+        """The body for `query` (which holds the time, to the second), made by `make` when it is not kept.
 
-        What is asked is told apart by its `repr`.
+        Queries are told apart by their `repr`.
         """
-        told = repr((await self._versions.current("catalogue"), *asked))
-        key = hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        text = repr((await self._versions.current("catalogue"), *query))
+        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         body = self._kept.get(key)
         if body is None:
             body = await make()

@@ -22,11 +22,11 @@ class RuleId(Convertor[str]):
     regex = "(?!matches$)[^/]+"
 
     def convert(self, value: str) -> str:
-        """As it stands: what is no id is not found."""
+        """The value as it stands; what is no id is not found later."""
         return value
 
     def to_string(self, value: str) -> str:
-        """As it stands."""
+        """The value as it stands."""
         return value
 
 
@@ -52,23 +52,23 @@ CheckPath = Annotated[
 ]
 
 
-def path_domain(text: str, zones: tuple[str, ...] = ()) -> str:
-    """The registrable domain a path names (`zones`: settings.scan.sale_zones); what cannot be one is not found."""
+def path_domain(text: str, sale_zones: tuple[str, ...] = ()) -> str:
+    """The registrable domain a path names. What cannot be one is not found."""
     try:
-        return exact_domain(text, zones)
+        return exact_domain(text, sale_zones)
     except BadName:
         raise not_found("The domain is not on the list.") from None
 
 
 def path_id(text: int | str) -> int:
-    """The id a path names (text at run time); what cannot be one is not found."""
+    """The id a path names (text at run time). What cannot be one is not found."""
     if re.fullmatch(r"[1-9][0-9]{0,18}", str(text), re.ASCII) and int(text) <= _MOST:
         return int(text)
     raise not_found()
 
 
 def path_check_id(text: str) -> str:
-    """The check's id a path names; what cannot be one is not found."""
+    """The check's id a path names. What cannot be one is not found."""
     if not _CHECK_ID.fullmatch(text):
         raise not_found()
     return text

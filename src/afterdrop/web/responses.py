@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 _JSON = "application/json"
 _OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_OMIT_MICROSECONDS
-# Answers depend on the key: no shared cache may keep them, and a browser asks again every time.
+# Responses depend on the key: no shared cache may keep them, and a browser asks again every time.
 _PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 
 
@@ -34,7 +34,7 @@ def page_meta(total: int, page: int, per_page: int) -> dict[str, int]:
 
 
 def no_content() -> Response:
-    """204."""
+    """204 without a body."""
     return Response(status_code=204)
 
 

@@ -14,6 +14,7 @@ from afterdrop.delivery.mail.unsubscribe import read_token, unsubscribe
 from afterdrop.web import account_export
 from afterdrop.web.actions.account import account_usage
 from afterdrop.web.problems import not_found
+from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.site_request import SiteRequest
 
 ZONES: Final = tuple(sorted(zone for zone in available_timezones() if "/" in zone or zone == "UTC"))
@@ -35,13 +36,13 @@ async def change_keys(request: SiteRequest) -> Response:
     form = request.form
     if form.text("delete"):
         async with request.context.database.write() as conn:
-            gone = await members.revoke_key(conn, request.member.id, number(form.text("delete")))
+            gone = await members.revoke_key(conn, request.member.id, whole_number(form.text("delete")))
         if not gone:
             raise not_found("There is no such key.")
         return request.redirect("/account/keys")
     name = form.text("name")
     if not name or len(name) > members.KEY_NAME_LENGTH or not name.isprintable():
-        request.form = form.refused({"name": ["is required, at most 80 characters"]})
+        request.form = form.with_errors({"name": ["is required, at most 80 characters"]})
         return await _keys(request, 422)
     try:
         async with request.context.database.write() as conn:
@@ -54,7 +55,7 @@ async def change_keys(request: SiteRequest) -> Response:
                 limit=request.context.settings.plans.keys_per_account,
             )
     except members.TooManyKeys as error:
-        request.form = form.refused({"form": [error.message]})
+        request.form = form.with_errors({"form": [error.message]})
         return await _keys(request, 409)
     return await _keys(request, made=issued.key.text)
 
@@ -63,11 +64,6 @@ async def _keys(request: SiteRequest, status: int = 200, made: str | None = None
     async with request.context.database.read() as conn:
         found = await members.list_keys(conn, request.member.id)
     return request.page("keys.html", status, keys=found, made=made)
-
-
-def number(text: str) -> int:
-    """An id from a form; 0, which no row has, for anything else."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
 
 
 async def settings_page(request: SiteRequest) -> Response:
@@ -84,11 +80,11 @@ async def save_settings(request: SiteRequest) -> Response:
         errors["zone"] = ["is not a time zone we know, such as Europe/Berlin"]
     if not isinstance(hour, int) or hour > 23:
         errors["digest_hour"] = ["is an hour from 0 to 23"]
-    hours = {number(text) for text in form.all("reminder_hours")}
+    hours = {whole_number(text) for text in form.all("reminder_hours")}
     if not hours <= set(members.REMINDER_HOURS):
         errors["reminder_hours"] = ["are among 1, 3, 6, 12, 24 and 48"]
     if errors:
-        request.form = form.refused(errors)
+        request.form = form.with_errors(errors)
         return await _settings(request, 422)
     values: dict[str, Any] = {name: form.has(name) for name in SWITCHES}
     values |= {"zone": zone, "digest_hour": hour, "reminder_hours": sorted(hours, reverse=True)}
@@ -99,7 +95,7 @@ async def save_settings(request: SiteRequest) -> Response:
 
 async def _settings(request: SiteRequest, status: int = 200) -> Response:
     async with request.context.database.read() as conn:
-        kept = await account_export.notification_settings(conn, request.member.id)
+        kept = await account_export.account_row(conn, request.member.id)
     saved = request.http.query_params.get("saved") == "1"
     return request.page(
         "settings.html", status, kept=kept, zones=ZONES, hours=members.REMINDER_HOURS, saved=saved
@@ -114,7 +110,7 @@ async def data_page(request: SiteRequest) -> Response:
 async def download(request: SiteRequest) -> Response:
     """Everything the account owns, as JSON."""
     async with request.context.database.read() as conn:
-        content = await account_export.everything(conn, request.member.id)
+        content = await account_export.export_account(conn, request.member.id)
     return Response(
         content,
         media_type="application/json",
@@ -130,7 +126,9 @@ async def delete_account(request: SiteRequest) -> Response:
     async with request.context.database.read() as conn:
         stored = await store.password_hash(conn, request.member.id)
     if not allowed or not await in_turn(password_fits, stored, request.form.raw("password")):
-        request.form = request.form.refused({"password": ["is wrong" if allowed else "was wrong too often"]})
+        request.form = request.form.with_errors(
+            {"password": ["is wrong" if allowed else "was wrong too often"]}
+        )
         return request.page("data.html", 422)
     async with request.context.database.write() as conn:
         await store.delete_account(conn, request.member.id)

@@ -1,4 +1,4 @@
-"""Sign-up, sign-in, sign-out, confirming an address, a new password. Nothing here tells who has an account."""
+"""Sign-up, sign-in, sign-out, confirming an address, a new password. No answer tells who has an account."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from afterdrop.accounts.passwords import hash_password, in_turn, password_fault,
 from afterdrop.delivery.mail.store import MailContext, put_password_reset, put_verification
 from afterdrop.web.site.site_request import SiteRequest
 
-_LATER = "Too many attempts. Try again in 15 minutes."
+_TOO_MANY = "Too many attempts. Try again in 15 minutes."
 
 
-def inside(path: str) -> str:
-    """Where to go after signing in: a path of ours, never another host."""
+def path_after_sign_in(path: str) -> str:
+    """The path of ours to go to after signing in, never another host."""
     plain = path.startswith("/") and path[1:2] not in ("/", "\\") and path.isprintable() and len(path) < 1000
     return path if plain and "\\" not in path else "/domains"
 
 
 async def sign_in_page(request: SiteRequest) -> Response:
-    """The form; whoever is signed in goes on."""
-    back = inside(request.http.query_params.get("next", ""))
+    """The form; a person who is signed in already is sent on."""
+    back = path_after_sign_in(request.http.query_params.get("next", ""))
     if request.account is not None:
         return request.redirect(back)
     return request.page("sign_in.html", back=back, prompt=False)
 
 
 async def sign_in(request: SiteRequest) -> Response:
-    """Take e-mail and password; the same answer whichever of them is wrong."""
-    form, back = request.form, inside(request.form.text("next"))
+    """Sign in with e-mail and password. The answer is the same whichever of them is wrong."""
+    form, back = request.form, path_after_sign_in(request.form.text("next"))
     email = normal_email(form.text("email")) or ""
     async with request.context.database.read() as conn:
         account = await store.by_email(conn, email) if email else None
@@ -40,17 +40,17 @@ async def sign_in(request: SiteRequest) -> Response:
     device = request.device(account)
     limits = {attempts.device(device): attempts.PER_DEVICE} if device else None
     if wait := await _wait(request, "sign-in", email, limits):
-        return _later(request, wait, "sign_in.html", back=back, prompt=False)
+        return _too_many(request, wait, "sign_in.html", back=back, prompt=False)
     fits = await in_turn(password_fits, stored, form.raw("password"))
     if account is None or not fits or not await request.sign_in(account):
-        request.form = form.refused({"form": ["E-mail address or password is wrong."]})
+        request.form = form.with_errors({"form": ["E-mail address or password is wrong."]})
         return request.page("sign_in.html", 422, back=back, prompt=False)
     async with request.context.database.write() as conn:
         if device:
             await sessions.forgive(conn, attempts.device(device))
         else:
             await sessions.forgive(conn, attempts.pair("sign-in", email, request.host))
-            # an office behind one address may sign in as often as it likes; what others tried stays counted
+            # An office behind one address may sign in as often as it likes; attempts from elsewhere stay counted.
             theirs = attempts.from_networks("sign-in", request.host)
             await sessions.forgive_one(conn, attempts.account("sign-in", email), *theirs)
     return request.redirect(back)
@@ -63,25 +63,25 @@ async def sign_out(request: SiteRequest) -> Response:
 
 
 async def sign_up_page(request: SiteRequest) -> Response:
-    """The form."""
+    """The sign-up form."""
     return request.redirect("/domains") if request.account else request.page("sign_up.html")
 
 
 async def sign_up(request: SiteRequest) -> Response:
-    """Make an account and mail a link. Where the address has one, its owner is mailed a way in instead."""
+    """Make an account and mail a link. Where the address has an account, mail a link to reset its password instead."""
     form = request.form
-    faults: dict[str, list[str]] = {}
+    errors: dict[str, list[str]] = {}
     email = normal_email(form.text("email"))
     if email is None:
-        faults["email"] = ["is not an e-mail address"]
+        errors["email"] = ["is not an e-mail address"]
     weak = password_fault(form.raw("password"))
     if weak:
-        faults["password"] = [weak]
-    if faults or email is None:
-        request.form = form.refused(faults)
+        errors["password"] = [weak]
+    if errors or email is None:
+        request.form = form.with_errors(errors)
         return request.page("sign_up.html", 422)
     if wait := await _wait(request, "mail", email):
-        return _later(request, wait, "sign_up.html")
+        return _too_many(request, wait, "sign_up.html")
     hashed = await in_turn(hash_password, form.raw("password"))
     welcome = request.context.settings.plans.welcome_checks
     async with request.context.database.write() as conn:
@@ -89,10 +89,10 @@ async def sign_up(request: SiteRequest) -> Response:
             made = await members.create_account(
                 conn, email, now=request.now, welcome=welcome, password_hash=hashed
             )
-            await put_verification(conn, _letterhead(request), made, request.now)
+            await put_verification(conn, _mail_context(request), made, request.now)
         except members.EmailTaken:
             known = await members.find_account(conn, email)
-            await put_password_reset(conn, _letterhead(request), known, request.now)
+            await put_password_reset(conn, _mail_context(request), known, request.now)
     return request.page("mail_sent.html", email=email, about="confirm your address", if_known=False)
 
 
@@ -100,21 +100,21 @@ async def resend(request: SiteRequest) -> Response:
     """Mail the confirmation link again."""
     email = request.member.email
     if wait := await _wait(request, "mail", email):
-        return _later(request, wait, "confirm_first.html")
+        return _too_many(request, wait, "confirm_first.html")
     async with request.context.database.write() as conn:
-        await put_verification(conn, _letterhead(request), request.member, request.now)
+        await put_verification(conn, _mail_context(request), request.member, request.now)
     return request.page("mail_sent.html", email=email, about="confirm your address", if_known=False)
 
 
 async def verify_page(request: SiteRequest) -> Response:
-    """A button, so that a mail scanner that follows links confirms nothing."""
-    good = await _speaks_for(request, "verify") is not None
+    """A button that confirms the address, so that a mail scanner that opens links confirms nothing."""
+    good = await _account_of_link(request, "verify") is not None
     return request.page("verify.html", 200 if good else 410, good=good, done=False)
 
 
 async def verify(request: SiteRequest) -> Response:
     """Confirm the address."""
-    account = await _speaks_for(request, "verify")
+    account = await _account_of_link(request, "verify")
     if account is None:
         return request.page("verify.html", 410, good=False, done=False)
     async with request.context.database.write() as conn:
@@ -123,41 +123,41 @@ async def verify(request: SiteRequest) -> Response:
 
 
 async def forgotten_page(request: SiteRequest) -> Response:
-    """Ask for the address to mail a link to."""
+    """The form that asks for the address to mail a link to."""
     return request.page("forgotten.html")
 
 
 async def forgotten(request: SiteRequest) -> Response:
-    """Mail a link to choose a new password, if the address has an account; the answer does not tell."""
+    """Mail a link to choose a new password if the address has an account. The answer does not tell whether it has."""
     email = normal_email(request.form.text("email"))
     if email is None:
-        request.form = request.form.refused({"email": ["is not an e-mail address"]})
+        request.form = request.form.with_errors({"email": ["is not an e-mail address"]})
         return request.page("forgotten.html", 422)
     if wait := await _wait(request, "mail", email):
-        return _later(request, wait, "forgotten.html")
-    # as long as a password takes, so that writing a mail or none cannot be told by the time
+        return _too_many(request, wait, "forgotten.html")
+    # Take as long as a password check takes, so that the time does not tell whether a mail was written.
     await in_turn(password_fits, None, "")
     async with request.context.database.write() as conn:
         account = await store.by_email(conn, email)
         if account is not None:
-            await put_password_reset(conn, _letterhead(request), account, request.now)
+            await put_password_reset(conn, _mail_context(request), account, request.now)
     return request.page("mail_sent.html", email=email, about="choose a new password", if_known=True)
 
 
 async def reset_page(request: SiteRequest) -> Response:
-    """Choose a new password."""
-    good = await _speaks_for(request, "reset") is not None
+    """The form for a new password."""
+    good = await _account_of_link(request, "reset") is not None
     return request.page("reset.html", 200 if good else 410, good=good)
 
 
 async def reset(request: SiteRequest) -> Response:
-    """Set the password, once for each link, which ends every session and link; who read the mail owns the address."""
-    account = await _speaks_for(request, "reset")
+    """Set the password, once for each link. It ends every session and link, and the address is confirmed."""
+    account = await _account_of_link(request, "reset")
     if account is None:
         return request.page("reset.html", 410, good=False)
     weak = password_fault(request.form.raw("password"))
     if weak:
-        request.form = request.form.refused({"password": [weak]})
+        request.form = request.form.with_errors({"password": [weak]})
         return request.page("reset.html", 422, good=True)
     hashed = await in_turn(hash_password, request.form.raw("password"))
     async with request.context.database.write() as conn:
@@ -177,19 +177,20 @@ async def reset(request: SiteRequest) -> Response:
 async def _wait(
     request: SiteRequest, what: attempts.What, email: str, limits: dict[str, int] | None = None
 ) -> int:
-    """Note an attempt: 0, or the seconds until another may be made. Counts alike with an account and without."""
+    """Count an attempt, with an account or without. 0, or the seconds until another may be made."""
     async with request.context.database.write() as conn:
         return await sessions.attempt(conn, limits or attempts.limits(what, email, request.host), request.now)
 
 
-def _later(request: SiteRequest, wait: int, template: str, **values: Any) -> Response:
-    request.form = request.form.refused({"form": [_LATER]})
-    answer = request.page(template, 429, **values)
-    answer.headers["Retry-After"] = str(wait)
-    return answer
+def _too_many(request: SiteRequest, wait: int, template: str, **values: Any) -> Response:
+    request.form = request.form.with_errors({"form": [_TOO_MANY]})
+    response = request.page(template, 429, **values)
+    response.headers["Retry-After"] = str(wait)
+    return response
 
 
-async def _speaks_for(request: SiteRequest, purpose: tokens.Purpose) -> Account | None:
+async def _account_of_link(request: SiteRequest, purpose: tokens.Purpose) -> Account | None:
+    """The account that the token in the address was made for; None for one that is too old or used."""
     token = request.http.path_params["token"]
     found = tokens.account_id_in(request.context.secret_box, purpose, token, request.now)
     if found is None:
@@ -200,5 +201,5 @@ async def _speaks_for(request: SiteRequest, purpose: tokens.Purpose) -> Account 
     return account if fits else None
 
 
-def _letterhead(request: SiteRequest) -> MailContext:
+def _mail_context(request: SiteRequest) -> MailContext:
     return MailContext.of(request.context.settings, request.context.secret_box)

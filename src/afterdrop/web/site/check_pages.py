@@ -13,8 +13,8 @@ from afterdrop.web.actions.account import credits_left
 from afterdrop.web.paths import path_check_id
 from afterdrop.web.problems import Invalid, not_found
 from afterdrop.web.responses import page_meta
-from afterdrop.web.site.account_pages import number
-from afterdrop.web.site.report_pages import drawn
+from afterdrop.web.site.forms import whole_number
+from afterdrop.web.site.report_pages import report_values
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import read_domain
 
@@ -32,16 +32,16 @@ async def order_check(request: SiteRequest) -> Response:
         domain = read_domain(request.form.text("domain"), request.sale_zones)
         ordered = await checks.order(request, domain)
     except Invalid as error:
-        request.form = request.form.refused(error.fields or {})
+        request.form = request.form.with_errors(error.fields or {})
         return await _checks(request, 422)
     except NoChecksLeft as error:
-        request.form = request.form.refused({"form": [error.message]})
+        request.form = request.form.with_errors({"form": [error.message]})
         return await _checks(request, 402)
     return request.redirect(f"/checks/{ordered.check['id']}")
 
 
 async def _checks(request: SiteRequest, status: int = 200) -> Response:
-    page = min(max(number(request.http.query_params.get("page", "1")), 1), 100_000)
+    page = min(max(whole_number(request.http.query_params.get("page", "1")), 1), 100_000)
     left = await credits_left(request)
     found, total = await checks.list_checks(request, page, PER_PAGE)
     return request.page("checks.html", status, checks=found, left=left, meta=page_meta(total, page, PER_PAGE))
@@ -59,5 +59,5 @@ async def check_page(request: SiteRequest) -> Response:
     if row is None:
         raise not_found("There is no such check of yours.")
     detail = check_detail(row, request.context.settings.site_url)
-    pictures = drawn(detail["report"]) if detail["report"] else {}
-    return request.page("check.html", check=detail, progress=row["progress"], waiting=waiting, **pictures)
+    report = report_values(detail["report"]) if detail["report"] else {}
+    return request.page("check.html", check=detail, progress=row["progress"], waiting=waiting, **report)

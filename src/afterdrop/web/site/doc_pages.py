@@ -55,7 +55,7 @@ async def guide(request: SiteRequest) -> Response:
         raise not_found("There is no such page.")
     values: dict[str, Any] = {"guides": GUIDES, "title": GUIDES[name], "name": name}
     if name == "errors":
-        values["faults"] = [(code, STATUS[code], *ERRORS[code]) for code in ERRORS]
+        values["errors"] = [(code, STATUS[code], *ERRORS[code]) for code in ERRORS]
     if name == "score":
         values["weights"] = current()
     if name == "api":

@@ -15,10 +15,17 @@ from afterdrop.web.problems import Invalid
 from afterdrop.web.responses import page_meta
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import ArchiveQuery, ListQuery, LiveQuery
-from afterdrop.web.site.attributions import credits_for
+from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.downloads import csv_text
 from afterdrop.web.site.forms import Form
-from afterdrop.web.site.list_query import encoded, filter_words, foreign_langs, rule_name, tidy, unkept
+from afterdrop.web.site.list_query import (
+    filter_words,
+    foreign_langs,
+    query_string,
+    rule_name,
+    tidy_query,
+    unkept_filters,
+)
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import read_query
 
@@ -55,14 +62,14 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
     query: ListQuery = _model(which)()
     status, found = 200, ListPage([], 0)
     try:
-        text, values, changed = tidy(request.http.scope["query_string"])
+        text, values, changed = tidy_query(request.http.scope["query_string"])
         if changed:
             return request.redirect(PATHS[which] + (f"?{text}" if text else ""))
         query = read_query(text.encode(), _model(which))
         found = await domains.list_page(request, which, query)
     except Invalid as error:
         status = 422
-        request.form = Form(faults=error.fields or {})
+        request.form = Form(errors=error.fields or {})
     request.form.values = {name: [value] for name, value in values.items()}
     return request.page("list.html", status, **_shown(request, which, query, found, values))
 
@@ -76,7 +83,7 @@ def _shown(
 ) -> dict[str, Any]:
     def here(**changes: Any) -> str:
         merged = {name: value for name, value in {**values, **changes}.items() if value is not None}
-        return PATHS[which] + (f"?{encoded(merged)}" if merged else "")
+        return PATHS[which] + (f"?{query_string(merged)}" if merged else "")
 
     filters = {name: value for name, value in values.items() if name not in ("page", "per_page", "sort")}
     note = None
@@ -94,10 +101,10 @@ def _shown(
         "chips": filter_words(filters),
         "sort": query.sort or default_sort(which),
         "filters": filters,
-        "csv": f"/csv/{which}" + (f"?{encoded(values)}" if values else ""),
+        "csv": f"/csv/{which}" + (f"?{query_string(values)}" if values else ""),
         "rule_name": rule_name(query),
-        "credits": credits_for(request),
-        "unkept": unkept(query),
+        "credits": attributions_for(request),
+        "unkept": unkept_filters(query),
         "foreign_langs": foreign_langs(query),
         "choices": {"type": v.LISTING_TYPES, "topic": TOPICS},
         "exported": EXPORTED,
@@ -107,7 +114,7 @@ def _shown(
 async def export(request: SiteRequest) -> Response:
     """The list as CSV, in its order, at most 1,000 rows."""
     which: ListName = request.http.path_params["which"]
-    text, _, _ = tidy(request.http.scope["query_string"])
+    text, _, _ = tidy_query(request.http.scope["query_string"])
     query = read_query(text.encode(), _model(which))
     whole = query.model_copy(update={"page": 1, "per_page": EXPORTED})
     found = await domains.list_page(request, which, whole)

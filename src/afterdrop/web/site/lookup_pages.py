@@ -12,7 +12,7 @@ from afterdrop.core.errors import AfterdropError, BadName
 from afterdrop.metrics.model import DOMAIN_RATING
 from afterdrop.web.actions import lookups
 from afterdrop.web.problems import Invalid, Problem
-from afterdrop.web.site.attributions import credits_for
+from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import read_domain
 
@@ -37,7 +37,7 @@ async def look_up(request: SiteRequest) -> Response:
         answer = await _TOOLS[chosen](request)
     except AfterdropError as error:
         fields = error.fields if isinstance(error, Invalid) else None
-        request.form = request.form.refused(fields or {"form": [error.message]})
+        request.form = request.form.with_errors(fields or {"form": [error.message]})
         answer = await _shown(request, error.status)
         answer.headers.update((isinstance(error, Problem) and error.headers) or {})
         return answer
@@ -47,8 +47,8 @@ async def look_up(request: SiteRequest) -> Response:
 async def _shown(request: SiteRequest, status: int = 200, tool: str = "", answer: Any = None) -> Response:
     meter = await request.context.rate_limits.meter(request.member.id, request.now)
     used = meter.lookups_this_hour(int(request.now.timestamp()))
-    owed = credits_for(request, DOMAIN_RATING)
-    return request.page("tools.html", status, tool=tool, answer=answer, used=used, credits=owed)
+    credits = attributions_for(request, DOMAIN_RATING)
+    return request.page("tools.html", status, tool=tool, answer=answer, used=used, credits=credits)
 
 
 async def _whois(request: SiteRequest) -> Any:

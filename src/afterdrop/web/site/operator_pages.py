@@ -13,7 +13,7 @@ from starlette.responses import Response
 from afterdrop.accounts import credit_ledger, store
 from afterdrop.core.settings import Settings
 from afterdrop.metrics.store import provider_usage
-from afterdrop.web.site.account_pages import number
+from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.webgraph.errors import RanksError
 from afterdrop.webgraph.table_dir import open_table_dir, release_of
@@ -80,7 +80,7 @@ def _manifest(file: Path) -> Manifest:
 
 async def accounts(request: SiteRequest) -> Response:
     """Accounts by id with plan and credits."""
-    after = number(request.http.query_params.get("after", "0"))
+    after = whole_number(request.http.query_params.get("after", "0"))
     rows: list[dict[str, Any]] = []
     async with request.context.database.read() as conn:
         found = await store.every_account(conn, after=after, limit=PER_PAGE)

@@ -11,28 +11,28 @@ from afterdrop.alerts import notes, store, watchlist
 from afterdrop.web.actions import domains
 from afterdrop.web.paths import path_domain
 from afterdrop.web.problems import not_found
-from afterdrop.web.site.attributions import credits_for
-from afterdrop.web.site.charts import BARS, YEARS, bars, timeline
+from afterdrop.web.site.attributions import attributions_for
+from afterdrop.web.site.charts import BARS_WIDTH, TIMELINE_WIDTH, bars, timeline
 from afterdrop.web.site.downloads import kit_zip
 from afterdrop.web.site.site_request import SiteRequest
 
 KIT_PAGES: Final = 20
 # What a report says of a part that it was stored without.
-_UNKNOWN: Final = {
+_MISSING_PARTS: Final = {
     **dict.fromkeys(("anchors", "top_referring_domains", "topical_trust_flow", "history", "registration")),
     **dict.fromkeys(("risk_checks", "attributions", "flags"), ()),
 }
 
 
-def drawn(found: Mapping[str, Any]) -> dict[str, Any]:
+def report_values(found: Mapping[str, Any]) -> dict[str, Any]:
     """The values of the report's template: the report and its charts."""
     breakdown = found.get("score_breakdown")
     return {
-        "report": {**_UNKNOWN, **found},
+        "report": {**_MISSING_PARTS, **found},
         "bars": bars(breakdown) if breakdown else [],
-        "bar_room": BARS,
+        "bar_room": BARS_WIDTH,
         "years": timeline(found.get("history")),
-        "year_room": YEARS,
+        "year_room": TIMELINE_WIDTH,
     }
 
 
@@ -46,7 +46,7 @@ async def keep_note(request: SiteRequest) -> Response:
     name = path_domain(request.http.path_params["domain"], request.sale_zones)
     text = " ".join(request.form.text("note").split())
     if len(text) > notes.NOTE_LENGTH:
-        request.form = request.form.refused({"note": [f"has more than {notes.NOTE_LENGTH} characters"]})
+        request.form = request.form.with_errors({"note": [f"has more than {notes.NOTE_LENGTH} characters"]})
         return await (_watchlist(request, name, 422) if _from_list(request) else _report(request, 422))
     async with request.context.database.write() as conn:
         if not await notes.write_note(conn, request.member.id, name, text):
@@ -70,8 +70,8 @@ async def _report(request: SiteRequest, status: int = 200) -> Response:
     pages: Sequence[Mapping[str, Any]] = ()
     if found["detail"] == "full":
         pages, _ = await domains.revival_kit(request, name, page=1, per_page=KIT_PAGES, content=True)
-    own = {"pages": pages, "watched": watched, "note": note, "credits": credits_for(request)}
-    return request.page("report.html", status, **drawn(found), **own)
+    own = {"pages": pages, "watched": watched, "note": note, "credits": attributions_for(request)}
+    return request.page("report.html", status, **report_values(found), **own)
 
 
 async def download_kit(request: SiteRequest) -> Response:
@@ -109,5 +109,5 @@ async def _watchlist(request: SiteRequest, refused: str = "", status: int = 200)
     async with request.context.database.read() as conn:
         found = await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
         kept = await notes.notes(conn, request.member.id)
-    owed = credits_for(request)
-    return request.page("watchlist.html", status, rows=found, notes=kept, refused=refused, credits=owed)
+    credits = attributions_for(request)
+    return request.page("watchlist.html", status, rows=found, notes=kept, refused=refused, credits=credits)

@@ -1,4 +1,4 @@
-"""Webhook endpoints: added, tested, switched on and off, their deliveries."""
+"""Webhook endpoints: adding, testing and switching them, and their deliveries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from afterdrop.delivery.webhooks.address_rules import address_fault
 from afterdrop.delivery.webhooks.redeliver import NotRedelivered, redeliver
 from afterdrop.web.problems import not_found, plan_required
 from afterdrop.web.schemas.values import EVENTS
-from afterdrop.web.site.account_pages import number
+from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.site_request import SiteRequest
 
 _NO_ENDPOINT = "There is no such webhook endpoint."
@@ -20,16 +20,16 @@ _NO_ENDPOINT = "There is no such webhook endpoint."
 
 async def webhooks_page(request: SiteRequest) -> Response:
     """All endpoints and a form for another."""
-    return await _hooks(request)
+    return await _endpoints_page(request)
 
 
-async def webhooks(request: SiteRequest) -> Response:
-    """Add an endpoint; its secret is shown now and never again."""
-    _pro(request)
-    url, wanted, faults = _typed(request)
-    if faults:
-        request.form = request.form.refused(faults)
-        return await _hooks(request, 422)
+async def add_webhook(request: SiteRequest) -> Response:
+    """Add an endpoint. Its secret is shown only now."""
+    _require_pro(request)
+    url, wanted, errors = _form_values(request)
+    if errors:
+        request.form = request.form.with_errors(errors)
+        return await _endpoints_page(request, 422)
     try:
         async with request.context.database.write() as conn:
             made = await endpoints.create_endpoint(
@@ -44,26 +44,28 @@ async def webhooks(request: SiteRequest) -> Response:
                 now=request.now,
             )
     except endpoints.TooManyEndpoints as error:
-        request.form = request.form.refused({"form": [error.message]})
-        return await _hooks(request, 409)
-    return await _hooks(request, made=made)
+        request.form = request.form.with_errors({"form": [error.message]})
+        return await _endpoints_page(request, 409)
+    return await _endpoints_page(request, made=made)
 
 
-def _typed(request: SiteRequest) -> tuple[str, list[str], dict[str, list[str]]]:
-    """The address and events of the form, and what is wrong with them."""
+def _form_values(request: SiteRequest) -> tuple[str, list[str], dict[str, list[str]]]:
+    """The address and events of the form, and error messages by field."""
     form = request.form
     url = form.text("url")
     wanted: list[str] = [event for event in EVENTS if event in form.all("events")]
-    faults: dict[str, list[str]] = {}
+    errors: dict[str, list[str]] = {}
     fault = address_fault(url, allow_loopback=request.context.settings.webhook.allow_loopback)
     if fault:
-        faults["url"] = [fault]
+        errors["url"] = [fault]
     if not wanted:
-        faults["events"] = ["choose at least one"]
-    return url, wanted, faults
+        errors["events"] = ["choose at least one"]
+    return url, wanted, errors
 
 
-async def _hooks(request: SiteRequest, status: int = 200, made: dict[str, Any] | None = None) -> Response:
+async def _endpoints_page(
+    request: SiteRequest, status: int = 200, made: dict[str, Any] | None = None
+) -> Response:
     async with request.context.database.read() as conn:
         found = await endpoints.list_endpoints(conn, request.member.id)
     return request.page("webhooks.html", status, endpoints=found, made=made)
@@ -71,34 +73,36 @@ async def _hooks(request: SiteRequest, status: int = 200, made: dict[str, Any] |
 
 async def webhook_page(request: SiteRequest) -> Response:
     """One endpoint with its last deliveries."""
-    return await _hook(request)
+    return await _endpoint_page(request)
 
 
-async def webhook(request: SiteRequest) -> Response:
-    """Test, change, switch, or delete an endpoint; or send one of its deliveries again."""
-    endpoint_id, mine = number(request.http.path_params["id"]), request.member.id
+async def change_webhook(request: SiteRequest) -> Response:
+    """Test, change, switch or delete an endpoint, or send one of its deliveries again."""
+    endpoint_id, account_id = whole_number(request.http.path_params["id"]), request.member.id
     do = request.form.text("do")
     if do != "delete":
-        _pro(request)
-    url, wanted, faults = _typed(request)
-    if do == "change" and faults:
-        request.form = request.form.refused(faults)
-        return await _hook(request, 422)
+        _require_pro(request)
+    url, wanted, errors = _form_values(request)
+    if do == "change" and errors:
+        request.form = request.form.with_errors(errors)
+        return await _endpoint_page(request, 422)
     done: object
     try:
         async with request.context.database.write() as conn:
             if do == "delete":
-                done = await endpoints.delete_endpoint(conn, mine, endpoint_id) or None
+                done = await endpoints.delete_endpoint(conn, account_id, endpoint_id) or None
             elif do == "test":
-                done = await endpoints.test_endpoint(conn, mine, endpoint_id, request.now)
+                done = await endpoints.test_endpoint(conn, account_id, endpoint_id, request.now)
             elif do == "again":
-                done = await redeliver(conn, mine, endpoint_id, request.form.text("delivery"), request.now)
+                done = await redeliver(
+                    conn, account_id, endpoint_id, request.form.text("delivery"), request.now
+                )
             else:
                 changes = {"url": url, "events": wanted} if do == "change" else {"active": do == "on"}
-                done = await endpoints.change_endpoint(conn, mine, endpoint_id, changes)
+                done = await endpoints.change_endpoint(conn, account_id, endpoint_id, changes)
     except NotRedelivered as error:
-        request.form = request.form.refused({"form": [f"It was not sent again: {error.message}."]})
-        return await _hook(request, 409)
+        request.form = request.form.with_errors({"form": [f"It was not sent again: {error.message}."]})
+        return await _endpoint_page(request, 409)
     if done is None:
         raise not_found(_NO_ENDPOINT)
     if do == "delete":
@@ -108,8 +112,8 @@ async def webhook(request: SiteRequest) -> Response:
     )
 
 
-async def _hook(request: SiteRequest, status: int = 200) -> Response:
-    endpoint_id = number(request.http.path_params["id"])
+async def _endpoint_page(request: SiteRequest, status: int = 200) -> Response:
+    endpoint_id = whole_number(request.http.path_params["id"])
     async with request.context.database.read() as conn:
         endpoint = await endpoints.get_endpoint(conn, request.member.id, endpoint_id)
         sent = await endpoints.list_deliveries(conn, request.member.id, endpoint_id, request.now)
@@ -119,6 +123,6 @@ async def _hook(request: SiteRequest, status: int = 200) -> Response:
     return request.page("webhook.html", status, endpoint=endpoint, deliveries=sent or [], queued=queued)
 
 
-def _pro(request: SiteRequest) -> None:
+def _require_pro(request: SiteRequest) -> None:
     if request.plan != "pro":
         raise plan_required("Webhooks are part of the Pro plan.")

@@ -19,13 +19,13 @@ from afterdrop.web.schemas.rules import NewRule
 from afterdrop.web.site import labels
 from afterdrop.web.site.downloads import cell, csv_text, kit_zip
 from afterdrop.web.site.list_query import (
-    encoded,
     filter_words,
     foreign_langs,
+    query_string,
     rule_members,
     rule_name,
-    tidy,
-    unkept,
+    tidy_query,
+    unkept_filters,
 )
 from afterdrop.web.strict_input import read_query
 
@@ -72,18 +72,18 @@ def test_kit_names_its_entries_itself() -> None:
     ],
 )
 def test_addresses_are_tidied(raw: bytes, text: str, changed: bool) -> None:
-    found, values, went = tidy(raw)
+    found, values, went = tidy_query(raw)
     assert (found, went) == (text, changed)
-    assert encoded(values) == text
+    assert query_string(values) == text
 
 
 def test_what_cannot_be_tidied_is_named() -> None:
     for raw in (b"q=%ff", b"\xff=1"):
         with pytest.raises(Invalid) as unreadable:
-            tidy(raw)
+            tidy_query(raw)
         assert unreadable.value.fields == {"form": ["The address could not be read."]}
     with pytest.raises(Invalid) as twice:
-        tidy(b"q=a&q=b")
+        tidy_query(b"q=a&q=b")
     assert twice.value.fields == {"q": ["is given more than once"]}
 
 
@@ -109,9 +109,9 @@ def test_a_rule_keeps_no_zeros_times_nor_languages_it_does_not_know() -> None:
     assert rule_name(query) == "cs, de"
     assert "min_score" not in members
     assert members["max_price"] == 0
-    assert unkept(query) == ["found since 2026-11-20 00:00 UTC", "ends within 5 h", "up to $0"]
+    assert unkept_filters(query) == ["found since 2026-11-20 00:00 UTC", "ends within 5 h", "up to $0"]
     assert foreign_langs(query) == ["cs"]
-    assert (unkept(ListQuery()), foreign_langs(ListQuery())) == ([], [])
+    assert (unkept_filters(ListQuery()), foreign_langs(ListQuery())) == ([], [])
 
 
 def test_every_code_has_words() -> None:
