@@ -38,7 +38,7 @@ class Clock:
         return self.now
 
     def monotonic(self) -> float:
-        """Later at every call, so that nothing is answered from a cache that may be half a second old."""
+        """A later time at every call, so that no cache that may be half a second old answers."""
         self.seconds += 10
         return self.seconds
 

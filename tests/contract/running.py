@@ -1,4 +1,4 @@
-"""The service on a loopback port over a seeded database, for tools that nobody here wrote."""
+"""The service on a loopback port over a seeded database, for third-party tools."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.integration.lookups.registry import Registry, domain_object, names_it
 from tests.integration.lookups.registry import running as registry_running
 
 _MANY = 10**7
-# Nothing a tool asks is refused for being too much; what plans allow to see stays as it is.
+# Limits that no tool reaches; what plans may see is not changed.
 _PLENTY: dict[str, Any] = {
     **dict.fromkeys(("requests_per_minute", "requests_per_day", "lookup_domains_per_hour"), _MANY),
     **dict.fromkeys(("alert_rules", "webhook_endpoints", "checks_per_month"), _MANY),
@@ -148,7 +148,7 @@ async def _seed(conn: AsyncConnection, now: datetime) -> dict[str, str]:
 
 
 async def run(*command: str, folder: str, **environ: str) -> tuple[int, str]:
-    """Run a command; its exit code and everything it said."""
+    """Run a command. Gives its exit code and its output."""
     process = await asyncio.create_subprocess_exec(
         *command,
         cwd=folder,

@@ -1,4 +1,4 @@
-"""An account deleted a moment ago, while this process still remembers its key: never a fault of ours."""
+"""The key of an account deleted a moment ago, which this process still remembers, gets 401 and never 500."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may come in at `/mcp`, and what the protocol answers."""
+"""The endpoint `/mcp`: authentication, origins, malformed messages, and what the protocol answers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from afterdrop.web.mcp.calls import TOOLS
 from tests.contract.conftest import SITE, Service, code
 from tests.integration.mcp.conftest import body_of, call, client_of, told
 
-# The door is the same on either database; the tools' tests run on both.
+# The endpoint is the same on either database; the tools' tests run on both.
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 MCP = f"{SITE}/mcp"
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
@@ -98,7 +98,7 @@ async def test_the_host(service: Service) -> None:
         b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * 70_000 + b'"}',
     ],
 )
-async def test_what_is_no_message(service: Service, body: bytes) -> None:
+async def test_malformed_messages(service: Service, body: bytes) -> None:
     answer = await post(service, body=body)
     assert code(answer) == (422, "validation_failed")
     assert "input_value" not in answer.text
@@ -130,7 +130,7 @@ async def test_the_instructions_warn(service: Service) -> None:
         await client.list_tools()
 
 
-async def test_every_answer_tells_what_is_left(service: Service) -> None:
+async def test_every_response_tells_the_remaining_requests(service: Service) -> None:
     for left in ("120", "120"):
         answer = await post(service)
         assert (answer.headers["X-RateLimit-Limit"], answer.headers["X-RateLimit-Remaining"]) == ("120", left)
@@ -145,7 +145,7 @@ async def test_nothing_is_kept_between_requests(service: Service) -> None:
     assert (await post(service, **{"Mcp-Session-Id": "anything"})).status_code == 200
 
 
-async def test_the_api_is_as_it_was(service: Service) -> None:
+async def test_the_openapi_document_does_not_name_it(service: Service) -> None:
     answer = await service.get("/openapi.json", "")
     assert answer.status_code == 200
     assert not [path for path in answer.json()["paths"] if "mcp" in path]

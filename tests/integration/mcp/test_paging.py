@@ -1,4 +1,4 @@
-"""At most 25 rows and 8,000 characters an answer; going on loses nothing and tells nothing twice."""
+"""An answer has at most 25 rows and 8,000 characters; cursors lose nothing and repeat nothing."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def test_small_rows_come_25_at_a_time(service: Service) -> None:
         assert (await refused(service, "list_checks", limit=limit))["fields"].keys() == {"limit"}
 
 
-async def test_a_long_report_goes_on(service: Service) -> None:
+async def test_a_long_report_is_continued(service: Service) -> None:
     top = [{"text": f"anchor {n} " + "x" * 80, "referring_domains": n} for n in range(200)]
     notes = [f"note {n} " + "y" * 300 for n in range(20)]
     report = {**REPORT, "anchors": {"top": top, "spam_share": 0.1}, "review_notes": notes}
@@ -59,7 +59,7 @@ async def test_a_long_report_goes_on(service: Service) -> None:
     assert all("goes on" in answer["note"] for answer in answers[:-1])
 
 
-async def test_long_texts_go_on(service: Service) -> None:
+async def test_long_texts_are_continued(service: Service) -> None:
     await service.show(row("a.com"))
     text = "".join(f"{n} words and words\n" for n in range(1_500))
     async with service.database.write() as conn:
@@ -100,7 +100,7 @@ async def test_matches_of_one_second(service: Service) -> None:
         service, rule, [(name, timedelta(minutes=int(n >= 30))) for n, name in enumerate(names)]
     )
     first = await told(service, "list_matches", limit=12)
-    # What matches meanwhile stands before everything and moves nothing.
+    # New matches come before all others and move nothing.
     await service.show(row("new.org"))
     await put_matches(service, rule, [("new.org", timedelta(seconds=-5))])
     rest = await all_of(service, "list_matches", limit=12, cursor=first["next_cursor"])
@@ -115,7 +115,7 @@ async def test_matches_of_one_second(service: Service) -> None:
 
 
 async def test_a_hidden_match_neither_ends_the_pages_nor_takes_a_place(service: Service) -> None:
-    """A match whose domain has become the operators' own since."""
+    """A match whose domain has since been reserved for operators."""
     names = [f"d{n:02}.org" for n in range(23)]
     await service.show(*[row(name, gated=name == "d03.org") for name in names])
     rule = (await told(service, "create_rule", name="all"))["data"]["id"]
@@ -163,7 +163,7 @@ async def test_a_long_rule_is_cut_where_it_is_made_and_whole_where_it_is_listed(
     assert {part["id"] for part in parts} == {made["data"]["id"]}
 
 
-async def test_a_watchlist_goes_on(service: Service) -> None:
+async def test_a_watchlist_is_continued(service: Service) -> None:
     names = [f"d{n:02}.org" for n in range(30)]
     await service.show(*[row(name) for name in names])
     async with client_of(service, service.keys["pro"]) as client:
@@ -172,7 +172,7 @@ async def test_a_watchlist_goes_on(service: Service) -> None:
     assert domains(await all_of(service, "list_watched")) == names
 
 
-async def test_cursors_are_of_one_question(service: Service) -> None:
+async def test_a_cursor_belongs_to_one_question(service: Service) -> None:
     await service.show(*[row(f"d{n:02}.org") for n in range(10)])
     cursor = (await told(service, "search_domains", limit=3))["next_cursor"]
     for arguments in ({"cursor": "nonsense"}, {"cursor": cursor, "min_score": 1}, {"cursor": ""}):

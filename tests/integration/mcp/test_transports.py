@@ -20,7 +20,7 @@ from afterdrop.db.engine import Database
 from tests.contract.running import Running, free_port, running_service
 from tests.integration.mcp.conftest import body_of
 
-# The doors are the same on either database; the tools' tests run on both.
+# The transports are the same on either database; the tools' tests run on both.
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 

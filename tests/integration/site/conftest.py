@@ -1,4 +1,4 @@
-"""A browser without a browser: cookies kept, forms filled in as they stand on the page."""
+"""An HTTP client that behaves like a browser: it keeps cookies and sends the forms of the last page."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Browser:
 
 
 def words(answer: httpx2.Response) -> str:
-    """What a page says."""
+    """The text of a page."""
     tree = LexborHTMLParser(answer.text)
     return " ".join((tree.body.text(separator=" ") if tree.body else "").split())
 

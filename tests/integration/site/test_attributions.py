@@ -1,4 +1,4 @@
-"""Whose figures are shown is said wherever they are shown; operators see how fresh the link ranks are."""
+"""Link figures carry their attributions wherever they are shown; operators see how fresh the link ranks are."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ RELEASE = "cc-main-2026-apr-may-jun"
 
 @pytest.fixture
 def more_settings(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """A provider that asks for credit, one whose key is missing, one whose values only operators see."""
+    """A provider that asks for attribution, one whose key is missing, one whose values only operators see."""
     monkeypatch.setenv("AHREFS_API_KEY", "k" * 20)
     monkeypatch.delenv("OPEN_PAGERANK_API_KEY", raising=False)
     presets = ("ahrefs_free", "open_pagerank", "semrush")
     return {"providers": tuple(Provider(preset=preset) for preset in presets)}
 
 
-async def test_figures_outside_reports_carry_their_credits(
+async def test_figures_outside_reports_carry_their_attributions(
     service: Service, browser: Browser, second: Browser, tmp_path: Path
 ) -> None:
     await service.show(row("open.com", **OPEN), row("gone.com", **ENDED))
     await browser.sign_in("pro")
     rule = {"do": "preview", "keywords": "open"}
     assert "Link rank:" not in words(await browser.get("/domains"))
-    shelf = open_table_dir(service.context.settings)
-    import_into(shelf, written(tmp_path, make()), release=RELEASE)
+    table_dir = open_table_dir(service.context.settings)
+    import_into(table_dir, written(tmp_path, make()), release=RELEASE)
     await browser.get("/domains/open.com")
     await browser.post("/domains/open.com/watch", {})
     for page in (
@@ -55,7 +55,7 @@ async def test_figures_outside_reports_carry_their_credits(
     assert RATING in page.text
 
 
-async def test_the_rating_tool_names_only_who_tells_ratings(
+async def test_the_rating_tool_names_only_providers_of_ratings(
     service: Service, browser: Browser, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     async def rated(*_: object) -> list[dict[str, Any]]:
@@ -75,11 +75,11 @@ async def test_operators_see_the_link_ranks_and_whether_they_can_be_read(
 ) -> None:
     await browser.sign_in("operator")
     assert "Link ranks None." in words(await browser.get("/admin"))
-    shelf = open_table_dir(service.context.settings)
-    import_into(shelf, written(tmp_path, make()), NOW - timedelta(hours=3), RELEASE)
+    table_dir = open_table_dir(service.context.settings)
+    import_into(table_dir, written(tmp_path, make()), NOW - timedelta(hours=3), RELEASE)
     said = words(await browser.get("/admin"))
     assert f"Link ranks release imported at names state fault {RELEASE} 3 h 0 min ago 200 readable –" in said
-    file = shelf.in_use()
+    file = table_dir.in_use()
     assert file is not None
     file.write_bytes(b"not a table" * 1000)
     page = await browser.get("/admin")

@@ -1,4 +1,4 @@
-"""Sign-up, sign-in, sign-out, reset: who gets in, and what nobody learns."""
+"""Sign-up, sign-in, sign-out and password reset, and that none of them tells who has an account."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def test_signing_up_again_looks_the_same_and_changes_nothing(
     assert "wrong" in words(await second.send("/sign-in", known))
 
 
-async def test_faults_stand_beside_the_fields_and_typing_is_kept(browser: Browser) -> None:
+async def test_errors_are_shown_beside_the_fields_and_input_is_kept(browser: Browser) -> None:
     page = await browser.send("/sign-up", {"email": "not <an> address", "password": "short"})
     assert page.status_code == 422
     assert 'value="not &lt;an&gt; address"' in page.text
@@ -52,7 +52,7 @@ async def test_faults_stand_beside_the_fields_and_typing_is_kept(browser: Browse
     assert "short" not in page.text
 
 
-async def test_wrong_password_and_unknown_address_are_one_answer(browser: Browser) -> None:
+async def test_a_wrong_password_and_an_unknown_address_get_the_same_answer(browser: Browser) -> None:
     wrong = await browser.send("/sign-in", {"email": "free@members.example", "password": "nope"})
     unknown = await browser.send("/sign-in", {"email": "fred@members.example", "password": "nope"})
     assert wrong.status_code == unknown.status_code == 422
@@ -82,7 +82,9 @@ async def test_forms_of_other_sites_are_refused(service: Service, browser: Brows
     assert login.status_code == 403
 
 
-async def test_session_is_rotated_hidden_from_scripts_and_ends(service: Service, browser: Browser) -> None:
+async def test_the_session_is_rotated_hidden_from_scripts_and_ended(
+    service: Service, browser: Browser
+) -> None:
     await browser.get("/sign-in")
     fields = {"email": "pro@members.example", "password": PASSWORD}
     answer = await browser.post("/sign-in", fields)
@@ -100,7 +102,7 @@ async def test_session_is_rotated_hidden_from_scripts_and_ends(service: Service,
     assert "Sign out" not in words(await browser.get("/"))
 
 
-async def test_reset_ends_sessions_and_is_good_once(
+async def test_a_reset_ends_sessions_and_works_once(
     service: Service, browser: Browser, second: Browser
 ) -> None:
     await second.sign_in("pro")
@@ -116,7 +118,7 @@ async def test_reset_ends_sessions_and_is_good_once(
     assert str(page.url).endswith("/domains")
 
 
-async def test_guards_stand_on_every_answer(browser: Browser) -> None:
+async def test_every_response_has_the_security_headers(browser: Browser) -> None:
     for path in ("/", "/sign-in", "/no-such-page", "/static/site.css", "/static/none.css"):
         page = await browser.get(path)
         policy = page.headers["content-security-policy"]
@@ -147,8 +149,8 @@ async def test_neither_reset_nor_sign_up_nor_sign_in_tells_who_has_an_account(
         assert set(mine.headers) == set(other.headers)
 
 
-async def test_the_time_does_not_tell_either(service: Service, browser: Browser) -> None:
-    """Each way costs a password's worth of work, with an account and without."""
+async def test_the_time_does_not_tell_who_has_an_account(service: Service, browser: Browser) -> None:
+    """Each of them hashes one password, with an account and without."""
     calls: list[str | None] = []
 
     def counted(stored: str | None, password: str) -> bool:
@@ -205,7 +207,7 @@ async def test_the_confirmation_mail_is_sent_again_three_times(service: Service,
     assert "Too many attempts" in words(page)
 
 
-async def test_right_sign_ins_use_nothing_up_and_wrong_ones_of_the_address_stay_counted(
+async def test_right_sign_ins_do_not_count_and_wrong_ones_of_the_address_stay_counted(
     service: Service, browser: Browser
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:

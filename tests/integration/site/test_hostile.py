@@ -1,4 +1,4 @@
-"""A corpus of hostile texts in everything strangers write, through every page that shows it: it stays text."""
+"""Hostile texts in everything that strangers write stay text on every page that shows them."""
 
 from __future__ import annotations
 

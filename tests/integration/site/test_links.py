@@ -1,4 +1,4 @@
-"""No link of any page or API answer leads nowhere; every page opens for everyone it is for; nothing hostile runs."""
+"""Every link of every page and API response opens, every page opens for its audience, and nothing hostile runs."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def faults_of(text: str, url: str) -> list[str]:
 
 
 def links_of(text: str, url: str) -> set[str]:
-    """Our own addresses a page leads to."""
+    """The addresses of ours that a page links to."""
     tree = LexborHTMLParser(text)
     found = {
         urljoin(SITE + url, node.attributes.get("href") or "") for node in tree.css("a[href], link[href]")
@@ -56,7 +56,7 @@ def links_of(text: str, url: str) -> set[str]:
 
 
 async def crawl(browser: Browser, starts: list[str]) -> dict[str, str]:
-    """Every page reached from `starts`, each asserted to open, with anchors that exist."""
+    """Every page reached from `starts`. Each must open, and its anchors must exist."""
     seen: dict[str, str] = {}
     todo = list(starts)
     anchors: set[tuple[str, str]] = set()
@@ -113,7 +113,7 @@ async def test_hostile_texts_stay_text(service: Service, browser: Browser) -> No
 
 
 def addresses(value: Any) -> set[str]:
-    """Every address of ours in an API answer."""
+    """Every address of ours in an API response."""
     if isinstance(value, dict):
         return set().union(*(addresses(each) for each in value.values())) if value else set()
     if isinstance(value, list):

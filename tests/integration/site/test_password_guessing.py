@@ -1,4 +1,4 @@
-"""Guessing passwords and using links many times at once: whoever does it harms nobody but themselves."""
+"""Guessing passwords and using links many times at once harms nobody but the one who does it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def come_from(service: Service) -> AsyncIterator[From]:
 
 
 async def _let_through(browser: Browser, tries: int, fields: dict[str, str] = WRONG) -> int:
-    """How many of so many guesses are looked at at all."""
+    """How many of so many guesses get as far as the password check."""
     await browser.get("/sign-in")
     return sum([(await browser.post("/sign-in", fields)).status_code == 422 for _ in range(tries)])
 
@@ -90,7 +90,7 @@ async def test_a_known_browser_guesses_no_more_than_others_and_for_its_account_o
 
 
 @pytest.mark.usefixtures("quick")
-async def test_a_password_change_ends_what_known_browsers_show(service: Service, come_from: From) -> None:
+async def test_a_password_change_ends_known_browsers(service: Service, come_from: From) -> None:
     mine = come_from("198.51.100.4")
     await mine.send("/sign-in", RIGHT)
     cookie = mine.http.cookies["afterdrop_device"]
@@ -110,7 +110,7 @@ async def test_addresses_of_one_ipv6_customer_count_together(come_from: From) ->
 
 
 @pytest.mark.usefixtures("quick")
-async def test_many_guesses_at_once_count_as_many(come_from: From) -> None:
+async def test_simultaneous_guesses_all_count(come_from: From) -> None:
     browser = come_from("203.0.113.9")
     await browser.get("/sign-in")
     answers = await asyncio.gather(*(browser.post("/sign-in", WRONG) for _ in range(20)))
@@ -118,7 +118,7 @@ async def test_many_guesses_at_once_count_as_many(come_from: From) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-async def test_what_is_kept_of_attempts_is_bounded_and_unreadable(
+async def test_stored_attempts_are_bounded_and_unreadable(
     service: Service, come_from: From, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sessions, "MOST_KEPT", 12)
@@ -147,7 +147,7 @@ async def test_a_reset_link_used_five_times_at_once_counts_once(service: Service
         assert (await members.find_account(conn, OWNER)).epoch == 2
 
 
-async def test_a_confirmation_used_five_times_at_once_is_one_moment(
+async def test_a_confirmation_used_five_times_at_once_sets_one_time(
     service: Service, browser: Browser
 ) -> None:
     async with service.database.read() as conn:
@@ -196,7 +196,7 @@ async def test_two_sign_ups_of_one_address_at_once_make_one_account(
 async def test_a_sign_in_under_way_does_not_outlast_a_new_password(
     service: Service, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The old password was right when it was looked at; before the session began it was changed."""
+    """The old password was right when it was checked, and was changed before the session began."""
     looked, changed = asyncio.Event(), asyncio.Event()
 
     async def fits(*given: Any, **more: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Previews of rules, notes on followed domains, deliveries sent again: what the site adds to the API."""
+"""What only the site has: previews of rules, notes on watched domains, deliveries sent again."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ async def test_a_saved_rule_opens_with_its_preview(service: Service, browser: Br
     assert rule["min_score"] == 50
 
 
-async def test_notes_are_kept_shown_and_their_owners_alone(
+async def test_notes_are_kept_and_shown_to_their_owner_alone(
     service: Service, browser: Browser, second: Browser
 ) -> None:
     await service.show(row("open.com", **OPEN), row("other.com", **OPEN))

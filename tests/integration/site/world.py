@@ -152,7 +152,7 @@ async def _pages(conn: Any, domain: str, evil: str) -> None:
 
 
 async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[str, Any]:
-    """Write it all; ids of what the account owns."""
+    """Write all of it. Gives the ids of what the account owns."""
     database: Database = context.database
     rule = NewRule.model_validate(
         {"name": "".join(filter(str.isprintable, evil[:80])).strip(), "min_score": 50, "keywords": ["hut"]}

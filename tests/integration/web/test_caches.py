@@ -1,4 +1,4 @@
-"""Caches keyed by what callers send: bounded in bytes, whatever is sent."""
+"""Caches keyed by what callers send are bounded in bytes, whatever is sent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.contract.conftest import NOW
 from tests.integration.catalogue.rows import LINKS
 
 
-async def test_answers_are_kept_up_to_so_many_bytes(database: Database) -> None:
+async def test_list_responses_are_kept_up_to_so_many_bytes(database: Database) -> None:
     cache = ListCache(Versions(database), most=100_000)
     made: list[int] = []
 

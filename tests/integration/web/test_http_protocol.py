@@ -1,4 +1,4 @@
-"""What a connection may cost: heads and waits have bounds, and a crowd of idle ones keeps nobody out."""
+"""Limits of a connection: heads and waits are bounded, and many idle connections keep nobody out."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ async def test_a_line_without_end_is_cut_off(start: Start) -> None:
         assert time.process_time() - before < 2
 
 
-async def test_heads_that_do_not_arrive_are_not_waited_for(start: Start) -> None:
+async def test_unfinished_heads_are_not_waited_for(start: Start) -> None:
     async with start(head_seconds=0.3) as running:
         assert await answer(running) == b""
         assert (await answer(running, ASK)).startswith(b"HTTP/1.1 408 ")
@@ -119,7 +119,7 @@ async def _drip(writer: asyncio.StreamWriter, text: bytes) -> None:
 
 
 @pytest.mark.parametrize("path", ["/sign-in", "/api/v1/checks", "/mcp"])
-async def test_bodies_that_do_not_arrive_are_not_waited_for(start: Start, path: str) -> None:
+async def test_unfinished_bodies_are_not_waited_for(start: Start, path: str) -> None:
     async with start(body_seconds=0.3) as running:
         key = b"Authorization: Bearer " + running.keys["pro"].encode() + b"\r\n"
         form = b"Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n{"
@@ -132,7 +132,7 @@ async def test_bodies_that_do_not_arrive_are_not_waited_for(start: Start, path: 
         writer.close()
 
 
-async def test_a_body_dripped_after_its_answer_holds_no_connection(start: Start) -> None:
+async def test_a_body_dripped_after_its_response_holds_no_connection(start: Start) -> None:
     async with start(body_seconds=0.3) as running:
         head = b"POST /api/v1/checks HTTP/1.1\r\n" + HOST + b"Content-Length: 60000\r\n\r\n{"
         reader, writer = await connect(running)
@@ -149,7 +149,7 @@ async def test_a_client_that_reads_nothing_is_cut_off(start: Start) -> None:
             "127.0.0.1", int(running.url.rpartition(":")[2]), limit=1024
         )
         writer.transport.pause_reading()  # type: ignore[attr-defined]  # of its read half
-        # as many answers as fill the buffers of both sides
+        # Enough responses to fill the buffers of both sides.
         with pytest.raises(ConnectionError):
             for _ in range(2000):
                 writer.write(ASK + b"\r\n")
@@ -171,7 +171,7 @@ async def test_half_sent_requests_make_room_for_whole_ones(start: Start) -> None
             writer.close()
 
 
-async def test_requests_far_ahead_of_their_answers_end_the_connection(start: Start) -> None:
+async def test_too_many_pipelined_requests_end_the_connection(start: Start) -> None:
     async with start() as running:
         whole = await answer(running, *[(ASK + b"\r\n") * 8 + ASK + b"Connection: close\r\n\r\n"])
         assert whole.count(b"HTTP/1.1 200 ") == 9
@@ -179,7 +179,7 @@ async def test_requests_far_ahead_of_their_answers_end_the_connection(start: Sta
 
 
 @pytest.mark.parametrize("path", ["/sign-in", "/unsubscribe/x", "/api/v1/checks", "/mcp", "/domains"])
-async def test_a_client_that_leaves_is_no_fault_of_ours(
+async def test_a_client_that_leaves_is_not_logged_as_our_fault(
     start: Start, path: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with start() as running:

@@ -1,4 +1,4 @@
-"""What a list is asked with: stranger's words are no format strings, and lists of filters have an end."""
+"""Input of lists: a stranger's words are no format strings, and lists in filters are bounded."""
 
 from __future__ import annotations
 

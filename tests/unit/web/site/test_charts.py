@@ -1,4 +1,4 @@
-"""The report's pictures: what is drawn adds up and stays inside."""
+"""The report's charts: what is drawn adds up and stays inside."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def gap(note: str | None, code: str = "gap") -> dict[str, Any]:
     return {"code": code, "note": note, "at": None}
 
 
-def test_gaps_are_drawn_where_their_sentence_says() -> None:
+def test_gaps_are_drawn_where_their_note_says() -> None:
     said = "No page was archived in 2005–2007 (3 whole years), between captures of 2004 and 2008."
     found = timeline(
         {
@@ -87,7 +87,7 @@ def test_gaps_are_drawn_where_their_sentence_says() -> None:
     assert gap_bar.width == pytest.approx(TIMELINE_WIDTH * 0.3, abs=1)
 
 
-def test_the_reviews_own_sentence_is_understood() -> None:
+def test_the_note_of_the_review_is_understood() -> None:
     written = inspect.getsource(history)
     assert "archived in {years}" in written
     assert 'f"{gap.years[0]}–{gap.years[-1]}"' in written

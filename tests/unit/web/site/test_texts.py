@@ -1,4 +1,4 @@
-"""CSV cells, the kit's zip, list addresses and words."""
+"""CSV files, the zip of a revival kit, the query strings of lists, and labels."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_csv_has_one_line_a_row_and_empty_cells_for_unknowns() -> None:
     assert (line["domain_rating"], line["price_usd"], line["trust_flow"]) == ("3", "", "")
 
 
-def test_kit_names_its_entries_itself() -> None:
+def test_the_zip_has_entry_names_of_ours() -> None:
     page = {
         "url": "http://a.com/../../etc\n",
         "captures": 3,
@@ -114,7 +114,7 @@ def test_a_rule_keeps_no_zeros_times_nor_languages_it_does_not_know() -> None:
     assert (unkept_filters(ListQuery()), foreign_langs(ListQuery())) == ([], [])
 
 
-def test_every_code_has_words() -> None:
+def test_every_code_has_a_label() -> None:
     assert set(labels.FLAGS) == set(FLAGS)
     assert set(labels.PARTS) == {*PARTS, "penalty"}
     assert tuple(labels.ERRORS) == CODES
