@@ -1,4 +1,4 @@
-"""Envelopes and errors."""
+"""The bases of request and response models, the success envelope, and the error."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Item = TypeVar("Item")
 
 
 class ResponseModel(BaseModel):
-    """Part of an answer: clients ignore members they do not know."""
+    """The base of response models: clients ignore members they do not know."""
 
     model_config = ConfigDict(
         extra="allow", frozen=True, validate_by_name=True, validate_by_alias=True, serialize_by_alias=True
@@ -20,7 +20,7 @@ class ResponseModel(BaseModel):
 
 
 class RequestModel(BaseModel):
-    """What a request may carry: a member it does not know is an error."""
+    """The base of queries, bodies and arguments: a member that is not known is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -6,12 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
+from afterdrop.catalogue.status import ListingType
 from afterdrop.metrics.values import TOPICS, Topic
 from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.domains import ListingType, Summary, Timestamp
+from afterdrop.web.schemas.domains import Summary, Timestamp
 from afterdrop.web.schemas.envelope import RequestModel, ResponseModel
 
-Lang = Literal["en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja"]
 READ_ONLY = ("id", "match_count", "last_matched_at", "created_at")
 
 
@@ -41,7 +41,7 @@ Array = Field(max_length=100)
 Extensions = Annotated[list[Extension], Array, AfterValidator(_once)]
 Topics = Annotated[list[AnyCaseTopic], Array, AfterValidator(_once)]
 Types = Annotated[list[ListingType], Array, AfterValidator(_once)]
-Langs = Annotated[list[Lang], Array, AfterValidator(_once)]
+Langs = Annotated[list[v.Lang], Array, AfterValidator(_once)]
 Keywords = Annotated[list[Text60], Array, AfterValidator(_words)]
 Name = Annotated[
     str, Field(strict=True, min_length=1, max_length=80, pattern=v.TEXT_PATTERN), AfterValidator(v.plain_text)
@@ -107,7 +107,7 @@ class Rule(ResponseModel):
     tlds: list[str]
     listing_types: list[ListingType]
     topics: list[Topic]
-    langs: list[Lang]
+    langs: list[v.Lang]
     clean_only: bool
     keywords: list[str]
     match_count: int = Field(ge=0)

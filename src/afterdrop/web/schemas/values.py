@@ -5,20 +5,23 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal, get_args
 
 import idna
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
+from afterdrop.catalogue.status import ListingType
 from afterdrop.core.domain_names import suffixes
 from afterdrop.metrics.values import TOPICS
 
 MOST: Final = 2**31 - 1
 MOST_ITEMS: Final = 100
 _LONGEST_NAME: Final = 253
-LISTING_TYPES: Final = ("bid", "buy_now", "pending_delete", "auction")
-LANGS: Final = ("en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja")
-EVENTS: Final = ("alert.matched", "domain.available", "domain.ending_soon", "check.completed")
+LISTING_TYPES: Final[tuple[ListingType, ...]] = ("bid", "buy_now", "pending_delete", "auction")
+Lang = Literal["en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja"]
+LANGS: Final[tuple[Lang, ...]] = get_args(Lang)
+Event = Literal["alert.matched", "domain.available", "domain.ending_soon", "check.completed"]
+EVENTS: Final[tuple[Event, ...]] = get_args(Event)
 _TOPIC_BY_LOWER = {topic.lower(): topic for topic in TOPICS}
 # No control characters, and something other than blanks.
 TEXT_PATTERN: Final = r"^[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$"
@@ -180,7 +183,6 @@ def _listed(item: str) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "pattern": f"^{item}(,{item}){{0,{MOST_ITEMS - 1}}}$"})
 
 
-Digits = Annotated[int, BeforeValidator(digits)]
 QueryScore = Annotated[int, Field(ge=0, le=100), BeforeValidator(digits)]
 QueryCount = Annotated[int, Field(ge=0, le=MOST), BeforeValidator(digits)]
 QueryYears = Annotated[int, Field(ge=0, le=30), BeforeValidator(digits)]

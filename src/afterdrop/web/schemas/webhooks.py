@@ -10,7 +10,6 @@ from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import Timestamp
 from afterdrop.web.schemas.envelope import RequestModel, ResponseModel
 
-Event = Literal["alert.matched", "domain.available", "domain.ending_soon", "check.completed"]
 READ_ONLY = (
     "id",
     "disabled_at",
@@ -25,7 +24,7 @@ def _once(values: list[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
 
-Events = Annotated[list[Event], Field(min_length=1, max_length=100), AfterValidator(_once)]
+Events = Annotated[list[v.Event], Field(min_length=1, max_length=100), AfterValidator(_once)]
 Address = Annotated[
     str,
     Field(strict=True, min_length=1),
@@ -66,7 +65,7 @@ class Endpoint(ResponseModel):
 
     id: int = Field(ge=1, examples=[3])
     url: str
-    events: list[Event]
+    events: list[v.Event]
     active: bool
     disabled_at: Timestamp | None = Field(description="When it was switched off after failures")
     consecutive_failures: int = Field(ge=0)
