@@ -7,8 +7,19 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+
+import psycopg
+import sqlalchemy as sa
+
+from afterdrop.db import migrate
+from afterdrop.db.tables import metadata
+
+_TEMPLATE_LOCK = 727002
 
 
 @dataclass(frozen=True)
@@ -36,6 +47,45 @@ class Cluster:
         ]
         subprocess.run(stop, cwd=self.folder, check=False, capture_output=True)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _libpq(url: sa.URL) -> str:
+    return url.set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+@contextmanager
+def migrated(server: str, template: str, name: str) -> Iterator[str]:
+    """A migrated, empty database `name` on a server, as its SQLAlchemy URL; gone afterwards.
+
+    It is a copy of the database `template`, which the first test process to come migrates.
+    """
+    url = sa.make_url(server).set(drivername="postgresql+psycopg")
+    with psycopg.connect(_libpq(url), autocommit=True) as conn:
+        conn.execute("SELECT pg_advisory_lock(%s)", [_TEMPLATE_LOCK])
+        if not conn.execute("SELECT FROM pg_database WHERE datname = %s", [template]).fetchone():
+            conn.execute(f'CREATE DATABASE "{template}"'.encode())
+            migrate.upgrade(url.set(database=template).render_as_string(hide_password=False))
+        conn.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"'.encode())
+    yield url.set(database=name).render_as_string(hide_password=False)
+    drop(server, name)
+
+
+def drop(server: str, name: str) -> None:
+    """Remove a database, if it is there."""
+    with psycopg.connect(_libpq(sa.make_url(server)), autocommit=True) as conn:
+        conn.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'.encode())
+
+
+def empty(url: str) -> None:
+    """Delete all rows, in one question to the server."""
+    with psycopg.connect(_libpq(sa.make_url(url)), autocommit=True) as conn:
+        conn.execute(_deletions())
+
+
+@lru_cache(maxsize=1)
+def _deletions() -> bytes:
+    tables = reversed(metadata.sorted_tables)
+    return "".join(f'DELETE FROM "{table.name}";' for table in tables).encode()
 
 
 def binaries() -> Path | None:

@@ -13,7 +13,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 MIN_LENGTH = 10
 MAX_LENGTH = 200
-_hasher = PasswordHasher(time_cost=3, memory_cost=65_536, parallelism=2)
+hasher = PasswordHasher(time_cost=3, memory_cost=65_536, parallelism=2)
 # Two at a time, whoever sends how many passwords: 128 MiB at most, and the other threads stay free for other work.
 _threads = ThreadPoolExecutor(2, "passwords")
 Given = ParamSpec("Given")
@@ -36,17 +36,17 @@ def password_fault(password: str) -> str | None:
 
 def hash_password(password: str) -> str:
     """A salted argon2id hash in its standard text form."""
-    return _hasher.hash(password)
+    return hasher.hash(password)
 
 
 def password_fits(stored: str | None, password: str) -> bool:
     """Whether the password is the stored one. Without a stored hash it takes as long and says no."""
     try:
-        return _hasher.verify(stored or _nobody(), password[: MAX_LENGTH + 1]) and stored is not None
+        return hasher.verify(stored or _nobody(), password[: MAX_LENGTH + 1]) and stored is not None
     except (VerificationError, InvalidHashError):
         return False
 
 
 @lru_cache(maxsize=1)
 def _nobody() -> str:
-    return _hasher.hash("nobody has this password")
+    return hasher.hash("nobody has this password")

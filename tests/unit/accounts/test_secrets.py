@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import stat
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -28,6 +29,18 @@ def test_a_password_fits_its_hash_only() -> None:
     assert not passwords.password_fits(stored, "correct horse")
     assert not passwords.password_fits(None, "correct horse battery")
     assert not passwords.password_fits("not a hash", "x")
+
+
+def test_a_hash_costs_who_guesses_as_much_as_is_customary() -> None:
+    """RFC 9106, section 4: the second recommended choice, 64 MiB and three passes. The tests' own hashes are cheap."""
+    fresh = importlib.util.find_spec("afterdrop.accounts.passwords")
+    assert fresh is not None
+    assert fresh.loader is not None
+    module = importlib.util.module_from_spec(fresh)
+    fresh.loader.exec_module(module)
+    stored = module.hash_password("correct horse battery")
+    assert stored.startswith("$argon2id$v=19$m=65536,t=3,p=")
+    assert module.password_fits(stored, "correct horse battery")
 
 
 def test_what_is_wrong_with_a_password_is_said() -> None:
