@@ -62,7 +62,7 @@ def migrated(server: str, template: str, name: str) -> Iterator[str]:
     url = sa.make_url(server).set(drivername="postgresql+psycopg")
     with psycopg.connect(_libpq(url), autocommit=True) as conn:
         conn.execute("SELECT pg_advisory_lock(%s)", [_TEMPLATE_LOCK])
-        if not conn.execute("SELECT FROM pg_database WHERE datname = %s", [template]).fetchone():
+        if not conn.execute("SELECT 1 FROM pg_database WHERE datname = %s", [template]).fetchone():
             conn.execute(f'CREATE DATABASE "{template}"'.encode())
             migrate.upgrade(url.set(database=template).render_as_string(hide_password=False))
         conn.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"'.encode())
