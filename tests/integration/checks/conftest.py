@@ -21,6 +21,7 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.delivery import events
 from afterdrop.sandbox import Running, start
 from tests.integration.scan.worlds import environment, write_settings
+from tests.support.pages import PagesHere
 
 
 @dataclass(frozen=True)
@@ -69,10 +70,13 @@ class Bench:
 
 
 @pytest.fixture
-async def bench(database: Database, database_url: str, tmp_path: Path) -> AsyncIterator[Bench]:
+async def bench(
+    database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Bench]:
     """A sandbox of sixty domains and an account with three credits."""
+    monkeypatch.setattr("afterdrop.worker.context.PagePool", PagesHere)
     async with start(3, 60) as running:
-        file = write_settings(running, tmp_path / "data", database_url, worker_lease_seconds="2")
+        file = write_settings(running, tmp_path / "data", database_url)
         async with database.write() as conn:
             account = await members.create_account(
                 conn, Bench.email, now=clock.now(), welcome=3, verified=True

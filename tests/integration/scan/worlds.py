@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from afterdrop.sandbox import settings_toml
 from afterdrop.sandbox.running import Running
 from afterdrop.sandbox.vendor_server import KEYS
 from afterdrop.worker.context import WorkerContext, open_context
+from tests.support.pages import PagesHere
 
 
 def write_settings(running: Running, folder: Path, url: str, **more: str) -> Path:
@@ -54,11 +56,12 @@ async def context_for(
     url: str,
     now: Callable[[], datetime] = clock.now,
     change: Callable[[Settings], Settings] = lambda settings: settings,
+    pages_here: bool = True,
 ) -> AsyncIterator[WorkerContext]:
-    """A worker's context over `database`, talking to the sandbox."""
+    """A worker's context over `database`, talking to the sandbox. `pages_here`: pages are read in this process."""
     settings = change(load(file=write_settings(running, folder, url)))
     async with open_context(settings, database, worker="test", now=now, environ=environment()) as context:
-        yield context
+        yield replace(context, pages=PagesHere()) if pages_here else context
 
 
 async def catalogue(database: Database) -> dict[str, tuple[Any, ...]]:

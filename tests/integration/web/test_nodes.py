@@ -35,18 +35,22 @@ async def node(url: str) -> AsyncIterator[Node]:
     )
     base = f"http://127.0.0.1:{port}/api/v1"
     async with httpx2.AsyncClient() as http:
-        for _ in range(600):
-            try:
-                await http.get(f"{base}/openapi.json")
-                break
-            except httpx2.TransportError:
-                await asyncio.sleep(0.05)
+        while not await _answers(http, base):
+            assert process.returncode is None, "the node ended before it answered"
+            await asyncio.sleep(0.05)
     try:
         yield base, process
     finally:
         if process.returncode is None:
             process.send_signal(signal.SIGTERM)
             await process.wait()
+
+
+async def _answers(http: httpx2.AsyncClient, base: str) -> bool:
+    try:
+        return (await http.get(f"{base}/openapi.json")).status_code == 200
+    except httpx2.TransportError:
+        return False
 
 
 @pytest.fixture

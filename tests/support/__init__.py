@@ -1,0 +1,1 @@
+"""What several suites share: services, worlds, fake servers, rows. No test is in here."""
