@@ -26,7 +26,7 @@ from typing import Any, cast
 
 import httpx2
 import sqlalchemy as sa
-from tests.integration.catalogue.rows import row
+from tests.support.rows import row
 
 from afterdrop.accounts import members
 from afterdrop.accounts.secret_box import open_secret_box

@@ -16,7 +16,7 @@ from afterdrop.accounts import passwords
 from afterdrop.core.settings import Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, open_database
-from tests import postgres
+from tests.support import TEST_SECRET, postgres
 
 _CLUSTER = pytest.StashKey[postgres.Cluster]()
 REAL = Path(__file__).resolve().parents[2] / "shared" / "real"
@@ -129,9 +129,6 @@ async def database(database_url: str) -> AsyncIterator[Database]:
 def settings(tmp_path: Path, database_url: str) -> Settings:
     """Default settings with a data directory and database of the test's own."""
     return Settings(data_dir=tmp_path / "data", database_url=database_url, secret_keys=(TEST_SECRET,))
-
-
-TEST_SECRET = "uM0cZ8QmYv1pQ3s7w9yB2dF4hJ6kL8nP0rT2vX4zA6c="
 
 
 @pytest.fixture(scope="session")

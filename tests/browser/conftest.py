@@ -22,9 +22,9 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.engine import open_database
 from afterdrop.web.app import create_app
 from afterdrop.web.environment import Environment, make_environment
-from tests.conftest import TEST_SECRET
-from tests.integration.catalogue.rows import NOW
-from tests.integration.site.world import fill
+from tests.support import TEST_SECRET
+from tests.support.rows import NOW
+from tests.support.site_world import fill
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 PASSWORD = "correct horse battery"

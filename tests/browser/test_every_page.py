@@ -13,7 +13,7 @@ from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
 from afterdrop.web.site.doc_pages import GUIDES
 from afterdrop.web.site.routes import site_routes
 from tests.browser.conftest import SHOTS, Site, open_page
-from tests.integration.catalogue.rows import NOW
+from tests.support.rows import NOW
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
 

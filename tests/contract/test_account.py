@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from afterdrop.accounts import credit_ledger
 from afterdrop.accounts.grants import Grant, apply_grant
 from afterdrop.db.tables.feeds import scans
-from tests.contract.conftest import ENDED, FREED, NOW, OPEN, Service, row
+from tests.support.service import ENDED, FREED, NOW, OPEN, Service, row
 
 
 async def me(service: Service, who: str = "pro") -> dict[str, Any]:

@@ -16,7 +16,7 @@ from afterdrop.accounts import credit_ledger as ledger
 from afterdrop.checks.order import credit_reference
 from afterdrop.db.tables.accounts import credit_ledger
 from afterdrop.db.tables.checks import checks
-from tests.contract.conftest import NOW, Service, code, fields, row
+from tests.support.service import NOW, Service, code, fields, row
 
 SUMMARY = {"id", "domain", "status", "created_at", "finished_at", "score", "verdict", "report_url"}
 

@@ -10,8 +10,8 @@ import pytest
 from afterdrop.accounts import credit_ledger
 from afterdrop.checks import store
 from afterdrop.web.problems import CODES, STATUS
-from tests.contract.conftest import BASE, SITE, Service, code, fields, row
 from tests.contract.routes import every_call
+from tests.support.service import BASE, SITE, Service, code, fields, row
 
 JSON = {"Content-Type": "application/json"}
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from afterdrop.core.settings import Plans
-from tests.contract.conftest import NOW, Service, code
+from tests.support.service import NOW, Service, code
 
 _free = Plans().free
 

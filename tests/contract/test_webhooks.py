@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery import events
-from tests.contract.conftest import NOW, Service, code, fields
+from tests.support.service import NOW, Service, code, fields
 
 KEYS = {
     *("id", "url", "events", "active", "disabled_at", "consecutive_failures"),

@@ -20,8 +20,8 @@ from afterdrop.core.settings_file import load
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.delivery import events
 from afterdrop.sandbox import Running, start
-from tests.integration.scan.worlds import environment, write_settings
 from tests.support.pages import PagesHere
+from tests.support.sandboxes import environment, write_settings
 
 
 @dataclass(frozen=True)

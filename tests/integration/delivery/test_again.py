@@ -12,10 +12,10 @@ import sqlalchemy as sa
 from afterdrop.db.tables.delivery import deliveries
 from afterdrop.delivery.webhooks import endpoints, store
 from afterdrop.delivery.webhooks.redeliver import MOST_A_MINUTE, NotRedelivered, redeliver
-from tests.integration.alerts.world import World
-from tests.integration.catalogue.rows import DAY
-from tests.integration.delivery.receivers import OK, receiver
 from tests.integration.delivery.test_delivering import BAD, deliver, endpoint, give_up, record
+from tests.support.receivers import OK, receiver
+from tests.support.rows import DAY
+from tests.support.world import World
 
 
 async def again(world: World, account: int, hook: int, event: str) -> dict[str, Any] | None:

@@ -18,10 +18,10 @@ from afterdrop.delivery.webhooks import endpoints, store
 from afterdrop.delivery.webhooks.signing import verify
 from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
 from afterdrop.worker.pruning import expire, prune
-from tests.integration.alerts.world import World
-from tests.integration.catalogue.rows import DAY
-from tests.integration.delivery import receivers
-from tests.integration.delivery.receivers import OK, receiver
+from tests.support import receivers
+from tests.support.receivers import OK, receiver
+from tests.support.rows import DAY
+from tests.support.world import World
 
 BAD = b"HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n"
 WAITS = (60, 300, 1800, 7200, 21600)

@@ -14,10 +14,10 @@ from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery.webhooks import endpoints, store
 from afterdrop.delivery.webhooks.send import open_sender
 from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
-from tests.integration.alerts.world import World
-from tests.integration.delivery import receivers
-from tests.integration.delivery.receivers import OK, receiver
 from tests.integration.delivery.test_delivering import BAD, deliver, endpoint, record
+from tests.support import receivers
+from tests.support.receivers import OK, receiver
+from tests.support.world import World
 
 
 async def test_an_endpoint_is_given_a_few_at_a_time(world: World) -> None:

@@ -27,10 +27,10 @@ from afterdrop.delivery.mail.store import MailContext, MailDraft
 from afterdrop.delivery.mail.worker import mail_queue
 from afterdrop.delivery.webhooks.retry_schedule import MAIL_WAITS
 from afterdrop.worker.pruning import prune
-from tests.integration.alerts.world import World
-from tests.integration.catalogue.rows import DAY, NOW
-from tests.integration.delivery.mailserver import mailserver
-from tests.integration.delivery.receivers import server_tls
+from tests.support.mailserver import mailserver
+from tests.support.receivers import server_tls
+from tests.support.rows import DAY, NOW
+from tests.support.world import World
 
 WORDS = verification(MailFrame("Afterdrop", "https://drops.example"), "https://drops.example/verify/tökén")
 TOKEN_LINE = "https://drops.example/unsubscribe/" + "t" * 180

@@ -15,8 +15,8 @@ from afterdrop.core.settings import Webhook
 from afterdrop.delivery.webhooks.retry_schedule import ReceiverAnswer
 from afterdrop.delivery.webhooks.send import open_sender
 from afterdrop.delivery.webhooks.signing import verify
-from tests.integration.delivery import receivers
-from tests.integration.delivery.receivers import OK, Behaviour, receiver, says
+from tests.support import receivers
+from tests.support.receivers import OK, Behaviour, receiver, says
 
 SECRET, BODY = "whsec_abc", b'{"id":"evt_1","type":"ping"}'
 LOCAL = Webhook(allow_loopback=True, answer_seconds=0.5)

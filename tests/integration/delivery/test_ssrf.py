@@ -17,8 +17,8 @@ from afterdrop.core.settings import Webhook
 from afterdrop.delivery.webhooks.retry_schedule import ReceiverAnswer
 from afterdrop.delivery.webhooks.send import open_sender
 from afterdrop.http.public_addresses import is_public
-from tests.integration.delivery.receivers import OK, receiver
 from tests.integration.delivery.test_send import BODY, SECRET
+from tests.support.receivers import OK, receiver
 
 STRICT = Webhook(answer_seconds=1)
 REFUSED = "refused: the host name leads to an address that is not public"

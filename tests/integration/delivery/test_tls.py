@@ -16,9 +16,9 @@ import pytest
 from afterdrop.core.settings import Webhook
 from afterdrop.delivery.webhooks.retry_schedule import ReceiverAnswer
 from afterdrop.delivery.webhooks.send import open_sender
-from tests.integration.delivery import receivers
-from tests.integration.delivery.receivers import OK, Receiver, receiver
 from tests.integration.delivery.test_send import BODY, SECRET
+from tests.support import receivers
+from tests.support.receivers import OK, Receiver, receiver
 
 NAME = "hooks.example.org"
 

@@ -14,7 +14,7 @@ from afterdrop.db.tables.catalogue import banned_domains
 from afterdrop.db.tables.feeds import listings
 from afterdrop.feeds.preset_files import open_preset
 from afterdrop.metrics.model import Metric
-from tests.integration.feeds.conftest import DAY, FILTER, NOON, Desk, feed, offer
+from tests.support.desk import DAY, FILTER, NOON, Desk, feed, offer
 
 
 async def test_a_first_file(desk: Desk) -> None:

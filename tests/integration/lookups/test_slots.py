@@ -11,7 +11,7 @@ from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import HostPace, Pace, Settings
 from afterdrop.http.batched_pace import ListFetcher
 from afterdrop.http.client import Fetcher
-from tests.integration.lookups.registry import Registry
+from tests.support.registry import Registry
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from afterdrop.cli.mcp import where_and_who
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from tests.contract.running import Running, free_port, running_service
 from tests.integration.mcp.conftest import body_of
+from tests.support.running import Running, free_port, running_service
 
 # The doors are the same on either database; the tools' tests run on both.
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

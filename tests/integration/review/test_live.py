@@ -26,8 +26,8 @@ from afterdrop.review.page.reading import Capture, PageReading
 from afterdrop.review.run import review_domain
 from afterdrop.review.store import closed_rows, keep_review
 from afterdrop.sandbox import Running, start
+from tests.support.warc import http, record
 from tests.timelines.lives import hijacked
-from tests.unit.archive.test_warc import http, record
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

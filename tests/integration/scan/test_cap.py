@@ -16,8 +16,8 @@ from afterdrop.db.tables.review import reviews
 from afterdrop.sandbox import start
 from afterdrop.scan import store
 from afterdrop.scan.worker import run_scan
-from tests.integration.feeds.conftest import DAY, NOON, Desk, offer
-from tests.integration.scan.worlds import context_for
+from tests.support.desk import DAY, NOON, Desk, offer
+from tests.support.sandboxes import context_for
 
 LEASE = timedelta(minutes=2)
 

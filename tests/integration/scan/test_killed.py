@@ -16,7 +16,7 @@ from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.feeds import scans
 from afterdrop.sandbox import start
 from afterdrop.sandbox.running import Running
-from tests.integration.scan.worlds import catalogue, environment, outcomes, write_settings
+from tests.support.sandboxes import catalogue, environment, outcomes, write_settings
 
 SIZE = 24
 AT_ONCE = 8

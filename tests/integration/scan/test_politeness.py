@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from afterdrop.sandbox import start
-from tests.integration.scan.worlds import environment, write_settings
+from tests.support.sandboxes import environment, write_settings
 
 PER_SECOND, INDEX_PER_SECOND = 20.0, 5.0
 RETRY_AFTER = 3

@@ -10,7 +10,7 @@ from afterdrop.db.engine import Database
 from afterdrop.sandbox import start
 from afterdrop.sandbox.expected import document
 from afterdrop.scan.worker import run_scan
-from tests.integration.scan.worlds import catalogue, context_for, outcomes
+from tests.support.sandboxes import catalogue, context_for, outcomes
 
 SIZE = 60
 

@@ -23,7 +23,7 @@ from afterdrop.sandbox import start
 from afterdrop.scan.worker import run_scan
 from afterdrop.web.app import create_app
 from afterdrop.web.environment import make_environment
-from tests.integration.scan.worlds import context_for
+from tests.support.sandboxes import context_for
 
 ROWS = 60_000
 LEAST = 10
@@ -107,7 +107,7 @@ async def test_reads_and_writes_go_on_during_a_large_intake(
             )
             await seen.begun.wait()
             turns = asyncio.create_task(_longest_turn(seen))
-            reads, writes = [], []
+            reads, writes = list[int](), list[int]()
             while seen.rows < ROWS:
                 reads += [await _ask(client, "GET", path) for path in ("/domains", "/stats")]
                 writes.append(await _ask(client, "POST", "/alerts", {"name": f"rule {len(writes)}"}))

@@ -13,9 +13,9 @@ import sqlalchemy as sa
 from afterdrop.accounts import members
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
-from tests.contract.conftest import NOW, OPEN, SITE, Service, row
-from tests.integration.site.conftest import PASSWORD, Browser, words
-from tests.integration.site.world import fill
+from tests.support.browser import PASSWORD, Browser, words
+from tests.support.service import NOW, OPEN, SITE, Service, row
+from tests.support.site_world import fill
 
 
 async def test_sign_up_to_first_key_to_first_answer(service: Service, browser: Browser) -> None:

@@ -9,8 +9,8 @@ from afterdrop.accounts import attempts
 from afterdrop.db.tables.accounts import accounts, site_sessions
 from afterdrop.db.tables.delivery import mails
 from afterdrop.web.site import auth
-from tests.contract.conftest import Service
-from tests.integration.site.conftest import HASH, PASSWORD, Browser, mailed_link, words
+from tests.support.browser import HASH, PASSWORD, Browser, mailed_link, words
+from tests.support.service import Service
 
 NEW = {"email": "New.Person@Example.org", "password": "a good long password"}
 

@@ -13,9 +13,9 @@ from afterdrop.accounts import store, tokens
 from afterdrop.accounts.account import Account
 from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
-from tests.contract.conftest import NOW, SITE, Service
-from tests.integration.site.conftest import Browser
-from tests.integration.site.world import fill
+from tests.support.browser import Browser
+from tests.support.service import NOW, SITE, Service
+from tests.support.site_world import fill
 
 
 async def _mails(service: Service) -> dict[str, message.MailMessage]:

@@ -21,7 +21,7 @@ from afterdrop.webgraph.errors import RanksError
 from afterdrop.webgraph.rows import HEADER, key_sql, reverse
 from afterdrop.webgraph.table import open_table
 from afterdrop.webgraph.table_dir import TableDir
-from tests.integration.webgraph.graphs import NOW, RELEASE, import_into, make, write, written
+from tests.support.graphs import NOW, RELEASE, import_into, make, write, written
 
 
 @pytest.fixture
@@ -324,7 +324,7 @@ import os, signal, sys
 from pathlib import Path
 from afterdrop.ranks.shelf import Shelf
 from afterdrop.ranks.workshop import Sources
-from tests.integration.ranks.graphs import RELEASE, import_into
+from tests.support.graphs import RELEASE, import_into
 folder = Path(sys.argv[1])
 parts = [folder / f"{RELEASE}-domain-{part}.txt.gz" for part in ("ranks", "vertices", "edges")]
 def progress(step, done, total):
@@ -436,7 +436,7 @@ from pathlib import Path
 from afterdrop.errors import AfterdropError
 from afterdrop.ranks.shelf import Shelf
 from afterdrop.ranks.workshop import Sources
-from tests.integration.ranks.graphs import NOW, RELEASE, import_into
+from tests.support.graphs import NOW, RELEASE, import_into
 from datetime import timedelta
 folder = Path(sys.argv[1])
 parts = [folder / f"{RELEASE}-domain-{part}.txt.gz" for part in ("ranks", "vertices", "edges")]

@@ -21,7 +21,7 @@ from afterdrop.sandbox import start
 from afterdrop.sandbox.graph import RELEASE as SANDBOX_RELEASE
 from afterdrop.webgraph.manifest import Manifest
 from afterdrop.webgraph.table_dir import TableDir
-from tests.integration.webgraph.graphs import RELEASE, damage, make, write, written
+from tests.support.graphs import RELEASE, damage, make, write, written
 
 
 @pytest.fixture(autouse=True)

@@ -24,8 +24,8 @@ from afterdrop.webgraph.download import download
 from afterdrop.webgraph.importer import import_graph
 from afterdrop.webgraph.table_dir import open_table_dir
 from afterdrop.worker.context import WorkerContext
-from tests.integration.scan.worlds import catalogue, context_for, outcomes
-from tests.integration.webgraph.graphs import MEMORY
+from tests.support.graphs import MEMORY
+from tests.support.sandboxes import catalogue, context_for, outcomes
 
 # The sandbox's feeds that carry metrics; pending deletes and the other markets carry none.
 MEASURED = {"godaddy_auctions", "namecheap_market"}

@@ -19,7 +19,7 @@ from afterdrop.delivery import events
 from afterdrop.delivery.webhooks import store
 from afterdrop.queue import job_runs
 from afterdrop.worker.health import health
-from tests.integration.alerts.world import World
+from tests.support.world import World
 
 MINUTE = timedelta(minutes=1)
 

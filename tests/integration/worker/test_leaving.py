@@ -14,11 +14,10 @@ from afterdrop.core import clock
 from afterdrop.db.tables.delivery import deliveries
 from afterdrop.db.tables.queue import workers
 from afterdrop.delivery import events
-from tests.conftest import TEST_SECRET
-from tests.contract.running import free_port
-from tests.integration.alerts.world import World
-from tests.integration.delivery import receivers
-from tests.integration.delivery.receivers import receiver
+from tests.support import TEST_SECRET, receivers
+from tests.support.receivers import receiver
+from tests.support.running import free_port
+from tests.support.world import World
 
 LONGEST = 10.0
 

@@ -18,7 +18,7 @@ from afterdrop.db import engine
 from afterdrop.db.tables.queue import job_runs, workers
 from afterdrop.queue.timetable import Job
 from afterdrop.queue.worker import Worker
-from tests.integration.alerts.world import World
+from tests.support.world import World
 
 SECOND = timedelta(seconds=1)
 EVERY = (Job("tidy", SECOND, timedelta(), late=timedelta(hours=1)),)

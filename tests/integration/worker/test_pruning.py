@@ -15,8 +15,8 @@ from afterdrop.db.tables.lookups import lookup_answers, registry_passes
 from afterdrop.db.tables.queue import job_runs, workers
 from afterdrop.db.tables.review import archive_answers, reviews
 from afterdrop.worker.pruning import prune
-from tests.integration.alerts.world import World
-from tests.integration.catalogue.rows import put, row
+from tests.support.rows import put, row
+from tests.support.world import World
 
 DAY = timedelta(days=1)
 

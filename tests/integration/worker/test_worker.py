@@ -16,7 +16,7 @@ from afterdrop.queue import job_runs as runs
 from afterdrop.queue.loop import Queue
 from afterdrop.queue.timetable import Job
 from afterdrop.queue.worker import Task, Worker, worker_name
-from tests.integration.alerts.world import World
+from tests.support.world import World
 
 MINUTE = timedelta(minutes=1)
 EVERY = (Job("tidy", MINUTE, timedelta(), late=timedelta(hours=1)),)

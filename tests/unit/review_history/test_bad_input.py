@@ -17,7 +17,7 @@ from afterdrop.review.history.domain_history import History
 from afterdrop.review.page.pool import read_capture
 from afterdrop.review.page.reading import Capture, PageReading
 from afterdrop.review.run import review_domain
-from tests.unit.review_history.made import DOMAIN, NOW, index_of
+from tests.support.histories import DOMAIN, NOW, index_of
 
 PAGE = b"<title>Reading room</title><p>The reading room opens at nine in the morning. Bring your library card with you."
 

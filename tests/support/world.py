@@ -24,7 +24,7 @@ from afterdrop.db.tables.delivery import deliveries, events, mails, webhook_endp
 from afterdrop.delivery.webhooks.send import Sender
 from afterdrop.queue.loop import Queue, QueueRunner
 from afterdrop.worker.context import WorkerContext
-from tests.integration.catalogue.rows import NOW, put, row
+from tests.support.rows import NOW, put, row
 
 ALL = ["alert.matched", "domain.available", "domain.ending_soon", "check.completed"]
 _numbers = itertools.count(1)

@@ -16,7 +16,7 @@ from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.feeds import listings, metric_values
 from afterdrop.db.tables.review import reviews
 from afterdrop.review.history.domain_history import History, RevivalPage
-from tests.integration.catalogue.rows import DAY, NOW
+from tests.support.rows import DAY, NOW
 
 NAME = "alpine-hut.org"
 STRONG = {"domain_rating": 50, "trust_flow": 30, "referring_domains": 400}

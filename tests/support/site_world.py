@@ -19,7 +19,7 @@ from afterdrop.delivery.webhooks import endpoints
 from afterdrop.review.flags.risk_flags import FLAGS, LABELS
 from afterdrop.web.api.schemas.rules import NewRule
 from afterdrop.web.environment import Environment
-from tests.integration.catalogue.rows import DAY, NOW, put, row
+from tests.support.rows import DAY, NOW, put, row
 
 ARCHIVE = "https://web.archive.org/web"
 EVIL = '"><script>alert(1)</script><img src=x onerror=alert(2)> {{ 7*7 }}'

@@ -24,10 +24,10 @@ from afterdrop.db.engine import Database
 from afterdrop.web.app import create_app
 from afterdrop.web.environment import make_environment
 from afterdrop.web.http_protocol import http_protocol
-from tests.integration.catalogue.rows import put, row
-from tests.integration.lookups.nameserver import Zone, serving
-from tests.integration.lookups.registry import Registry, domain_object, names_itself
-from tests.integration.lookups.registry import running as registry_running
+from tests.support.nameserver import Zone, serving
+from tests.support.registry import Registry, domain_object, names_itself
+from tests.support.registry import running as registry_running
+from tests.support.rows import put, row
 
 _MANY = 10**7
 # Nothing a tool asks is refused for being too much; what plans allow to see stays as it is.

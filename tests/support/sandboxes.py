@@ -22,6 +22,7 @@ from afterdrop.sandbox import settings_toml
 from afterdrop.sandbox.running import Running
 from afterdrop.sandbox.vendor_server import KEYS
 from afterdrop.worker.context import WorkerContext, open_context
+from tests.support import TEST_SECRET
 from tests.support.pages import PagesHere
 
 
@@ -32,15 +33,12 @@ def write_settings(running: Running, folder: Path, url: str, **more: str) -> Pat
     own = {
         "data_dir": f'"{folder.as_posix()}"',
         "database_url": f'"{url}"',
-        "secret_keys": f'["{SECRET}"]',
+        "secret_keys": f'["{TEST_SECRET}"]',
         **more,
     }
     lines = "".join(f"{key} = {value}\n" for key, value in own.items())
     file.write_text(lines + settings_toml(running), encoding="utf-8")
     return file
-
-
-SECRET = "uM0cZ8QmYv1pQ3s7w9yB2dF4hJ6kL8nP0rT2vX4zA6c="
 
 
 def environment() -> dict[str, str]:
