@@ -14,8 +14,8 @@ from afterdrop.delivery.mail.message import Find, MailFrame, MailMessage
 from afterdrop.delivery.mail.store import MailDraft
 from afterdrop.delivery.mail.worker import mail_queue
 from tests.hostile.rdap import MAIL_TEXTS
-from tests.integration.alerts.world import World
-from tests.integration.delivery.mailserver import Server, mailserver
+from tests.support.mailserver import Server, mailserver
+from tests.support.world import World
 from tests.unit.delivery.test_message import DOMAIN
 
 HEADERS = {

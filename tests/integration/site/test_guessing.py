@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from afterdrop.accounts import attempts, members, sessions, store, tokens
 from afterdrop.db.tables.accounts import accounts, sign_in_failures, site_sessions
 from afterdrop.web.site import auth
-from tests.contract.conftest import NOW, Service
-from tests.integration.site.conftest import HASH, PASSWORD, Browser, mailed_link, words
+from tests.support.browser import HASH, PASSWORD, Browser, mailed_link, words
+from tests.support.service import NOW, Service
 
 OWNER = "pro@members.example"
 RIGHT = {"email": OWNER, "password": PASSWORD}

@@ -10,8 +10,8 @@ import pytest
 from afterdrop.accounts import sessions, store
 from afterdrop.core.settings import Site
 from afterdrop.web.site import doc_pages
-from tests.contract.conftest import NOW, Service
-from tests.integration.site.conftest import Browser
+from tests.support.browser import Browser
+from tests.support.service import NOW, Service
 
 
 async def test_the_name_of_a_filter_is_no_format_string(service: Service, browser: Browser) -> None:
