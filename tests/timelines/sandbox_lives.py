@@ -22,7 +22,7 @@ def sandbox_lives(size: int, seed: int = 11) -> Iterator[Life]:
             continue
         yield Life(
             story.domain,
-            story.role,
+            story.scenario,
             "spam" if spam else "honest",
             tuple(map(_shot, world.captures(story))),
             flags=frozenset(story.flags) & _OF_HISTORY,

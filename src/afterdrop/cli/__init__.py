@@ -10,10 +10,10 @@ def main() -> None:
     """Entry point: run one command; a failure that names what and why ends in one line and exit code 2."""
     from afterdrop.cli.commands import app
     from afterdrop.cli.console import note
-    from afterdrop.cli.private_files import keep_private
+    from afterdrop.cli.private_files import restrict_umask
     from afterdrop.core.errors import AfterdropError
 
-    keep_private()
+    restrict_umask()
     try:
         app()
     except AfterdropError as error:

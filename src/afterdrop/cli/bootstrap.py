@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from afterdrop.cli.private_files import mend
+from afterdrop.cli.private_files import restrict_modes
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.settings import Settings
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from afterdrop.worker.context import WorkerContext
 
 
-def settings(file: Path | None = None) -> Settings:
+def load_settings(file: Path | None = None) -> Settings:
     """The settings of this command; logging is set up on the way."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     return load(file=file)
 
 
 @asynccontextmanager
-async def opened(using: Settings) -> AsyncIterator[Database]:
+async def open_migrated(using: Settings) -> AsyncIterator[Database]:
     """The database of `using`, migrated to the newest schema first."""
     from afterdrop.db.engine import database_url, open_database
 
@@ -41,7 +41,7 @@ async def opened(using: Settings) -> AsyncIterator[Database]:
     file = Path(url.partition("///")[2]) if url.startswith("sqlite") else None
     await asyncio.to_thread(migrate_database, url)
     # Only now is it known that the folder is ours: the database in it is.
-    await asyncio.to_thread(mend, using.data_dir, file)
+    await asyncio.to_thread(restrict_modes, using.data_dir, file)
     database = open_database(url)
     # What was imported stays: looking it over again and again would hold every write transaction up for 50 ms.
     gc.freeze()
@@ -84,7 +84,7 @@ async def worker_context(
     from afterdrop.queue.worker import worker_name
     from afterdrop.worker.context import open_context
 
-    async with opened(using) as database:
+    async with open_migrated(using) as database:
         name = worker_name(socket.gethostname(), os.getpid(), secrets.token_hex(3))
         async with open_context(using, database, worker=name, now=now) as context:
             yield context

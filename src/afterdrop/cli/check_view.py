@@ -10,7 +10,7 @@ from afterdrop.cli.console import line, table
 _ABSENT = "–"
 
 
-def show(detail: Mapping[str, Any]) -> None:
+def show_check(detail: Mapping[str, Any]) -> None:
     """Print a check's detail as the interface has it."""
     line(f"{detail['domain']}: {_outcome(detail)}")
     for reason in detail["reject_reasons"]:

@@ -17,7 +17,7 @@ import typer
 from rich.text import Text
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import opened, settings
+from afterdrop.cli.bootstrap import load_settings, open_migrated
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # Workers write a heartbeat every ten seconds: one that missed two is not waited for.
 _ALIVE = timedelta(seconds=30)
 _LOOK_SECONDS = 0.5
-Tell = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 def check(
@@ -50,15 +50,15 @@ def check(
     A check of the last 7 days is shown again and costs nothing. A running worker does the work; where none runs,
     this command does it. Ends with exit code 1 when the check failed (its credit has returned).
     """
-    from afterdrop.cli.check_view import show
+    from afterdrop.cli.check_view import show_check
     from afterdrop.core.domain_names import domain_of_url
 
-    using = settings()
+    using = load_settings()
     detail = asyncio.run(run_check(using, domain_of_url(domain, using.scan.sale_zones), account))
     if as_json:
         console.json_line(detail)
     else:
-        show(detail)
+        show_check(detail)
     if detail["status"] == "failed":
         raise typer.Exit(1)
 
@@ -69,13 +69,13 @@ async def run_check(using: Settings, domain: str, email: str) -> dict[str, Any]:
     from afterdrop.checks.order import check_detail
     from afterdrop.web.responses import json_bytes
 
-    async with opened(using) as database:
+    async with open_migrated(using) as database:
         async with database.write() as conn:
             payer = await acting_account(conn, email)
             ordered = await _order(conn, using, payer, domain)
-        _say_cost(ordered, payer)
+        _note_cost(ordered, payer)
         with _progress(domain) as tell:
-            row = await _follow(using, database, payer.id, ordered.check["id"], tell)
+            row = await _wait_for_result(using, database, payer.id, ordered.check["id"], tell)
     detail: dict[str, Any] = orjson.loads(json_bytes(check_detail(row, using.site_url)))
     if row["status"] == "failed":
         console.note(f"the check failed, its credit has returned: {row['error']}")
@@ -94,7 +94,7 @@ async def _order(conn: AsyncConnection, using: Settings, payer: Account, domain:
         raise AfterdropError(payer.email, more) from None
 
 
-def _say_cost(ordered: Ordered, payer: Account) -> None:
+def _note_cost(ordered: Ordered, payer: Account) -> None:
     check = ordered.check
     if ordered.queue_position is None:
         when = f"{check['created_at']:%Y-%m-%d %H:%M}Z"
@@ -103,8 +103,8 @@ def _say_cost(ordered: Ordered, payer: Account) -> None:
         console.note(f"{check['id']} ordered by {payer.email} for one credit")
 
 
-async def _follow(
-    using: Settings, database: Database, account_id: int, check_id: str, tell: Tell
+async def _wait_for_result(
+    using: Settings, database: Database, account_id: int, check_id: str, tell: Report
 ) -> dict[str, Any]:
     """Wait until a check is done or failed, and work it off here while nobody else would."""
     from afterdrop.checks import queue_store, store
@@ -125,7 +125,7 @@ async def _follow(
                 here = asyncio.create_task(_work_here(using, database, check_id, stop))
             elif here is not None and here.done():
                 here.result()
-            tell(_words(row, place, here is not None))
+            tell(_status_text(row, place, here is not None))
             await asyncio.sleep(_LOOK_SECONDS)
     finally:
         stop.set()
@@ -133,7 +133,7 @@ async def _follow(
             await here
 
 
-def _words(row: Mapping[str, Any], place: int, here: bool) -> str:
+def _status_text(row: Mapping[str, Any], place: int, here: bool) -> str:
     if row["status"] == "running":
         return f"running: {row['progress'] or 'starting'}"
     again = f"; tried {row['attempts']} times, last: {row['error']}" if row["error"] else ""
@@ -164,7 +164,7 @@ async def _work_here(using: Settings, database: Database, check_id: str, stop: a
 
 
 @contextmanager
-def _progress(domain: str) -> Iterator[Tell]:
+def _progress(domain: str) -> Iterator[Report]:
     """What is being done: a line that changes on a terminal, a line for every change elsewhere."""
     if console.err.is_terminal:
         began = clock.monotonic()

@@ -65,7 +65,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], *, title: s
 
 
 @dataclass
-class Meter:
+class ProgressMeter:
     """Progress of one task: a bar with a rate on a terminal, a line every few seconds elsewhere."""
 
     label: str
@@ -92,11 +92,11 @@ class Meter:
 
 
 @contextmanager
-def meter(label: str, total: int | None = None) -> Iterator[Meter]:
+def progress_meter(label: str, total: int | None = None) -> Iterator[ProgressMeter]:
     """A Meter that is drawn while the block runs."""
     start = clock.monotonic()
     if not err.is_terminal:
-        yield Meter(label, None, None, start, start, total=total)
+        yield ProgressMeter(label, None, None, start, start, total=total)
         return
     columns = (
         SpinnerColumn(),
@@ -107,6 +107,6 @@ def meter(label: str, total: int | None = None) -> Iterator[Meter]:
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=err, transient=True) as progress:
-        yield Meter(
+        yield ProgressMeter(
             label, progress, progress.add_task(label, total=total, rate=""), start, start, total=total
         )

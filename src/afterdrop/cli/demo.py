@@ -53,7 +53,7 @@ def demo(
 
 
 async def _demo(folder: Path, port: int, size: int, seed: int, credentials: Path | None) -> None:
-    from afterdrop.cli.serve import bound
+    from afterdrop.cli.serve import bind_socket
     from afterdrop.sandbox.vendor_server import KEYS
 
     os.environ.update(KEYS)
@@ -63,7 +63,7 @@ async def _demo(folder: Path, port: int, size: int, seed: int, credentials: Path
     assert this is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
     started = clock.monotonic()
-    with bound("127.0.0.1", port) as door:
+    with bind_socket("127.0.0.1", port) as door:
         await _run(folder, door, size, seed, credentials, started)
 
 
@@ -73,14 +73,14 @@ async def _run(
     async with _sandbox(folder, size, seed) as sandbox:
         using = _settings(folder, sandbox.settings, door.getsockname()[1])
         async with worker_context(using) as context:
-            await _live_through(context, sandbox)
+            await _run_days(context, sandbox)
             accounts = await make_accounts(context.database, using, clock.now())
             console.note(f"ready after {clock.monotonic() - started:.0f} s")
             await _serve(context, using, door, sandbox.url, accounts, credentials)
 
 
 @dataclass(frozen=True)
-class Sandbox:
+class SandboxProcess:
     """The sandbox's process: its address and the settings file it wrote."""
 
     url: str
@@ -88,7 +88,7 @@ class Sandbox:
 
 
 @asynccontextmanager
-async def _sandbox(folder: Path, size: int, seed: int) -> AsyncIterator[Sandbox]:
+async def _sandbox(folder: Path, size: int, seed: int) -> AsyncIterator[SandboxProcess]:
     """Run `afterdrop sandbox` beside this process: two processes, as with a real internet."""
     ready, settings = folder / "sandbox.ready", folder / "sandbox.toml"
     ready.unlink(missing_ok=True)
@@ -103,7 +103,7 @@ async def _sandbox(folder: Path, size: int, seed: int) -> AsyncIterator[Sandbox]
             if process.returncode is not None:
                 raise AfterdropError("sandbox", f"did not start (exit code {process.returncode})")
             await asyncio.sleep(0.05)
-        yield Sandbox(ready.read_text(encoding="utf-8").strip(), settings)
+        yield SandboxProcess(ready.read_text(encoding="utf-8").strip(), settings)
     finally:
         if process.returncode is None:
             process.terminate()
@@ -121,7 +121,7 @@ def _settings(folder: Path, sandbox_settings: Path, port: int) -> Settings:
     return load(file=file)
 
 
-async def _live_through(context: WorkerContext, sandbox: Sandbox) -> None:
+async def _run_days(context: WorkerContext, sandbox: SandboxProcess) -> None:
     """Three earlier days, then today: scans and re-checks with the moment passed in, the sandbox answering as of it."""
     from afterdrop.catalogue.recheck_worker import recheck
     from afterdrop.scan.worker import run_scan
@@ -129,28 +129,28 @@ async def _live_through(context: WorkerContext, sandbox: Sandbox) -> None:
     today = clock.now()
     for back in range(_EARLIER_DAYS, 0, -1):
         moment = today - timedelta(days=back)
-        await _move(context, sandbox, moment)
+        await _set_sandbox_time(context, sandbox, moment)
         then = context.at(lambda at=moment: at)  # type: ignore[misc]  # the moment of this turn
-        with console.meter(f"{moment:%Y-%m-%d}") as meter:
+        with console.progress_meter(f"{moment:%Y-%m-%d}") as meter:
             await run_scan(then, progress=meter.show)
             await recheck(then)
-    await _move(context, sandbox, None)
-    with console.meter("today") as meter:
+    await _set_sandbox_time(context, sandbox, None)
+    with console.progress_meter("today") as meter:
         result = await run_scan(context, progress=meter.show)
-    await _announce(context)
-    await _todays_scan_is_done(context)
+    await _announce_available(context)
+    await _mark_todays_scan_done(context)
     from afterdrop.cli.scan import show_result
 
     await show_result(context, result, json=False)
 
 
-async def _move(context: WorkerContext, sandbox: Sandbox, moment: datetime | None) -> None:
+async def _set_sandbox_time(context: WorkerContext, sandbox: SandboxProcess, moment: datetime | None) -> None:
     at = None if moment is None else {"now": moment.strftime("%Y-%m-%dT%H:%M:%SZ")}
     async with context.fetcher.session.put(f"{sandbox.url}/_sandbox/now", json=at) as answer:
         answer.raise_for_status()
 
 
-async def _announce(context: WorkerContext) -> None:
+async def _announce_available(context: WorkerContext) -> None:
     """Ask the registries until what dropped was found free twice: the second look waits for the set gap."""
     from afterdrop.catalogue.recheck_worker import recheck
 
@@ -159,7 +159,7 @@ async def _announce(context: WorkerContext) -> None:
     await recheck(context)
 
 
-async def _todays_scan_is_done(context: WorkerContext) -> None:
+async def _mark_todays_scan_done(context: WorkerContext) -> None:
     """The timetable need not run a second scan right after this one."""
     from afterdrop.queue import job_runs
     from afterdrop.queue.timetable import jobs, last_moment
@@ -180,19 +180,19 @@ async def _serve(
     accounts: dict[str, Any],
     credentials: Path | None,
 ) -> None:
-    from afterdrop.cli.serve import announce, listen
+    from afterdrop.cli.serve import serve_http, warn_about_loosened_guards
     from afterdrop.worker.wiring import make_worker
 
     stop = asyncio.Event()
     stop_on_signals(stop)  # or SIGTERM would end this process and leave the sandbox's behind
-    announce(using)
+    warn_about_loosened_guards(using)
     working = asyncio.create_task(make_worker(context, stop).run())
-    answering = asyncio.create_task(listen(using, context.database, door, stop))
+    answering = asyncio.create_task(serve_http(using, context.database, door, stop))
     try:
-        await _answers(using, answering)
+        await _wait_until_answering(using, answering)
         if credentials is not None:
             _write_credentials(credentials, using, sandbox_url, accounts)
-        _try_next(using, accounts, sandbox_url)
+        _print_next_steps(using, accounts, sandbox_url)
         await asyncio.wait([working, answering], return_when=asyncio.FIRST_COMPLETED)
     finally:
         stop.set()
@@ -200,7 +200,7 @@ async def _serve(
         await working
 
 
-async def _answers(using: Settings, answering: asyncio.Task[None]) -> None:
+async def _wait_until_answering(using: Settings, answering: asyncio.Task[None]) -> None:
     """Until the service answers. It is asked past our own guard, which rightly refuses loopback addresses."""
     import aiohttp
 
@@ -225,7 +225,7 @@ def _write_credentials(file: Path, using: Settings, sandbox_url: str, accounts: 
     part.replace(file)
 
 
-def _try_next(using: Settings, accounts: dict[str, Any], sandbox_url: str) -> None:
+def _print_next_steps(using: Settings, accounts: dict[str, Any], sandbox_url: str) -> None:
     pro, free = accounts["accounts"]["pro"], accounts["accounts"]["free"]
     console.line("")
     console.line(f"The service answers on {using.site_url} (sandbox: {sandbox_url}). Try:")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import DatabaseUnusable, settings, worker_context
+from afterdrop.cli.bootstrap import DatabaseUnusable, load_settings, worker_context
 from afterdrop.cli.serve import PROXY_UNKNOWN
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.settings import Settings
@@ -48,7 +48,7 @@ def doctor(json: bool = False) -> None:
 
 
 async def _examine() -> list[Finding]:
-    using = settings()
+    using = load_settings()
     found = [
         Finding("settings", using.file or "defaults and environment", "ok", f"site {using.site_url}"),
         Finding("contact", "User-Agent", "ok" if using.contact else "off", using.user_agent),
@@ -57,7 +57,11 @@ async def _examine() -> list[Finding]:
     kind = "PostgreSQL" if using.database_url.startswith("postgres") else "SQLite"
     try:
         async with worker_context(using) as context:
-            return [*found, Finding("database", kind, "ok", "at the newest schema"), *await _beyond(context)]
+            return [
+                *found,
+                Finding("database", kind, "ok", "at the newest schema"),
+                *await _check_connections(context),
+            ]
     except DatabaseUnusable as error:
         # The pace towards every server is kept there: nothing else can be asked.
         return [*found, Finding("database", kind, "fails", str(error)[:300])]
@@ -73,20 +77,23 @@ def _proxies(using: Settings) -> Finding:
     return Finding("proxy", ", ".join(using.trusted_proxies), "ok", "tells where visitors come from")
 
 
-async def _beyond(context: WorkerContext) -> list[Finding]:
+async def _check_connections(context: WorkerContext) -> list[Finding]:
     """What can be asked once the database is open: the registries' list, archive, resolvers, rates, mail, feeds."""
     using = context.settings
     found = await asyncio.gather(
-        _try("registry", using.registry.bootstrap_url, lambda: _bootstrap(context)),
-        _try("archive", using.archive.cdx_url, lambda: _archive(context)),
-        *(_try("resolver", address, partial(_resolver, context, address)) for address in using.dns.resolvers),
-        _try("rates", using.rates.url, lambda: _reaches(context, using.rates.url)),
+        _probe("registry", using.registry.bootstrap_url, lambda: _bootstrap(context)),
+        _probe("archive", using.archive.cdx_url, lambda: _archive(context)),
+        *(
+            _probe("resolver", address, partial(_resolver, context, address))
+            for address in using.dns.resolvers
+        ),
+        _probe("rates", using.rates.url, lambda: _reaches(context, using.rates.url)),
         _mail(context),
     )
     return [*found, *await _feeds(context), *_providers(context), await _link_ranks(context)]
 
 
-async def _try(part: str, name: str, look: Callable[[], Awaitable[str]]) -> Finding:
+async def _probe(part: str, name: str, look: Callable[[], Awaitable[str]]) -> Finding:
     try:
         return Finding(part, name, "ok", await look())
     except (AfterdropError, OSError) as error:
@@ -158,7 +165,7 @@ async def _feeds(context: WorkerContext) -> list[Finding]:
             found.append(Finding("feed", spec.name, "fails", f"set {', '.join(missing)}: {remark}"))
             continue
         host = urlsplit(spec.url or "").hostname or ""
-        found.append(await _try("feed", spec.name, partial(_resolves, context, host, remark)))
+        found.append(await _probe("feed", spec.name, partial(_resolves, context, host, remark)))
     return found
 
 
@@ -187,15 +194,15 @@ async def _link_ranks(context: WorkerContext) -> Finding:
 
     if (file := open_table_dir(context.settings).in_use()) is None:
         return Finding("link ranks", "none", "off", "see `afterdrop ranks import --help`")
-    return await _try("link ranks", file.name, partial(asyncio.to_thread, _table, file))
+    return await _probe("link ranks", file.name, partial(asyncio.to_thread, _table, file))
 
 
 def _table(file: Path) -> str:
     from contextlib import closing
 
-    from afterdrop.cli.ranks_view import told
+    from afterdrop.cli.ranks_view import table_sentence
     from afterdrop.webgraph.table import open_table
 
     with closing(open_table(file)) as table:
         table.read_through()
-        return told(table.manifest)
+        return table_sentence(table.manifest)

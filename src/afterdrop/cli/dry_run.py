@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 # Names held to plan the questions about them; of more only the day's cap is known.
 _MOST_NAMES = 1_000_000
 _AT_ONCE = 10_000
-_FATES = ("rows", "dropped", "pass", "below", "unknown")
+_ROW_COUNTS = ("rows", "dropped", "pass", "below", "unknown")
 
 
 @dataclass
-class Plan:
+class FeedPlan:
     """What one feed would bring: rows by fate, and the names whose metrics are unknown."""
 
     feed: str
@@ -41,7 +41,7 @@ async def show_plan(context: WorkerContext, feeds: Sequence[FeedSpec], *, json: 
     ranked = await _ranked(context, names)
     lifted = {name for name, known in ranked.items() if _pass(context, name, known)}
     questions = await _questions(context, names, ranked)
-    known = await _already(context, passed | lifted)
+    known = await _with_valid_review(context, passed | lifted)
     # Whom a provider tells about may pass too; a paid one is asked only about names that pass already.
     told = sum(line["ask"] + line["cached"] for line in questions)
     more = min(len(names) - len(lifted), told) if len(unknown) < _MOST_NAMES else _MOST_NAMES
@@ -62,11 +62,11 @@ async def show_plan(context: WorkerContext, feeds: Sequence[FeedSpec], *, json: 
     _print(report)
 
 
-async def _plan(context: WorkerContext, spec: FeedSpec, unknown: set[str], passed: set[str]) -> Plan:
+async def _plan(context: WorkerContext, spec: FeedSpec, unknown: set[str], passed: set[str]) -> FeedPlan:
     from afterdrop.feeds.download import fetch
 
     limits = context.settings.scan
-    plan = Plan(spec.name)
+    plan = FeedPlan(spec.name)
     try:
         spooled = await fetch(
             spec,
@@ -82,7 +82,7 @@ async def _plan(context: WorkerContext, spec: FeedSpec, unknown: set[str], passe
 
 
 def _read(
-    context: WorkerContext, spec: FeedSpec, path: Any, plan: Plan, unknown: set[str], passed: set[str]
+    context: WorkerContext, spec: FeedSpec, path: Any, plan: FeedPlan, unknown: set[str], passed: set[str]
 ) -> None:
     from afterdrop.feeds.containers import Bounds
     from afterdrop.feeds.mapping import Row
@@ -148,7 +148,7 @@ async def _questions(
     return [asdict(line) for line in lines]
 
 
-async def _already(context: WorkerContext, names: set[str]) -> int:
+async def _with_valid_review(context: WorkerContext, names: set[str]) -> int:
     from afterdrop.scan.store import valid_reviews_among
 
     async with context.database.read() as conn:
@@ -157,9 +157,9 @@ async def _already(context: WorkerContext, names: set[str]) -> int:
 
 def _print(report: dict[str, Any]) -> None:
     console.table(
-        ("feed", *_FATES, "remark"),
+        ("feed", *_ROW_COUNTS, "remark"),
         [
-            (feed["feed"], *(feed.get(name, 0) for name in _FATES), feed["error"] or "")
+            (feed["feed"], *(feed.get(name, 0) for name in _ROW_COUNTS), feed["error"] or "")
             for feed in report["feeds"]
         ],
         title="What the feeds hold",

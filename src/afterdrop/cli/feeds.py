@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import opened, settings
+from afterdrop.cli.bootstrap import load_settings, open_migrated
 from afterdrop.core import clock
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def feeds_list(as_json: AsJson = False) -> None:
     from afterdrop.feeds.preset_files import all_configured, open_preset, preset_names
 
     presets = [_about(open_preset(name)) for name in preset_names()]
-    configured = [_about(spec) for spec in all_configured(settings().feeds)]
+    configured = [_about(spec) for spec in all_configured(load_settings().feeds)]
     if as_json:
         console.json_line({"presets": presets, "configured": configured})
         return
@@ -57,7 +57,7 @@ def feeds_try(
 async def _try(preset: str, url: str | None, as_json: bool) -> None:
     from afterdrop.feeds.preset_files import open_feed
 
-    using = settings()
+    using = load_settings()
     spec = open_feed(preset, using.feeds, url)
     trial = await _trial(spec, using)
     if as_json:
@@ -80,7 +80,7 @@ async def _trial(spec: FeedSpec, using: Settings) -> Trial:
     else:
         # The pace towards other people's hosts is the deployment's: it is kept in its database.
         async with (
-            opened(using) as database,
+            open_migrated(using) as database,
             open_fetcher(using, database, clock.epoch, clock.rng()) as fetcher,
         ):
             console.note(f"downloading {spec.name}")

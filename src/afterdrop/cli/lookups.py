@@ -34,7 +34,7 @@ def whois(
 ) -> None:
     """Show registration records with drop estimates, live from the registries or from saved answers."""
     if from_file:
-        rows = [_saved(name) for name in names]
+        rows = [_read_saved_answer(name) for name in names]
         _show(rows, as_json)
         if any(row["unreadable"] for row in rows):
             raise typer.Exit(1)
@@ -61,23 +61,23 @@ def rating(names: Names, as_json: AsJson = False) -> None:
     _show(_asked(names, _rating), as_json)
 
 
-Ask = Callable[["Sources", Sequence[str]], Awaitable[list[dict[str, Any]]]]
+Question = Callable[["Sources", Sequence[str]], Awaitable[list[dict[str, Any]]]]
 
 
-def _asked(raw: Sequence[str], ask: Ask) -> list[dict[str, Any]]:
+def _asked(raw: Sequence[str], ask: Question) -> list[dict[str, Any]]:
     """Ask about registrable domains; BadName for the first that is none."""
-    from afterdrop.cli.bootstrap import settings
+    from afterdrop.cli.bootstrap import load_settings
     from afterdrop.core.domain_names import exact_domain
 
-    zones = settings().scan.sale_zones
+    zones = load_settings().scan.sale_zones
     return _run([exact_domain(name, zones) for name in raw], ask)
 
 
-def _run(wanted: Sequence[str], ask: Ask) -> list[dict[str, Any]]:
-    from afterdrop.cli.bootstrap import settings
+def _run(wanted: Sequence[str], ask: Question) -> list[dict[str, Any]]:
+    from afterdrop.cli.bootstrap import load_settings
 
     async def work() -> list[dict[str, Any]]:
-        async with _sources(settings()) as sources:
+        async with _sources(load_settings()) as sources:
             return await ask(sources, list(dict.fromkeys(wanted)))
 
     return asyncio.run(work())
@@ -114,19 +114,19 @@ async def _rating(sources: Sources, domains: Sequence[str]) -> list[dict[str, An
 @asynccontextmanager
 async def _sources(using: Settings) -> AsyncIterator[Sources]:
     """The look-ups' sources over this deployment's database: its pace and its memory count here too."""
-    from afterdrop.cli.bootstrap import opened
+    from afterdrop.cli.bootstrap import open_migrated
     from afterdrop.http.client import open_fetcher
     from afterdrop.lookups.sources import open_sources
     from afterdrop.metrics.provider_files import load_providers
 
     async with (
-        opened(using) as database,
+        open_migrated(using) as database,
         open_fetcher(using, database, clock.epoch, clock.rng()) as fetcher,
     ):
         yield open_sources(using, database, fetcher, load_providers(using, os.environ))
 
 
-def _saved(name: str) -> dict[str, Any]:
+def _read_saved_answer(name: str) -> dict[str, Any]:
     """The record in one file, whatever the file holds; one that cannot be read is `unknown` too."""
     from afterdrop.registry.drop_estimate import estimate
     from afterdrop.registry.rdap_answer import unknown

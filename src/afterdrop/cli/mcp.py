@@ -16,13 +16,13 @@ DEFAULT_SITE = "http://127.0.0.1:8000"
 def mcp() -> None:
     """Offer a running service's tools over stdio (AFTERDROP_API_KEY, AFTERDROP_SITE_URL)."""
     logging.basicConfig(level=logging.ERROR, format="%(levelname)s %(name)s: %(message)s")
-    site, key = where_and_who(os.environ)
+    site, key = service_address_and_key(os.environ)
     from afterdrop.cli.mcp_bridge import bridge
 
     asyncio.run(bridge(site, key))
 
 
-def where_and_who(environ: Mapping[str, str]) -> tuple[str, str]:
+def service_address_and_key(environ: Mapping[str, str]) -> tuple[str, str]:
     """The service's address and the key. Raises SettingsError; a key does not travel in clear text unless told to."""
     from afterdrop.web.request_guards import is_loopback
 

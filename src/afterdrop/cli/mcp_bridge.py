@@ -29,13 +29,13 @@ from afterdrop import __version__
 from afterdrop.web.mcp.instructions import INSTRUCTIONS
 
 _ANSWER_SECONDS = 120.0
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 Context = ServerRequestContext[Any, Any]
 # What the service said to a request it refused as a whole (a wrong key, say); the SDK's client does not hand it on.
 _refused: ContextVar[list[dict[str, Any]]] = ContextVar("refused")
 
 
-class Unanswered(MCPError):
+class ServiceRefused(MCPError):
     """The service refused or did not answer; `body` is an error in the API's shape."""
 
     def __init__(self, body: dict[str, Any]) -> None:
@@ -50,7 +50,7 @@ class RunningService:
     site: str
     http: httpx2.AsyncClient
 
-    async def ask(self, question: Callable[[Client], Awaitable[Answer]]) -> Answer:
+    async def ask(self, question: Callable[[Client], Awaitable[Result]]) -> Result:
         """The service's answer. Raises MCPError where the protocol has an error, Unanswered where there is no answer.
 
         Every question has a client of its own over the shared connections: named by its version, the newest protocol
@@ -64,10 +64,10 @@ class RunningService:
                 try:
                     return await question(client)
                 except MCPError as error:
-                    failure = Unanswered(refused[-1]) if refused else error
+                    failure = ServiceRefused(refused[-1]) if refused else error
         except (httpx2.HTTPError, ExceptionGroup) as error:
             message = f"The service at {self.site} does not answer ({_why(error)})."
-            failure = Unanswered({"error": {"code": "server_error", "message": message}})
+            failure = ServiceRefused({"error": {"code": "server_error", "message": message}})
         raise failure from None
 
 
@@ -101,7 +101,7 @@ def make_bridge(service: RunningService) -> Server[Any]:
     async def call_tool(_: Context, params: CallToolRequestParams) -> CallToolResult:
         try:
             return await service.ask(lambda client: client.call_tool(params.name, params.arguments))
-        except Unanswered as error:
+        except ServiceRefused as error:
             # Said in the result, a model sees it and can tell the person.
             text = TextContent(type="text", text=orjson.dumps(error.body).decode())
             return CallToolResult(content=[text], structured_content=error.body, is_error=True)

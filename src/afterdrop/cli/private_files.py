@@ -14,12 +14,12 @@ _FOLDERS = ("spool", "ranks", "sandbox")
 _log = logging.getLogger(__name__)
 
 
-def keep_private() -> None:
+def restrict_umask() -> None:
     """From now on whatever this process or a child of it makes can be read by its owner only."""
     os.umask(_OTHERS)
 
 
-def mend(data_dir: Path, database: Path | None) -> None:
+def restrict_modes(data_dir: Path, database: Path | None) -> None:
     """Take everybody else's rights from the data folder, its files and the database, and tell which there were.
 
     What belongs to another user, and a folder that others use too, is named in the log and left as it is.

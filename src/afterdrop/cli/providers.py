@@ -28,15 +28,15 @@ def list_providers(as_json: AsJson = False) -> None:
     """Show the configured providers with what they spent, and the presets that could be configured."""
     from dataclasses import asdict
 
-    from afterdrop.cli.bootstrap import opened, settings
+    from afterdrop.cli.bootstrap import load_settings, open_migrated
     from afterdrop.metrics.provider_files import load_providers, preset_names
     from afterdrop.metrics.provider_plan import standings
 
-    using = settings()
+    using = load_settings()
     specs = load_providers(using, os.environ)
 
     async def stand() -> list[dict[str, Any]]:
-        async with opened(using) as database, database.read() as conn:
+        async with open_migrated(using) as database, database.read() as conn:
             return [asdict(standing) for standing in await standings(conn, specs, clock.now())]
 
     rows = asyncio.run(stand())
@@ -77,10 +77,10 @@ def try_provider(
 
     The units count against its budgets like any others.
     """
-    from afterdrop.cli.bootstrap import settings
+    from afterdrop.cli.bootstrap import load_settings
     from afterdrop.core.domain_names import exact_domain
 
-    using = settings()
+    using = load_settings()
     spec = _chosen(using, preset)
     if not spec.configured:
         raise AfterdropError(spec.name, f"needs {', '.join(spec.missing)} in the environment")
@@ -110,12 +110,12 @@ def _chosen(using: Settings, preset: str) -> ProviderSpec:
 
 
 async def _ask(using: Settings, spec: ProviderSpec, domains: list[str]) -> ProviderResult:
-    from afterdrop.cli.bootstrap import opened
+    from afterdrop.cli.bootstrap import open_migrated
     from afterdrop.http.client import open_fetcher
     from afterdrop.metrics.provider_client import Patience, ask_provider, end_rest, paced
 
     async with (
-        opened(using) as database,
+        open_migrated(using) as database,
         open_fetcher(using, database, clock.epoch, random.Random()) as fetcher,
     ):
         async with database.write() as conn:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.ranks_view import credit, tables, told, unfinished
-from afterdrop.cli.steps import Steps
+from afterdrop.cli.ranks_view import credit_line, table_rows, table_sentence, unfinished_rows
+from afterdrop.cli.steps import StepProgress
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 
@@ -53,10 +53,10 @@ def import_ranks(
     shown with every value. The table in use stays until the new one is whole; then downloaded files are removed.
     With --release nothing is done when that release is in use already.
     """
-    from afterdrop.cli.bootstrap import settings
+    from afterdrop.cli.bootstrap import load_settings
     from afterdrop.webgraph.table_dir import open_table_dir
 
-    using = settings()
+    using = load_settings()
     shelf, size = open_table_dir(using), in_bytes(memory or (MEMORY_WITH_LINKS if links or edges else MEMORY))
     name = _release(release, file)
     sources = _given(file, vertices, edges, links=links)
@@ -80,7 +80,7 @@ def _import(
     now = clock.now()
     files = sources or asyncio.run(_download(using, release, links=links))
     try:
-        with Steps() as steps:
+        with StepProgress() as steps:
             manifest = import_graph(shelf, release, files, now, memory=memory, progress=steps.show)
     except RanksError as error:
         if sources is None and error.subject in map(str, files.files()):
@@ -119,8 +119,8 @@ def _tell(manifest: Manifest, shelf: TableDir, *, as_json: bool) -> None:
     if as_json:
         console.json_line(asdict(manifest) | {"attribution": attribution(manifest.release)})
         return
-    console.line(f"{told(manifest)}; in use: {shelf.in_use()}")
-    console.line(credit(manifest.release))
+    console.line(f"{table_sentence(manifest)}; in use: {shelf.in_use()}")
+    console.line(credit_line(manifest.release))
 
 
 def in_bytes(text: str) -> int:
@@ -159,14 +159,17 @@ def _given(file: Path | None, vertices: Path | None, edges: Path | None, *, link
 
 
 async def _download(using: Settings, release: str, *, links: bool) -> Sources:
-    from afterdrop.cli.bootstrap import opened
+    from afterdrop.cli.bootstrap import open_migrated
     from afterdrop.http.client import open_fetcher
     from afterdrop.webgraph.download import download
     from afterdrop.webgraph.table_dir import open_table_dir
 
     shelf = open_table_dir(using)
-    with shelf.importing("download"), Steps() as steps:
-        async with opened(using) as database, open_fetcher(using, database, clock.epoch, clock.rng()) as way:
+    with shelf.importing("download"), StepProgress() as steps:
+        async with (
+            open_migrated(using) as database,
+            open_fetcher(using, database, clock.epoch, clock.rng()) as way,
+        ):
             return await download(
                 way.session,
                 using.ranks.url,
@@ -181,11 +184,11 @@ async def _download(using: Settings, release: str, *, links: bool) -> Sources:
 @ranks_app.command("status")
 def status(as_json: AsJson = False) -> None:
     """Show the tables of link ranks: the one in use, older ones kept, imports and downloads that did not end."""
-    from afterdrop.cli.bootstrap import settings
+    from afterdrop.cli.bootstrap import load_settings
     from afterdrop.webgraph.table_dir import open_table_dir
 
-    shelf = open_table_dir(settings())
-    rows = [*tables(shelf), *unfinished(shelf)]
+    shelf = open_table_dir(load_settings())
+    rows = [*table_rows(shelf), *unfinished_rows(shelf)]
     if as_json:
         for row in rows:
             console.json_line(row)
@@ -206,7 +209,7 @@ def status(as_json: AsJson = False) -> None:
         ],
     )
     for release in dict.fromkeys(row["release"] for row in rows if "release" in row):
-        console.line(credit(release))
+        console.line(credit_line(release))
 
 
 @ranks_app.command("lookup")
@@ -217,13 +220,13 @@ def lookup(
     """Look domains up in the table in use: link rank, positions, and with links the referring domains."""
     from contextlib import closing
 
-    from afterdrop.cli.bootstrap import settings
+    from afterdrop.cli.bootstrap import load_settings
     from afterdrop.core.domain_names import exact_domain
     from afterdrop.webgraph.release import attribution
     from afterdrop.webgraph.table import open_table
     from afterdrop.webgraph.table_dir import open_table_dir
 
-    using = settings()
+    using = load_settings()
     shelf = open_table_dir(using)
     file = shelf.in_use()
     if file is None:
@@ -253,4 +256,4 @@ def lookup(
                 f"of {table.manifest.nodes:,}){linking}{top}"
             )
     if not as_json:
-        console.line(credit(release))
+        console.line(credit_line(release))

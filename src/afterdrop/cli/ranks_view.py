@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from afterdrop.webgraph.table_dir import TableDir
 
 
-def tables(shelf: TableDir) -> Iterator[dict[str, Any]]:
+def table_rows(shelf: TableDir) -> Iterator[dict[str, Any]]:
     """The finished tables, the one in use first; `remark` is what one says of itself, or why it cannot be opened."""
     from contextlib import closing
 
@@ -24,25 +24,25 @@ def tables(shelf: TableDir) -> Iterator[dict[str, Any]]:
         row: dict[str, Any] = {"file": str(file), "in_use": place == 0, "bytes": file.stat().st_size}
         try:
             with closing(open_table(file)) as table:
-                of, remark = table.manifest, told(table.manifest)
+                of, remark = table.manifest, table_sentence(table.manifest)
             row |= {**asdict(of), "attribution": attribution(of.release), "remark": remark}
         except RanksError as error:
             row["remark"] = error.message
         yield row
 
 
-def table_in_use(using: Settings) -> dict[str, Any] | None:
+def used_table(using: Settings) -> dict[str, Any] | None:
     """The table that look-ups read, None without one. `readable`: whether it opens; else `remark` says why not."""
     from afterdrop.webgraph.table_dir import open_table_dir
 
-    row = next(tables(open_table_dir(using)), None)
+    row = next(table_rows(open_table_dir(using)), None)
     if row is None:
         return None
     told_of = {name: row.get(name) for name in ("file", "release", "imported_at", "remark")}
     return {**told_of, "readable": told_of["release"] is not None}
 
 
-def unfinished(shelf: TableDir) -> Iterator[dict[str, Any]]:
+def unfinished_rows(shelf: TableDir) -> Iterator[dict[str, Any]]:
     """What imports and downloads that did not end left."""
     for left in shelf.unfinished():
         yield {"file": str(left), "in_use": False, "bytes": None, "remark": "an import that did not end"}
@@ -51,7 +51,7 @@ def unfinished(shelf: TableDir) -> Iterator[dict[str, Any]]:
         yield {"file": str(left), "in_use": False, "bytes": size, "remark": "a download, not imported yet"}
 
 
-def credit(release: str) -> str:
+def credit_line(release: str) -> str:
     """The credit owed wherever the graph's values are shown."""
     from afterdrop.webgraph.release import attribution
 
@@ -59,7 +59,7 @@ def credit(release: str) -> str:
     return f"{owed['text']}, {owed['url']}"
 
 
-def told(manifest: Manifest) -> str:
+def table_sentence(manifest: Manifest) -> str:
     """One sentence on a table."""
     links = "ranks only" if manifest.links is None else f"{manifest.links:,} links"
     return (

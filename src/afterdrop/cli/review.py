@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import settings, worker_context
+from afterdrop.cli.bootstrap import load_settings, worker_context
 from afterdrop.core import clock
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def review(target: str, json: bool = False, domain: str | None = None) -> None:
     reviewed. JSON prints the whole result on one line.
     """
     path = Path(target)
-    using = settings()
+    using = load_settings()
     local = path.is_file() or path.name.lower().endswith(_FILE_ENDINGS)
     history, others = asyncio.run(_file(path, domain, using) if local else _live(target, using))
     checks = checks_of(history)

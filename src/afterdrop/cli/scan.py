@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import settings, worker_context
+from afterdrop.cli.bootstrap import load_settings, worker_context
 from afterdrop.core.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -41,14 +41,14 @@ async def _scan(
     from afterdrop.cli.dry_run import show_plan
     from afterdrop.scan.worker import run_scan
 
-    async with worker_context(settings()) as context:
+    async with worker_context(load_settings()) as context:
         feeds = _feeds(context, feed, preset, partial)
         read = context.feeds if feeds is None else feeds
         _check_sources(accept, read)
         if dry_run:
             await show_plan(context, read, json=json)
             return
-        with console.meter("scan") as meter:
+        with console.progress_meter("scan") as meter:
             result = await run_scan(context, feeds=feeds, accept=accept, progress=meter.show)
         await show_result(context, result, json=json)
     if result["feeds"] and all(run["state"] == "failed" for run in result["feeds"]):

@@ -12,7 +12,13 @@ from urllib.parse import urlsplit
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import migrate_database, opened, settings, stop_on_signals, worker_context
+from afterdrop.cli.bootstrap import (
+    load_settings,
+    migrate_database,
+    open_migrated,
+    stop_on_signals,
+    worker_context,
+)
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 
@@ -30,13 +36,13 @@ def serve(
     ] = False,
 ) -> None:
     """Run the API and the site, with a worker inside unless told otherwise."""
-    using = settings()
+    using = load_settings()
     check_binding(using, host)
-    with bound(host, port or urlsplit(using.site_url).port or 8000) as door:
+    with bind_socket(host, port or urlsplit(using.site_url).port or 8000) as door:
         asyncio.run(_serve(using, door, no_worker))
 
 
-def bound(host: str, port: int) -> socket.socket:
+def bind_socket(host: str, port: int) -> socket.socket:
     """The socket to answer on, taken before any work begins. Raises SettingsError when it cannot be had."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -73,7 +79,7 @@ def _is_loopback(host: str) -> bool:
     return False
 
 
-def announce(using: Settings) -> None:
+def warn_about_loosened_guards(using: Settings) -> None:
     """Say loudly what loosens the guard on outbound requests."""
     if using.trusted_origins:
         console.note(f"trusted origins (private addresses allowed there): {', '.join(using.trusted_origins)}")
@@ -92,7 +98,7 @@ PROXY_UNKNOWN = (
 async def _serve(using: Settings, door: socket.socket, no_worker: bool) -> None:
     from afterdrop.worker.wiring import make_worker
 
-    announce(using)
+    warn_about_loosened_guards(using)
     if using.proxy_unknown:
         console.note(f"WARNING: {PROXY_UNKNOWN}")
     stop = asyncio.Event()
@@ -100,19 +106,19 @@ async def _serve(using: Settings, door: socket.socket, no_worker: bool) -> None:
     # with rows in hand.
     stop_on_signals(stop)
     if no_worker:
-        async with opened(using) as database:
-            await listen(using, database, door, stop)
+        async with open_migrated(using) as database:
+            await serve_http(using, database, door, stop)
         return
     async with worker_context(using) as context:
         working = asyncio.create_task(make_worker(context, stop).run())
         try:
-            await listen(using, context.database, door, stop)
+            await serve_http(using, context.database, door, stop)
         finally:
             stop.set()
             await working
 
 
-async def listen(using: Settings, database: Database, door: socket.socket, stop: asyncio.Event) -> None:
+async def serve_http(using: Settings, database: Database, door: socket.socket, stop: asyncio.Event) -> None:
     """Answer requests at `door` until a signal comes or `stop` is set."""
     import uvicorn
 
@@ -146,13 +152,13 @@ async def listen(using: Settings, database: Database, door: socket.socket, stop:
 
 def worker() -> None:
     """Run one worker: scans, reviews, checks, deliveries. Any number may share a PostgreSQL database."""
-    asyncio.run(_worker(settings()))
+    asyncio.run(_worker(load_settings()))
 
 
 async def _worker(using: Settings) -> None:
     from afterdrop.worker.wiring import make_worker
 
-    announce(using)
+    warn_about_loosened_guards(using)
     async with worker_context(using) as context:
         stop = asyncio.Event()
         stop_on_signals(stop)
@@ -164,7 +170,7 @@ def migrate() -> None:
     """Bring the database to the newest schema."""
     from afterdrop.db.engine import database_url
 
-    changed = migrate_database(database_url(settings()))
+    changed = migrate_database(database_url(load_settings()))
     console.line("the database is at the newest schema" + (" now" if changed else ""))
 
 
@@ -174,12 +180,12 @@ def status(json: bool = False) -> None:
 
 
 async def _status(json: bool) -> None:
-    from afterdrop.cli.ranks_view import table_in_use
-    from afterdrop.cli.status_view import show
+    from afterdrop.cli.ranks_view import used_table
+    from afterdrop.cli.status_view import show_status
     from afterdrop.core import clock
     from afterdrop.worker.health import health
 
-    using = settings()
-    async with opened(using) as database, database.read() as conn:
+    using = load_settings()
+    async with open_migrated(using) as database, database.read() as conn:
         found = await health(conn, clock.now())
-    show({**found, "link_ranks": await asyncio.to_thread(table_in_use, using)}, json=json)
+    show_status({**found, "link_ranks": await asyncio.to_thread(used_table, using)}, json=json)

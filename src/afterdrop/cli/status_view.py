@@ -8,7 +8,7 @@ from typing import Any
 from afterdrop.cli import console
 
 
-def show(health: dict[str, Any], *, json: bool) -> None:
+def show_status(health: dict[str, Any], *, json: bool) -> None:
     """Print what `jobs.health.health` found, and `link_ranks`: the table in use (`ranks_view.table_in_use`)."""
     if json:
         console.json_line(health)

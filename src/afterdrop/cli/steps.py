@@ -8,17 +8,17 @@ from afterdrop.cli import console
 from afterdrop.core import clock
 
 
-class Steps:
+class StepProgress:
     """Progress through an import's steps: each its own meter, with the time left. Files are told in MB."""
 
     def __init__(self) -> None:
         self._step: str | None = None
         self._drawn: Any = None
-        self._meter: console.Meter | None = None
+        self._meter: console.ProgressMeter | None = None
         self._since = 0.0
         self._first = 0
 
-    def __enter__(self) -> Steps:
+    def __enter__(self) -> StepProgress:
         return self
 
     def __exit__(self, *about: object) -> None:
@@ -29,7 +29,7 @@ class Steps:
         if step != self._step:
             self._end()
             self._step, self._since, self._first = step, clock.monotonic(), done
-            self._drawn = console.meter(step, total)
+            self._drawn = console.progress_meter(step, total)
             self._meter = self._drawn.__enter__()
         if self._meter is None:
             return

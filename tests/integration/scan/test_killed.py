@@ -16,7 +16,7 @@ from afterdrop.db.tables import metadata
 from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.feeds import scans
 from afterdrop.sandbox import start
-from afterdrop.sandbox.running import Running
+from afterdrop.sandbox.running import RunningSandbox
 from tests.integration.scan.worlds import catalogue, environment, outcomes, write_settings
 
 SIZE = 40
@@ -39,7 +39,7 @@ async def _scan(settings: Path, kill_after: float | None) -> bool:
     return True
 
 
-def _index_questions(running: Running) -> dict[str, int]:
+def _index_questions(running: RunningSandbox) -> dict[str, int]:
     counts: dict[str, int] = {}
     for row in running.state.log:
         if "/cdx/" in row["path"]:

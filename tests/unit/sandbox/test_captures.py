@@ -26,7 +26,7 @@ def test_rows_come_by_key_and_time_without_repeating_a_moment() -> None:
 
 def test_a_gap_leaves_two_whole_years_empty() -> None:
     for story in world(400).stories:
-        if story.role == "flag_gap":
+        if story.scenario == "flag_gap":
             years = {int(stamp[:4]) for stamp in _stamps(story)}
             empty = set(range(min(years), max(years))) - years
             assert len(empty) >= 2, story.domain
@@ -38,7 +38,7 @@ def _stamps(story: Story) -> list[str]:
 
 def test_an_honest_site_has_captures_every_year() -> None:
     for story in world().stories:
-        if story.role in ("live_bid", "ended_won"):
+        if story.scenario in ("live_bid", "ended_won"):
             years = {int(stamp[:4]) for stamp in _home(story)}
             assert not set(range(min(years), max(years))) - years, story.domain
 

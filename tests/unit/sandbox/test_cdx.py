@@ -21,8 +21,8 @@ ROWS: list[cdx.Row] = [
 
 
 def _ask(many: dict[str, list[str]] | None = None, /, **query: str) -> bytes:
-    asked, _ = cdx.read({"url": "a.com", **query}, many or {})
-    return cdx.answer(ROWS, asked)
+    asked, _ = cdx.parse_query({"url": "a.com", **query}, many or {})
+    return cdx.answer_query(ROWS, asked)
 
 
 def _stamps(many: dict[str, list[str]] | None = None, /, **query: str) -> list[str]:
@@ -51,7 +51,7 @@ def test_match_types(query: dict[str, str], count: int) -> None:
 
 
 def test_a_host_is_read_off_the_question() -> None:
-    assert cdx.read({"url": "http://Shop.A.com/x?y=1"}, {})[1] == "shop.a.com"
+    assert cdx.parse_query({"url": "http://Shop.A.com/x?y=1"}, {})[1] == "shop.a.com"
 
 
 def test_filters_match_whole_fields_and_can_be_turned_round() -> None:

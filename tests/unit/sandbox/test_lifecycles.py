@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from random import Random
 
 from afterdrop.sandbox import lifecycles
-from afterdrop.sandbox.scenarios import Part
+from afterdrop.sandbox.scenarios import Scenario
 from afterdrop.sandbox.story import Phase, Story
 from tests.unit.sandbox.worlds import moment, role, world
 
@@ -18,7 +18,7 @@ def _states(story: Story) -> list[str]:
 def test_phases_follow_one_another() -> None:
     for story in world(400).stories:
         starts = [phase.start for phase in story.phases]
-        assert starts == sorted(starts), story.role
+        assert starts == sorted(starts), story.scenario
         assert story.phases[0].start <= story.eras[0].start
 
 
@@ -32,10 +32,12 @@ def test_a_drop_goes_through_every_stage() -> None:
 
 
 def test_com_drops_at_two_in_the_afternoon_in_new_york() -> None:
-    assert lifecycles.release("com", date(2026, 11, 20), 5) == datetime(2026, 11, 20, 19, 0, 5, tzinfo=UTC)
-    assert lifecycles.release("com", date(2026, 7, 1), 0).hour == 18
-    assert lifecycles.release("xyz", date(2026, 7, 1), 0).hour == 16
-    assert lifecycles.release("co.uk", date(2026, 7, 1), 0).hour == 16
+    assert lifecycles.release_time("com", date(2026, 11, 20), 5) == datetime(
+        2026, 11, 20, 19, 0, 5, tzinfo=UTC
+    )
+    assert lifecycles.release_time("com", date(2026, 7, 1), 0).hour == 18
+    assert lifecycles.release_time("xyz", date(2026, 7, 1), 0).hour == 16
+    assert lifecycles.release_time("co.uk", date(2026, 7, 1), 0).hour == 16
 
 
 def test_caught_within_seconds_or_a_day_later() -> None:
@@ -72,6 +74,8 @@ def test_nothing_before_the_first_registration() -> None:
 
 
 def test_a_leap_day_expires_on_the_28th() -> None:
-    part = Part("x", "auction", 0, 1, "kept", "honest", "good")
-    phase: Phase = lifecycles.run(part, moment(1), datetime(2028, 2, 29, tzinfo=UTC), 5, Random(1))[0]
+    part = Scenario("x", "auction", 0, 1, "kept", "honest", "good")
+    phase: Phase = lifecycles.registry_phases(
+        part, moment(1), datetime(2028, 2, 29, tzinfo=UTC), 5, Random(1)
+    )[0]
     assert phase.registered_at == datetime(2023, 2, 28, tzinfo=UTC)

@@ -11,14 +11,14 @@ import pytest
 
 from afterdrop.core import domain_names
 from afterdrop.sandbox import name_gen, stories
-from afterdrop.sandbox.scenarios import ROUND, part
+from afterdrop.sandbox.scenarios import SCENARIO_COUNT, scenario_at
 from afterdrop.sandbox.story import Story
 from afterdrop.sandbox.texts import genre, languages
 from tests.unit.sandbox.worlds import moment, role, world
 
 
 def test_the_same_seed_tells_the_same_world() -> None:
-    assert stories.tell(5, 60, date(2026, 11, 20)) == stories.tell(5, 60, date(2026, 11, 20))
+    assert stories.make_stories(5, 60, date(2026, 11, 20)) == stories.make_stories(5, 60, date(2026, 11, 20))
 
 
 def test_another_seed_tells_another_world() -> None:
@@ -48,9 +48,9 @@ def test_no_free_name_is_an_error_not_a_loop() -> None:
         def __contains__(self, name: object) -> bool:
             return True
 
-    owner = name_gen.brand(Random(1), languages()["en"])
+    owner = name_gen.make_brand(Random(1), languages()["en"])
     with pytest.raises(ValueError, match="no free name"):
-        name_gen.domain(Random(1), owner, genre("en", "news"), "com", False, Full())
+        name_gen.make_domain(Random(1), owner, genre("en", "news"), "com", False, Full())
 
 
 def test_ten_domains_already_have_a_bit_of_everything() -> None:
@@ -78,10 +78,10 @@ def _score(story: Story) -> float:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_outcomes_keep_clear_of_the_threshold(seed: int) -> None:
     for story in world(400, seed).stories:
-        if story.outcome == "published" and story.role != "flag_dr_inflated":
+        if story.outcome == "published" and story.scenario != "flag_dr_inflated":
             # 15 points for history, at least a third of which a flawed past keeps.
             assert _score(story) + 5 > 50, story.domain
-        if story.outcome == "low_score" and story.role != "parked_always":
+        if story.outcome == "low_score" and story.scenario != "parked_always":
             assert _score(story) + 15 < 45, story.domain
 
 
@@ -139,8 +139,8 @@ def test_names_found_free_at_once_are_few_enough_at_a_registry_to_be_believed() 
 
 
 def test_every_part_of_the_cast_is_played() -> None:
-    wanted = {part(index).name for index in range(ROUND * 20)}
-    assert wanted == {story.role for story in world(ROUND * 20).stories}
+    wanted = {scenario_at(index).name for index in range(SCENARIO_COUNT * 20)}
+    assert wanted == {story.scenario for story in world(SCENARIO_COUNT * 20).stories}
 
 
 def test_a_listing_is_there_from_its_start_to_its_end() -> None:

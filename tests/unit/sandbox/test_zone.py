@@ -10,11 +10,11 @@ from tests.unit.sandbox.worlds import moment, role, world
 NOW = moment(0.5)
 
 
-def _ask(name: str, kind: str) -> zone.Answer:
+def _ask(name: str, kind: str) -> zone.DnsAnswer:
     return zone.answer(world(), name, kind, NOW)
 
 
-def _texts(answer: zone.Answer) -> list[str]:
+def _texts(answer: zone.DnsAnswer) -> list[str]:
     return [str(record.rdata) for record in answer.records]
 
 

@@ -20,7 +20,7 @@ def world(size: int = 250, seed: int = 1, day: date = DAY) -> World:
 
 def role(name: str, size: int = 250) -> Story:
     """The first story that plays `name`."""
-    return next(story for story in world(size).stories if story.role == name)
+    return next(story for story in world(size).stories if story.scenario == name)
 
 
 def moment(days: float) -> datetime:
