@@ -31,11 +31,11 @@ def _write(work: Work[Result]) -> Result:
     """Run `work` in one writing transaction over the configured database."""
     from afterdrop.cli.bootstrap import load_settings, open_migrated
 
-    using = load_settings()
+    settings = load_settings()
 
     async def run() -> Result:
-        async with open_migrated(using) as database, database.write() as conn:
-            return await work(conn, using, clock.now())
+        async with open_migrated(settings) as database, database.write() as conn:
+            return await work(conn, settings, clock.now())
 
     return asyncio.run(run())
 

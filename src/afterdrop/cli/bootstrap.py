@@ -33,15 +33,15 @@ def load_settings(file: Path | None = None) -> Settings:
 
 
 @asynccontextmanager
-async def open_migrated(using: Settings) -> AsyncIterator[Database]:
-    """The database of `using`, migrated to the newest schema first."""
+async def open_migrated(settings: Settings) -> AsyncIterator[Database]:
+    """The database of `settings`, migrated to the newest schema first."""
     from afterdrop.db.engine import database_url, open_database
 
-    url = database_url(using)
+    url = database_url(settings)
     file = Path(url.partition("///")[2]) if url.startswith("sqlite") else None
     await asyncio.to_thread(migrate_database, url)
     # Only now is it known that the folder is ours: the database in it is.
-    await asyncio.to_thread(restrict_modes, using.data_dir, file)
+    await asyncio.to_thread(restrict_modes, settings.data_dir, file)
     database = open_database(url)
     # What was imported stays: looking it over again and again would hold every write transaction up for 50 ms.
     gc.freeze()
@@ -78,15 +78,15 @@ class DatabaseUnusable(AfterdropError):
 
 @asynccontextmanager
 async def worker_context(
-    using: Settings, now: Callable[[], datetime] = clock.now
+    settings: Settings, now: Callable[[], datetime] = clock.now
 ) -> AsyncIterator[WorkerContext]:
     """A worker's context over an open database."""
     from afterdrop.queue.worker import worker_name
     from afterdrop.worker.context import open_context
 
-    async with open_migrated(using) as database:
+    async with open_migrated(settings) as database:
         name = worker_name(socket.gethostname(), os.getpid(), secrets.token_hex(3))
-        async with open_context(using, database, worker=name, now=now) as context:
+        async with open_context(settings, database, worker=name, now=now) as context:
             yield context
 
 

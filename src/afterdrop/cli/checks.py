@@ -53,8 +53,8 @@ def check(
     from afterdrop.cli.check_view import show_check
     from afterdrop.core.domain_names import domain_of_url
 
-    using = load_settings()
-    detail = asyncio.run(run_check(using, domain_of_url(domain, using.scan.sale_zones), account))
+    settings = load_settings()
+    detail = asyncio.run(run_check(settings, domain_of_url(domain, settings.scan.sale_zones), account))
     if as_json:
         console.json_line(detail)
     else:
@@ -63,30 +63,30 @@ def check(
         raise typer.Exit(1)
 
 
-async def run_check(using: Settings, domain: str, email: str) -> dict[str, Any]:
+async def run_check(settings: Settings, domain: str, email: str) -> dict[str, Any]:
     """The check's detail as the interface has it, once it is done or failed."""
     from afterdrop.accounts.members import acting_account
     from afterdrop.checks.order import check_detail
     from afterdrop.web.responses import json_bytes
 
-    async with open_migrated(using) as database:
+    async with open_migrated(settings) as database:
         async with database.write() as conn:
             payer = await acting_account(conn, email)
-            ordered = await _order(conn, using, payer, domain)
+            ordered = await _order(conn, settings, payer, domain)
         _note_cost(ordered, payer)
         with _progress(domain) as tell:
-            row = await _wait_for_result(using, database, payer.id, ordered.check["id"], tell)
-    detail: dict[str, Any] = orjson.loads(json_bytes(check_detail(row, using.site_url)))
+            row = await _wait_for_result(settings, database, payer.id, ordered.check["id"], tell)
+    detail: dict[str, Any] = orjson.loads(json_bytes(check_detail(row, settings.site_url)))
     if row["status"] == "failed":
         console.note(f"the check failed, its credit has returned: {row['error']}")
     return detail
 
 
-async def _order(conn: AsyncConnection, using: Settings, payer: Account, domain: str) -> Ordered:
+async def _order(conn: AsyncConnection, settings: Settings, payer: Account, domain: str) -> Ordered:
     from afterdrop.checks.order import NoChecksLeft, order_check
 
     now = clock.now()
-    allowance = using.plan(payer.plan(now)).checks_per_month
+    allowance = settings.plan(payer.plan(now)).checks_per_month
     try:
         return await order_check(conn, payer.id, domain, allowance=allowance, now=now)
     except NoChecksLeft as error:
@@ -104,7 +104,7 @@ def _note_cost(ordered: Ordered, payer: Account) -> None:
 
 
 async def _wait_for_result(
-    using: Settings, database: Database, account_id: int, check_id: str, tell: Report
+    settings: Settings, database: Database, account_id: int, check_id: str, tell: Report
 ) -> dict[str, Any]:
     """Wait until a check is done or failed, and work it off here while nobody else would."""
     from afterdrop.checks import queue_store, store
@@ -122,7 +122,7 @@ async def _wait_for_result(
                 place = await store.queue_position(conn, check_id, row["created_at"])
                 waited_for = await queue_store.anyone_working(conn, clock.now() - _ALIVE)
             if here is None and not waited_for:
-                here = asyncio.create_task(_work_here(using, database, check_id, stop))
+                here = asyncio.create_task(_work_here(settings, database, check_id, stop))
             elif here is not None and here.done():
                 here.result()
             tell(_status_text(row, place, here is not None))
@@ -141,7 +141,7 @@ def _status_text(row: Mapping[str, Any], place: int, here: bool) -> str:
     return f"queued, place {place}: {who}{again}"
 
 
-async def _work_here(using: Settings, database: Database, check_id: str, stop: asyncio.Event) -> None:
+async def _work_here(settings: Settings, database: Database, check_id: str, stop: asyncio.Event) -> None:
     """Work this one check off, as a worker would; the others in the queue stay for one."""
     from afterdrop.checks import queue_store
     from afterdrop.checks.worker import check_queue
@@ -150,7 +150,7 @@ async def _work_here(using: Settings, database: Database, check_id: str, stop: a
     from afterdrop.worker.context import open_context
 
     name = worker_name(socket.gethostname(), os.getpid(), secrets.token_hex(3))
-    async with open_context(using, database, worker=name) as context:
+    async with open_context(settings, database, worker=name) as context:
         everyones = check_queue(context)
 
         async def claim(conn: AsyncConnection, now: datetime, _: int) -> list[dict[str, Any]]:

@@ -63,20 +63,20 @@ async def _demo(folder: Path, port: int, size: int, seed: int, credentials: Path
     assert this is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
     started = clock.monotonic()
-    with bind_socket("127.0.0.1", port) as door:
-        await _run(folder, door, size, seed, credentials, started)
+    with bind_socket("127.0.0.1", port) as server_socket:
+        await _run(folder, server_socket, size, seed, credentials, started)
 
 
 async def _run(
-    folder: Path, door: socket.socket, size: int, seed: int, credentials: Path | None, started: float
+    folder: Path, server_socket: socket.socket, size: int, seed: int, credentials: Path | None, started: float
 ) -> None:
     async with _sandbox(folder, size, seed) as sandbox:
-        using = _settings(folder, sandbox.settings, door.getsockname()[1])
-        async with worker_context(using) as context:
+        settings = _settings(folder, sandbox.settings, server_socket.getsockname()[1])
+        async with worker_context(settings) as context:
             await _run_days(context, sandbox)
-            accounts = await make_accounts(context.database, using, clock.now())
+            accounts = await make_accounts(context.database, settings, clock.now())
             console.note(f"ready after {clock.monotonic() - started:.0f} s")
-            await _serve(context, using, door, sandbox.url, accounts, credentials)
+            await _serve(context, settings, server_socket, sandbox.url, accounts, credentials)
 
 
 @dataclass(frozen=True)
@@ -174,8 +174,8 @@ async def _mark_todays_scan_done(context: WorkerContext) -> None:
 
 async def _serve(
     context: WorkerContext,
-    using: Settings,
-    door: socket.socket,
+    settings: Settings,
+    server_socket: socket.socket,
     sandbox_url: str,
     accounts: dict[str, Any],
     credentials: Path | None,
@@ -185,14 +185,14 @@ async def _serve(
 
     stop = asyncio.Event()
     stop_on_signals(stop)  # or SIGTERM would end this process and leave the sandbox's behind
-    warn_about_loosened_guards(using)
+    warn_about_loosened_guards(settings)
     working = asyncio.create_task(make_worker(context, stop).run())
-    answering = asyncio.create_task(serve_http(using, context.database, door, stop))
+    answering = asyncio.create_task(serve_http(settings, context.database, server_socket, stop))
     try:
-        await _wait_until_answering(using, answering)
+        await _wait_until_answering(settings, answering)
         if credentials is not None:
-            _write_credentials(credentials, using, sandbox_url, accounts)
-        _print_next_steps(using, accounts, sandbox_url)
+            _write_credentials(credentials, settings, sandbox_url, accounts)
+        _print_next_steps(settings, accounts, sandbox_url)
         await asyncio.wait([working, answering], return_when=asyncio.FIRST_COMPLETED)
     finally:
         stop.set()
@@ -200,39 +200,44 @@ async def _serve(
         await working
 
 
-async def _wait_until_answering(using: Settings, answering: asyncio.Task[None]) -> None:
+async def _wait_until_answering(settings: Settings, answering: asyncio.Task[None]) -> None:
     """Until the service answers. It is asked past our own guard, which rightly refuses loopback addresses."""
     import aiohttp
 
     async with aiohttp.ClientSession() as session:
         while not answering.done():
             with contextlib.suppress(OSError, aiohttp.ClientError):
-                async with session.get(f"{using.base_url}/openapi.json") as answer:
+                async with session.get(f"{settings.base_url}/openapi.json") as answer:
                     if answer.status == 200:
                         return
             await asyncio.sleep(0.1)
     answering.result()
-    raise AfterdropError(using.site_url, "the service ended before it answered")
+    raise AfterdropError(settings.site_url, "the service ended before it answered")
 
 
-def _write_credentials(file: Path, using: Settings, sandbox_url: str, accounts: dict[str, Any]) -> None:
+def _write_credentials(file: Path, settings: Settings, sandbox_url: str, accounts: dict[str, Any]) -> None:
     import orjson
 
-    content = {"base_url": using.base_url, "site_url": using.site_url, "sandbox_url": sandbox_url, **accounts}
+    content = {
+        "base_url": settings.base_url,
+        "site_url": settings.site_url,
+        "sandbox_url": sandbox_url,
+        **accounts,
+    }
     part = file.with_name(file.name + f".{secrets.token_hex(4)}")
     part.touch(mode=0o600)
     part.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2))
     part.replace(file)
 
 
-def _print_next_steps(using: Settings, accounts: dict[str, Any], sandbox_url: str) -> None:
+def _print_next_steps(settings: Settings, accounts: dict[str, Any], sandbox_url: str) -> None:
     pro, free = accounts["accounts"]["pro"], accounts["accounts"]["free"]
     console.line("")
-    console.line(f"The service answers on {using.site_url} (sandbox: {sandbox_url}). Try:")
+    console.line(f"The service answers on {settings.site_url} (sandbox: {sandbox_url}). Try:")
     for path in ("/domains?sort=ending&clean=true", "/domains/available", "/stats"):
-        console.line(f"  curl -s -H 'Authorization: Bearer {pro['key']}' '{using.base_url}{path}'")
+        console.line(f"  curl -s -H 'Authorization: Bearer {pro['key']}' '{settings.base_url}{path}'")
     console.line(
-        f"  curl -s -H 'Authorization: Bearer {free['key']}' '{using.base_url}/domains'   # the free plan"
+        f"  curl -s -H 'Authorization: Bearer {free['key']}' '{settings.base_url}/domains'   # the free plan"
     )
     console.line(f"Sign in as {pro['email']} with {pro['password']}")
     console.line("Stop with Ctrl-C.")

@@ -48,15 +48,15 @@ def doctor(json: bool = False) -> None:
 
 
 async def _examine() -> list[Finding]:
-    using = load_settings()
+    settings = load_settings()
     found = [
-        Finding("settings", using.file or "defaults and environment", "ok", f"site {using.site_url}"),
-        Finding("contact", "User-Agent", "ok" if using.contact else "off", using.user_agent),
-        _proxies(using),
+        Finding("settings", settings.file or "defaults and environment", "ok", f"site {settings.site_url}"),
+        Finding("contact", "User-Agent", "ok" if settings.contact else "off", settings.user_agent),
+        _proxies(settings),
     ]
-    kind = "PostgreSQL" if using.database_url.startswith("postgres") else "SQLite"
+    kind = "PostgreSQL" if settings.database_url.startswith("postgres") else "SQLite"
     try:
-        async with worker_context(using) as context:
+        async with worker_context(settings) as context:
             return [
                 *found,
                 Finding("database", kind, "ok", "at the newest schema"),
@@ -67,27 +67,27 @@ async def _examine() -> list[Finding]:
         return [*found, Finding("database", kind, "fails", str(error)[:300])]
 
 
-def _proxies(using: Settings) -> Finding:
-    if using.proxy_unknown:
+def _proxies(settings: Settings) -> Finding:
+    if settings.proxy_unknown:
         return Finding("proxy", "trusted_proxies", "warns", PROXY_UNKNOWN)
-    if not using.trusted_proxies:
+    if not settings.trusted_proxies:
         return Finding(
             "proxy", "trusted_proxies", "off", "not needed: the site is http, nothing stands in front"
         )
-    return Finding("proxy", ", ".join(using.trusted_proxies), "ok", "tells where visitors come from")
+    return Finding("proxy", ", ".join(settings.trusted_proxies), "ok", "tells where visitors come from")
 
 
 async def _check_connections(context: WorkerContext) -> list[Finding]:
     """What can be asked once the database is open: the registries' list, archive, resolvers, rates, mail, feeds."""
-    using = context.settings
+    settings = context.settings
     found = await asyncio.gather(
-        _probe("registry", using.registry.bootstrap_url, lambda: _bootstrap(context)),
-        _probe("archive", using.archive.cdx_url, lambda: _archive(context)),
+        _probe("registry", settings.registry.bootstrap_url, lambda: _bootstrap(context)),
+        _probe("archive", settings.archive.cdx_url, lambda: _archive(context)),
         *(
             _probe("resolver", address, partial(_resolver, context, address))
-            for address in using.dns.resolvers
+            for address in settings.dns.resolvers
         ),
-        _probe("rates", using.rates.url, lambda: _reaches(context, using.rates.url)),
+        _probe("rates", settings.rates.url, lambda: _reaches(context, settings.rates.url)),
         _mail(context),
     )
     return [*found, *await _feeds(context), *_providers(context), await _link_ranks(context)]

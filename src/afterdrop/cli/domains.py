@@ -31,11 +31,11 @@ def _decide(name: str, reason: str, actor: str, decide: Decide) -> tuple[str, An
 
     if not reason.strip():
         raise SettingsError("--reason", "must say why; it is kept in the log")
-    using = load_settings()
-    domain = registrable_domain(name, using.scan.sale_zones)
+    settings = load_settings()
+    domain = registrable_domain(name, settings.scan.sale_zones)
 
     async def run() -> Any:
-        async with open_migrated(using) as database, database.write() as conn:
+        async with open_migrated(settings) as database, database.write() as conn:
             return await decide(conn, domain, actor or getpass.getuser(), reason, clock.now())
 
     return domain, asyncio.run(run())

@@ -57,9 +57,9 @@ def feeds_try(
 async def _try(preset: str, url: str | None, as_json: bool) -> None:
     from afterdrop.feeds.preset_files import open_feed
 
-    using = load_settings()
-    spec = open_feed(preset, using.feeds, url)
-    trial = await _trial(spec, using)
+    settings = load_settings()
+    spec = open_feed(preset, settings.feeds, url)
+    trial = await _trial(spec, settings)
     if as_json:
         console.json_line(_as_json(spec, trial))
     else:
@@ -68,20 +68,20 @@ async def _try(preset: str, url: str | None, as_json: bool) -> None:
         raise typer.Exit(1)
 
 
-async def _trial(spec: FeedSpec, using: Settings) -> Trial:
+async def _trial(spec: FeedSpec, settings: Settings) -> Trial:
     from afterdrop.feeds.containers import Bounds
     from afterdrop.feeds.download import fetch
     from afterdrop.feeds.trial import try_out
     from afterdrop.http.client import open_fetcher
 
-    limits, folder = using.scan, using.data_dir / "spool" / "trials"
+    limits, folder = settings.scan, settings.data_dir / "spool" / "trials"
     if spec.path is not None:
         spooled = await fetch(spec, None, folder, limits.spool_max_bytes, now=clock.now())
     else:
         # The pace towards other people's hosts is the deployment's: it is kept in its database.
         async with (
-            open_migrated(using) as database,
-            open_fetcher(using, database, clock.epoch, clock.rng()) as fetcher,
+            open_migrated(settings) as database,
+            open_fetcher(settings, database, clock.epoch, clock.rng()) as fetcher,
         ):
             console.note(f"downloading {spec.name}")
             spooled = await fetch(spec, fetcher, folder, limits.spool_max_bytes, now=clock.now())

@@ -84,35 +84,35 @@ def _run(wanted: Sequence[str], ask: Question) -> list[dict[str, Any]]:
 
 
 async def _whois(sources: Sources, domains: Sequence[str]) -> list[dict[str, Any]]:
-    from afterdrop.lookups.whois import whois as ask
+    from afterdrop.lookups.whois import whois
 
     now = clock.now()
-    found = await asyncio.gather(*(ask(sources, domain, now) for domain in domains))
+    found = await asyncio.gather(*(whois(sources, domain, now) for domain in domains))
     return [{**one.as_json(), "notes": one.answer.notes} for one in found]
 
 
 async def _availability(sources: Sources, domains: Sequence[str]) -> list[dict[str, Any]]:
-    from afterdrop.lookups.availability import availability as ask
+    from afterdrop.lookups.availability import availability
 
-    found = await ask(sources, domains, clock.now())
+    found = await availability(sources, domains, clock.now())
     return [{**answer.record.as_json(), "notes": answer.notes} for answer in found]
 
 
 async def _dns(sources: Sources, hosts: Sequence[str]) -> list[dict[str, Any]]:
-    from afterdrop.lookups.dns import dns as ask
+    from afterdrop.lookups.dns import dns
 
     now = clock.now()
-    return list(await asyncio.gather(*(ask(sources, host, now) for host in hosts)))
+    return list(await asyncio.gather(*(dns(sources, host, now) for host in hosts)))
 
 
 async def _rating(sources: Sources, domains: Sequence[str]) -> list[dict[str, Any]]:
-    from afterdrop.lookups.domain_rating import domain_rating as ask
+    from afterdrop.lookups.domain_rating import domain_rating
 
-    return [row.as_json() for row in await ask(sources, domains, clock.now(), operator=True)]
+    return [row.as_json() for row in await domain_rating(sources, domains, clock.now(), operator=True)]
 
 
 @asynccontextmanager
-async def _sources(using: Settings) -> AsyncIterator[Sources]:
+async def _sources(settings: Settings) -> AsyncIterator[Sources]:
     """The look-ups' sources over this deployment's database: its pace and its memory count here too."""
     from afterdrop.cli.bootstrap import open_migrated
     from afterdrop.http.client import open_fetcher
@@ -120,10 +120,10 @@ async def _sources(using: Settings) -> AsyncIterator[Sources]:
     from afterdrop.metrics.provider_files import load_providers
 
     async with (
-        open_migrated(using) as database,
-        open_fetcher(using, database, clock.epoch, clock.rng()) as fetcher,
+        open_migrated(settings) as database,
+        open_fetcher(settings, database, clock.epoch, clock.rng()) as fetcher,
     ):
-        yield open_sources(using, database, fetcher, load_providers(using, os.environ))
+        yield open_sources(settings, database, fetcher, load_providers(settings, os.environ))
 
 
 def _read_saved_answer(name: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from afterdrop.webgraph.table_dir import TableDir
 
 
-def table_rows(shelf: TableDir) -> Iterator[dict[str, Any]]:
+def table_rows(table_dir: TableDir) -> Iterator[dict[str, Any]]:
     """The finished tables, the one in use first; `remark` is what one says of itself, or why it cannot be opened."""
     from contextlib import closing
 
@@ -20,7 +20,7 @@ def table_rows(shelf: TableDir) -> Iterator[dict[str, Any]]:
     from afterdrop.webgraph.release import attribution
     from afterdrop.webgraph.table import open_table
 
-    for place, file in enumerate(shelf.tables()):
+    for place, file in enumerate(table_dir.tables()):
         row: dict[str, Any] = {"file": str(file), "in_use": place == 0, "bytes": file.stat().st_size}
         try:
             with closing(open_table(file)) as table:
@@ -31,22 +31,22 @@ def table_rows(shelf: TableDir) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def used_table(using: Settings) -> dict[str, Any] | None:
+def used_table(settings: Settings) -> dict[str, Any] | None:
     """The table that look-ups read, None without one. `readable`: whether it opens; else `remark` says why not."""
     from afterdrop.webgraph.table_dir import open_table_dir
 
-    row = next(table_rows(open_table_dir(using)), None)
+    row = next(table_rows(open_table_dir(settings)), None)
     if row is None:
         return None
     told_of = {name: row.get(name) for name in ("file", "release", "imported_at", "remark")}
     return {**told_of, "readable": told_of["release"] is not None}
 
 
-def unfinished_rows(shelf: TableDir) -> Iterator[dict[str, Any]]:
+def unfinished_rows(table_dir: TableDir) -> Iterator[dict[str, Any]]:
     """What imports and downloads that did not end left."""
-    for left in shelf.unfinished():
+    for left in table_dir.unfinished():
         yield {"file": str(left), "in_use": False, "bytes": None, "remark": "an import that did not end"}
-    for left in shelf.downloads():
+    for left in table_dir.downloads():
         size = left.stat().st_size
         yield {"file": str(left), "in_use": False, "bytes": size, "remark": "a download, not imported yet"}
 
