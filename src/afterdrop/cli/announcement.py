@@ -39,7 +39,7 @@ def announce(
 
 
 def read_announcement(file: Path) -> MailMessage:
-    """The mail a file holds. Raises AfterdropError for one that holds none."""
+    """The mail in a file. Raises AfterdropError for a file without subject and text."""
     from afterdrop.delivery.mail.message import MailMessage, one_line
 
     try:
@@ -63,7 +63,7 @@ def read_announcement(file: Path) -> MailMessage:
 
 
 async def _mail(written: MailMessage, *, dry_run: bool) -> int:
-    """How many accounts get the mail (that had not got it before)."""
+    """Queue the mail; returns how many accounts get it. An account that got it before does not count."""
     from afterdrop.accounts import store
     from afterdrop.cli.bootstrap import load_settings, open_migrated
     from afterdrop.delivery.mail import store as mails

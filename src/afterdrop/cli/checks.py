@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from afterdrop.core.settings import Settings
     from afterdrop.db.engine import Database
 
-# Workers write a heartbeat every ten seconds: one that missed two is not waited for.
+# Workers write a heartbeat every ten seconds; one that missed two of them counts as dead.
 _ALIVE = timedelta(seconds=30)
 _LOOK_SECONDS = 0.5
+_UNKNOWN = "–"
 Report = Callable[[str], None]
 
 
@@ -50,7 +51,6 @@ def check(
     A check of the last 7 days is shown again and costs nothing. A running worker does the work; where none runs,
     this command does it. Ends with exit code 1 when the check failed (its credit has returned).
     """
-    from afterdrop.cli.check_view import show_check
     from afterdrop.core.domain_names import domain_of_url
 
     settings = load_settings()
@@ -64,7 +64,7 @@ def check(
 
 
 async def run_check(settings: Settings, domain: str, email: str) -> dict[str, Any]:
-    """The check's detail as the interface has it, once it is done or failed."""
+    """Order a check and wait for its end; returns its detail as the API shows it."""
     from afterdrop.accounts.members import acting_account
     from afterdrop.checks.order import check_detail
     from afterdrop.web.responses import json_bytes
@@ -106,7 +106,7 @@ def _note_cost(ordered: Ordered, payer: Account) -> None:
 async def _wait_for_result(
     settings: Settings, database: Database, account_id: int, check_id: str, tell: Report
 ) -> dict[str, Any]:
-    """Wait until a check is done or failed, and work it off here while nobody else would."""
+    """Wait until a check is done or failed; process it here when no worker is running."""
     from afterdrop.checks import queue_store, store
 
     stop = asyncio.Event()
@@ -142,7 +142,7 @@ def _status_text(row: Mapping[str, Any], place: int, here: bool) -> str:
 
 
 async def _work_here(settings: Settings, database: Database, check_id: str, stop: asyncio.Event) -> None:
-    """Work this one check off, as a worker would; the others in the queue stay for one."""
+    """Process this one check as a worker would; other checks stay in the queue."""
     from afterdrop.checks import queue_store
     from afterdrop.checks.worker import check_queue
     from afterdrop.queue.loop import QueueRunner
@@ -156,7 +156,7 @@ async def _work_here(settings: Settings, database: Database, check_id: str, stop
         async def claim(conn: AsyncConnection, now: datetime, _: int) -> list[dict[str, Any]]:
             await everyones.claim(
                 conn, now, 0
-            )  # takes nothing: what dead workers held goes back into the queue
+            )  # claims nothing, but returns what dead workers held to the queue
             return await queue_store.claim(conn, context.worker, now, context.lease, 1, only=check_id)
 
         line = QueueRunner(replace(everyones, claim=claim), database, context.now, stop, asyncio.Event())
@@ -165,7 +165,7 @@ async def _work_here(settings: Settings, database: Database, check_id: str, stop
 
 @contextmanager
 def _progress(domain: str) -> Iterator[Report]:
-    """What is being done: a line that changes on a terminal, a line for every change elsewhere."""
+    """Show the check's progress: a status line on a terminal, and a line for every change elsewhere."""
     if console.err.is_terminal:
         began = clock.monotonic()
         with console.err.status(domain) as status:
@@ -182,3 +182,67 @@ def _progress(domain: str) -> Iterator[Report]:
             console.note(f"{domain} {text}")
 
     yield tell
+
+
+def show_check(detail: Mapping[str, Any]) -> None:
+    """Print a check for a person: whether it would be listed, why not, its score, registration and report."""
+    console.line(f"{detail['domain']}: {_outcome(detail)}")
+    for reason in detail["reject_reasons"]:
+        console.line(f"  - {reason}")
+    report = detail["report"]
+    if report is not None:
+        _score(report)
+        _registration(detail["registration"])
+        _summary(report)
+    console.line(f"Report: {detail['report_url']}")
+
+
+def _outcome(detail: Mapping[str, Any]) -> str:
+    if detail["status"] == "failed":
+        return "the check failed; its credit has returned"
+    listed = "would be listed" if detail["would_list"] else "would not be listed"
+    return f"score {detail['score']}, {detail['verdict']}; {listed}"
+
+
+def _score(report: Mapping[str, Any]) -> None:
+    parts = report["score_breakdown"]
+    console.table(
+        ("part", "fraction"),
+        [(name, _UNKNOWN if value is None else f"{value:.2f}") for name, value in parts.items()],
+        title="Score",
+    )
+
+
+def _registration(registration: Mapping[str, Any]) -> None:
+    said = [f"Registry: {registration['state']}"]
+    for name, word in (("registrar", "with"), ("registered_at", "since"), ("expires_at", "until")):
+        if registration[name]:
+            said.append(f"{word} {registration[name]}")
+    if registration["statuses"]:
+        said.append(f"({', '.join(registration['statuses'])})")
+    console.line(" ".join(said))
+
+
+def _summary(report: Mapping[str, Any]) -> None:
+    metrics = report["metrics"]
+    years = f"{metrics['archive_first_year'] or _UNKNOWN} to {metrics['archive_last_year'] or _UNKNOWN}"
+    console.line(f"Title: {report['title'] or _UNKNOWN}")
+    console.line(f"Language: {report['language'] or _UNKNOWN}, topic: {report['topic'] or _UNKNOWN}")
+    console.line(f"Archive: {_figure(metrics['archive_years'])} years with captures, {years}")
+    names = ("domain_rating", "trust_flow", "citation_flow", "referring_domains", "backlinks")
+    console.line(
+        "Links: " + ", ".join(f"{name.replace('_', ' ')} {_figure(metrics[name])}" for name in names)
+    )
+    console.table(
+        ("flag", "result", "severity", "note"),
+        [
+            (check["flag"], check["result"], check["severity"], check["note"])
+            for check in report["risk_checks"]
+        ],
+        title="Risk checks",
+    )
+    console.line(f"Archived pages worth reviving: {report['revival_kit']['pages']}")
+
+
+def _figure(value: object) -> str:
+    return _UNKNOWN if value is None else f"{value:,}"

@@ -1,4 +1,4 @@
-"""`afterdrop demo`: sandbox, service and worker in one command, with something in every list to look at."""
+"""`afterdrop demo`: sandbox, service and worker in one command, with domains in every list."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ async def _demo(folder: Path, port: int, size: int, seed: int, credentials: Path
     from afterdrop.sandbox.vendor_server import KEYS
 
     os.environ.update(KEYS)
-    # SIGTERM counts as Ctrl-C until the service takes both: the sandbox's process and the temporary folder go too.
-    # (Not passed on as SIGINT: a shell's background jobs are started with that one ignored.)
+    # SIGTERM counts as Ctrl-C until the service handles both, so that the sandbox's process and the temporary folder
+    # are removed too. (It is not passed on as SIGINT, which a shell's background jobs ignore.)
     this = asyncio.current_task()
     assert this is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
@@ -81,7 +81,7 @@ async def _run(
 
 @dataclass(frozen=True)
 class SandboxProcess:
-    """The sandbox's process: its address and the settings file it wrote."""
+    """A running sandbox process: its address and the settings file that it wrote."""
 
     url: str
     settings: Path
@@ -89,7 +89,7 @@ class SandboxProcess:
 
 @asynccontextmanager
 async def _sandbox(folder: Path, size: int, seed: int) -> AsyncIterator[SandboxProcess]:
-    """Run `afterdrop sandbox` beside this process: two processes, as with a real internet."""
+    """Run `afterdrop sandbox` as a process of its own, so that the service meets it over the network only."""
     ready, settings = folder / "sandbox.ready", folder / "sandbox.toml"
     ready.unlink(missing_ok=True)
     options = {"--seed": seed, "--size": size, "--settings-out": settings, "--ready-file": ready}
@@ -111,7 +111,7 @@ async def _sandbox(folder: Path, size: int, seed: int) -> AsyncIterator[SandboxP
 
 
 def _settings(folder: Path, sandbox_settings: Path, port: int) -> Settings:
-    """The demo's own settings file: the sandbox's, with this service's address and folder."""
+    """Write the demo's settings file: the sandbox's, with the address and folder of this service."""
     file = folder / "afterdrop.toml"
     own = (
         f'site_url = "http://127.0.0.1:{port}"\n'
@@ -122,7 +122,7 @@ def _settings(folder: Path, sandbox_settings: Path, port: int) -> Settings:
 
 
 async def _run_days(context: WorkerContext, sandbox: SandboxProcess) -> None:
-    """Three earlier days, then today: scans and re-checks with the moment passed in, the sandbox answering as of it."""
+    """Run scans and re-checks for three earlier days, then for today; the sandbox's clock follows."""
     from afterdrop.catalogue.recheck_worker import recheck
     from afterdrop.scan.worker import run_scan
 
@@ -130,7 +130,7 @@ async def _run_days(context: WorkerContext, sandbox: SandboxProcess) -> None:
     for back in range(_EARLIER_DAYS, 0, -1):
         moment = today - timedelta(days=back)
         await _set_sandbox_time(context, sandbox, moment)
-        then = context.at(lambda at=moment: at)  # type: ignore[misc]  # the moment of this turn
+        then = context.at(lambda at=moment: at)  # type: ignore[misc]  # binds this loop's value
         with console.progress_meter(f"{moment:%Y-%m-%d}") as meter:
             await run_scan(then, progress=meter.show)
             await recheck(then)
@@ -151,7 +151,7 @@ async def _set_sandbox_time(context: WorkerContext, sandbox: SandboxProcess, mom
 
 
 async def _announce_available(context: WorkerContext) -> None:
-    """Ask the registries until what dropped was found free twice: the second look waits for the set gap."""
+    """Ask the registries twice, with the required gap between, so that dropped names are announced as available."""
     from afterdrop.catalogue.recheck_worker import recheck
 
     await recheck(context)
@@ -160,7 +160,7 @@ async def _announce_available(context: WorkerContext) -> None:
 
 
 async def _mark_todays_scan_done(context: WorkerContext) -> None:
-    """The timetable need not run a second scan right after this one."""
+    """Mark today's scan as done, so that the timetable does not run a second one."""
     from afterdrop.queue import job_runs
     from afterdrop.queue.timetable import jobs, last_moment
 
@@ -184,7 +184,7 @@ async def _serve(
     from afterdrop.worker.wiring import make_worker
 
     stop = asyncio.Event()
-    stop_on_signals(stop)  # or SIGTERM would end this process and leave the sandbox's behind
+    stop_on_signals(stop)  # otherwise SIGTERM would end this process and leave the sandbox's running
     warn_about_loosened_guards(settings)
     working = asyncio.create_task(make_worker(context, stop).run())
     answering = asyncio.create_task(serve_http(settings, context.database, server_socket, stop))
@@ -201,7 +201,7 @@ async def _serve(
 
 
 async def _wait_until_answering(settings: Settings, answering: asyncio.Task[None]) -> None:
-    """Until the service answers. It is asked past our own guard, which rightly refuses loopback addresses."""
+    """Wait until the service answers. This request passes by our own guard, which refuses loopback addresses."""
     import aiohttp
 
     async with aiohttp.ClientSession() as session:

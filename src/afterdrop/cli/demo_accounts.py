@@ -1,4 +1,4 @@
-"""The demo's accounts: one on the free plan, one on Pro, one that never verified its address, and a revoked key."""
+"""The demo's accounts: one on the free plan, one on Pro, one without a verified address, and a revoked key."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PRO_DAYS = 365
 
 
 async def make_accounts(database: Database, settings: Settings, now: datetime) -> dict[str, Any]:
-    """`{"accounts": {free, pro, unverified: {email, password, key}}, "revoked_key"}`; new keys at every start."""
+    """`{"accounts": {free, pro, unverified: {email, password, key}}, "revoked_key"}`; keys are new at every start."""
     made: dict[str, Any] = {}
     for name in ("free", "pro", "unverified"):
         made[name] = await _account(database, settings, name, now)
@@ -45,7 +45,7 @@ async def _account(database: Database, settings: Settings, name: str, now: datet
 
 
 async def _fresh_key(conn: Any, settings: Settings, account_id: int, now: datetime) -> str:
-    """A key is shown once only, so a demo started again needs a new one; old demo keys make room."""
+    """A key is shown only once, so a demo that is started again makes a new one and revokes the old ones."""
     from afterdrop.accounts import members
 
     for old in await members.list_keys(conn, account_id):

@@ -1,4 +1,4 @@
-"""`afterdrop doctor`: which feeds, providers and servers are configured, and which of them answer."""
+"""`afterdrop doctor`: checks settings, database, feeds, providers and servers, and whether they answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ State = Literal["ok", "off", "warns", "fails"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing looked at: ok, off (not configured, which may be meant), warns or fails with the reason."""
+    """The result for one part: ok, off (not configured, which may be intended), warns or fails with the reason."""
 
     part: str
     name: str
@@ -63,7 +63,7 @@ async def _examine() -> list[Finding]:
                 *await _check_connections(context),
             ]
     except DatabaseUnusable as error:
-        # The pace towards every server is kept there: nothing else can be asked.
+        # The pace towards every server is kept in the database, so nothing else can be checked.
         return [*found, Finding("database", kind, "fails", str(error)[:300])]
 
 
@@ -78,7 +78,7 @@ def _proxies(settings: Settings) -> Finding:
 
 
 async def _check_connections(context: WorkerContext) -> list[Finding]:
-    """What can be asked once the database is open: the registries' list, archive, resolvers, rates, mail, feeds."""
+    """Check what needs an open database: RDAP bootstrap, archive, resolvers, exchange rates, mail, feeds, providers."""
     settings = context.settings
     found = await asyncio.gather(
         _probe("registry", settings.registry.bootstrap_url, lambda: _bootstrap(context)),
@@ -145,7 +145,7 @@ async def _mail(context: WorkerContext) -> Finding:
 
 
 async def _feeds(context: WorkerContext) -> list[Finding]:
-    """A feed is reached for, never downloaded: a marketplace allows one download a run."""
+    """Check each feed without downloading it: some marketplaces allow one download a run."""
     from urllib.parse import urlsplit
 
     from afterdrop.feeds.download import missing_variables

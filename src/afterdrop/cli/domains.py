@@ -1,4 +1,4 @@
-"""`afterdrop domain remove | restore | review | ban`: an operator's decisions, kept over re-scans and logged."""
+"""`afterdrop domain remove`, `restore`, `review` and `ban`: an operator's decisions about single domains."""
 
 from __future__ import annotations
 

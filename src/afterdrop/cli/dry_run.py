@@ -1,4 +1,4 @@
-"""`afterdrop scan --dry-run`: what a scan would take in, ask and spend. Feeds are downloaded, nothing is stored."""
+"""`afterdrop scan --dry-run`: what a scan would read, ask and spend. Feeds are downloaded, nothing is stored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from afterdrop.metrics.model import Metrics
     from afterdrop.worker.context import WorkerContext
 
-# Names held to plan the questions about them; of more only the day's cap is known.
+# The most names kept in memory to plan the requests for them.
 _MOST_NAMES = 1_000_000
 _AT_ONCE = 10_000
 _ROW_COUNTS = ("rows", "dropped", "pass", "below", "unknown")
@@ -25,7 +25,7 @@ _ROW_COUNTS = ("rows", "dropped", "pass", "below", "unknown")
 
 @dataclass
 class FeedPlan:
-    """What one feed would bring: rows by fate, and the names whose metrics are unknown."""
+    """What one feed holds: the number of rows by result of the authority filter, or the error."""
 
     feed: str
     counts: Counter[str] = field(default_factory=Counter)
@@ -42,7 +42,7 @@ async def show_plan(context: WorkerContext, feeds: Sequence[FeedSpec], *, json: 
     lifted = {name for name, known in ranked.items() if _pass(context, name, known)}
     questions = await _questions(context, names, ranked)
     known = await _with_valid_review(context, passed | lifted)
-    # Whom a provider tells about may pass too; a paid one is asked only about names that pass already.
+    # Names that a provider knows may pass too. A paid one is asked only about names that pass already.
     told = sum(line["ask"] + line["cached"] for line in questions)
     more = min(len(names) - len(lifted), told) if len(unknown) < _MOST_NAMES else _MOST_NAMES
     reviews = min(len(passed) + len(lifted) - known + more, context.settings.scan.reviews_per_day)
@@ -112,7 +112,7 @@ def _pass(context: WorkerContext, domain: str, metrics: Metrics) -> bool:
 
 
 async def _ranked(context: WorkerContext, names: list[str]) -> dict[str, Metrics]:
-    """What the local tables know: free and first, so that they are looked into already now."""
+    """What the local tables of link ranks know. They cost nothing and are asked first, so a dry run reads them too."""
     from afterdrop.metrics.model import Metrics
 
     found: dict[str, Metrics] = {}
@@ -124,7 +124,7 @@ async def _ranked(context: WorkerContext, names: list[str]) -> dict[str, Metrics
 
 
 def _local_line(context: WorkerContext, asked: int, known: int) -> list[dict[str, Any]]:
-    """The table of link ranks among the providers, where there is one: its answers cost no request."""
+    """The line of the local link ranks among the providers, if a table is there; its answers cost no request."""
     from afterdrop.metrics.provider_plan import PlannedQuestion
     from afterdrop.webgraph.table import PROVIDER
     from afterdrop.webgraph.table_dir import open_table_dir

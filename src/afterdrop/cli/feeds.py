@@ -1,4 +1,4 @@
-"""`afterdrop feeds`: the shipped feed presets, and a feed tried out before it is taken into a scan."""
+"""`afterdrop feeds list` and `try`: the shipped presets, and one feed read for a look before a scan uses it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ async def _trial(spec: FeedSpec, settings: Settings) -> Trial:
     if spec.path is not None:
         spooled = await fetch(spec, None, folder, limits.spool_max_bytes, now=clock.now())
     else:
-        # The pace towards other people's hosts is the deployment's: it is kept in its database.
+        # The pace towards other hosts holds for the whole deployment: it is kept in the database.
         async with (
             open_migrated(settings) as database,
             open_fetcher(settings, database, clock.epoch, clock.rng()) as fetcher,

@@ -1,4 +1,4 @@
-"""`afterdrop whois|availability|dns|rating`: the look-ups of the API on the command line, no account needed."""
+"""`afterdrop whois`, `availability`, `dns` and `rating`: the API's look-ups on the command line, without an account."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ Question = Callable[["Sources", Sequence[str]], Awaitable[list[dict[str, Any]]]]
 
 
 def _asked(raw: Sequence[str], ask: Question) -> list[dict[str, Any]]:
-    """Ask about registrable domains; BadName for the first that is none."""
+    """Look up registrable domains. Raises BadName for the first name that is none."""
     from afterdrop.cli.bootstrap import load_settings
     from afterdrop.core.domain_names import exact_domain
 
@@ -113,7 +113,7 @@ async def _rating(sources: Sources, domains: Sequence[str]) -> list[dict[str, An
 
 @asynccontextmanager
 async def _sources(settings: Settings) -> AsyncIterator[Sources]:
-    """The look-ups' sources over this deployment's database: its pace and its memory count here too."""
+    """The look-ups' sources over this deployment's database, so that its pace and its cache hold here too."""
     from afterdrop.cli.bootstrap import open_migrated
     from afterdrop.http.client import open_fetcher
     from afterdrop.lookups.sources import open_sources
@@ -127,7 +127,7 @@ async def _sources(settings: Settings) -> AsyncIterator[Sources]:
 
 
 def _read_saved_answer(name: str) -> dict[str, Any]:
-    """The record in one file, whatever the file holds; one that cannot be read is `unknown` too."""
+    """The record in one file of saved RDAP; an unreadable file gives an `unknown` record."""
     from afterdrop.registry.drop_estimate import estimate
     from afterdrop.registry.rdap_answer import unknown
     from afterdrop.registry.rdap_body import MAX_BODY
@@ -168,7 +168,7 @@ def _show(rows: Iterable[Mapping[str, Any]], as_json: bool) -> None:
 
 
 def _lines(row: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    """A row for people: one fact a line, unknown ones as a dash."""
+    """The lines of a row for a person: one fact a line, and a dash for an unknown one."""
     for key, value in row.items():
         if isinstance(value, dict) and key == "records":
             for kind, records in value.items():

@@ -1,4 +1,4 @@
-"""`afterdrop mcp`: the tools of a running service over standard input and output, for agents on this machine."""
+"""`afterdrop mcp`: the MCP tools of a running service over standard input and output, for agents on this machine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def mcp() -> None:
 
 
 def service_address_and_key(environ: Mapping[str, str]) -> tuple[str, str]:
-    """The service's address and the key. Raises SettingsError; a key does not travel in clear text unless told to."""
+    """The service's address and the API key. Raises SettingsError, also for plain http that is not allowed."""
     from afterdrop.web.request_guards import is_loopback
 
     key = environ.get("AFTERDROP_API_KEY", "").strip()

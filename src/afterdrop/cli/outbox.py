@@ -1,4 +1,4 @@
-"""`afterdrop outbox`: the mails of this deployment, sent, waiting or kept where no mail server is configured."""
+"""`afterdrop outbox`: the mails of this deployment, which are sent, waiting, or kept when no mail server is set."""
 
 from __future__ import annotations
 

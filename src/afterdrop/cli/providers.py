@@ -1,4 +1,4 @@
-"""`afterdrop providers …`: the metric providers, how they stand, and one asked for a try."""
+"""`afterdrop providers list` and `try`: the metric providers with their budgets, and one request as a trial."""
 
 from __future__ import annotations
 

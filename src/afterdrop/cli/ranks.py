@@ -1,4 +1,4 @@
-"""`afterdrop ranks …`: our own link ranks from the open web graph: import a release, see what there is, look up."""
+"""`afterdrop ranks import`, `status` and `lookup`: link ranks from the open web graph."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import typer
 
 from afterdrop.cli import console
 from afterdrop.cli.ranks_view import credit_line, table_rows, table_sentence, unfinished_rows
-from afterdrop.cli.steps import StepProgress
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 
@@ -29,7 +28,7 @@ ranks_app = typer.Typer(
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON record a line.")]
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(MB|GB)", re.IGNORECASE)
 _BYTES = {"MB": 10**6, "GB": 10**9}
-# More does not make an import of ranks faster; links need 48 bytes a name and gain from larger buckets.
+# More memory does not speed up an import of ranks. Links need 48 bytes a name and gain from larger buckets.
 MEMORY, MEMORY_WITH_LINKS = "900MB", "8GB"
 
 
@@ -82,14 +81,14 @@ def _import(
     links: bool,
     memory: int,
 ) -> Manifest:
-    """Import `sources`, or without them what is downloaded first and removed afterwards."""
+    """Import `sources`; without them download the release first and remove the files afterwards."""
     from afterdrop.webgraph.errors import RanksError
     from afterdrop.webgraph.importer import import_graph
 
     now = clock.now()
     files = sources or asyncio.run(_download(settings, release, links=links))
     try:
-        with StepProgress() as steps:
+        with console.StepProgress() as steps:
             manifest = import_graph(table_dir, release, files, now, memory=memory, progress=steps.show)
     except RanksError as error:
         if sources is None and error.subject in map(str, files.files()):
@@ -102,7 +101,7 @@ def _import(
 
 
 def _in_use(table_dir: TableDir, release: str, *, links: bool) -> Manifest | None:
-    """What the table in use says of itself if it is whole, of `release`, and has the links where they are wanted."""
+    """The manifest of the table in use if it is undamaged, of `release`, and has links where `links` asks for them."""
     from contextlib import closing
 
     from afterdrop.webgraph.errors import RanksError
@@ -174,7 +173,7 @@ async def _download(settings: Settings, release: str, *, links: bool) -> Sources
     from afterdrop.webgraph.table_dir import open_table_dir
 
     table_dir = open_table_dir(settings)
-    with table_dir.importing("download"), StepProgress() as steps:
+    with table_dir.importing("download"), console.StepProgress() as steps:
         async with (
             open_migrated(settings) as database,
             open_fetcher(settings, database, clock.epoch, clock.rng()) as way,

@@ -1,4 +1,4 @@
-"""The tables of link ranks as commands show them."""
+"""The tables of link ranks as `ranks`, `status` and `doctor` show them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def table_rows(table_dir: TableDir) -> Iterator[dict[str, Any]]:
-    """The finished tables, the one in use first; `remark` is what one says of itself, or why it cannot be opened."""
+    """The finished tables, the one in use first; `remark` describes a table or says why it cannot be opened."""
     from contextlib import closing
 
     from afterdrop.webgraph.errors import RanksError
@@ -32,7 +32,7 @@ def table_rows(table_dir: TableDir) -> Iterator[dict[str, Any]]:
 
 
 def used_table(settings: Settings) -> dict[str, Any] | None:
-    """The table that look-ups read, None without one. `readable`: whether it opens; else `remark` says why not."""
+    """The table that look-ups read; None without one. If it is not `readable`, `remark` says why."""
     from afterdrop.webgraph.table_dir import open_table_dir
 
     row = next(table_rows(open_table_dir(settings)), None)
@@ -43,7 +43,7 @@ def used_table(settings: Settings) -> dict[str, Any] | None:
 
 
 def unfinished_rows(table_dir: TableDir) -> Iterator[dict[str, Any]]:
-    """What imports and downloads that did not end left."""
+    """The files that unfinished imports and downloads left behind."""
     for left in table_dir.unfinished():
         yield {"file": str(left), "in_use": False, "bytes": None, "remark": "an import that did not end"}
     for left in table_dir.downloads():
@@ -52,7 +52,7 @@ def unfinished_rows(table_dir: TableDir) -> Iterator[dict[str, Any]]:
 
 
 def credit_line(release: str) -> str:
-    """The credit owed wherever the graph's values are shown."""
+    """The credit line that must stand wherever the graph's values are shown."""
     from afterdrop.webgraph.release import attribution
 
     owed = attribution(release)
@@ -60,7 +60,7 @@ def credit_line(release: str) -> str:
 
 
 def table_sentence(manifest: Manifest) -> str:
-    """One sentence on a table."""
+    """One sentence that describes a table."""
     links = "ranks only" if manifest.links is None else f"{manifest.links:,} links"
     return (
         f"{manifest.release}: {manifest.nodes:,} domains, {links}, "

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from afterdrop.review.flags.trademarks import Marks
     from afterdrop.review.history.domain_history import History
 
-# A file costs no one a request, so more of it is read than of the live archive.
+# A file costs no requests, so more captures are read from it than from the live archive.
 FILE_CAPTURES = 16
-# A missing file of such a name is a missing file, not a domain to ask the archive about.
+# A target with such an ending is a file, also when the file is missing, and never a domain.
 _FILE_ENDINGS = (".warc", ".warc.gz", ".arc", ".arc.gz")
 _KINDS = {
     "site": "the site itself",
@@ -90,7 +90,7 @@ async def _file(path: Path, domain: str | None, settings: Settings) -> tuple[His
 
 
 def own_marks(settings: Settings) -> Marks | None:
-    """The shipped marks with the operator's own, None where there are none of those."""
+    """The shipped trade marks with the operator's own; None when the operator has none."""
     from afterdrop.review.flags.trademarks import famous_marks
 
     return famous_marks().plus(settings.review.marks) if settings.review.marks else None
@@ -105,7 +105,7 @@ def checks_of(history: History) -> tuple[RiskCheck, ...]:
 
 
 def as_json(history: History, checks: tuple[RiskCheck, ...]) -> dict[str, Any]:
-    """The result for scripts: verdict first, then everything it rests on."""
+    """The result for scripts: first the verdict, then everything on which it rests."""
     from afterdrop.review.flags.risk_flags import found_flags, verdict
 
     return {

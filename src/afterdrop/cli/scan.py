@@ -1,4 +1,4 @@
-"""`afterdrop scan`: one daily scan from feeds to lists, with what became of every name."""
+"""`afterdrop scan`: one daily scan from feeds to lists, and its results."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ async def _scan(
 def _feeds(
     context: WorkerContext, file: Path | None, preset: str | None, partial: bool
 ) -> tuple[FeedSpec, ...] | None:
-    """The one to read from `file`; None for the configured ones."""
+    """The feed that describes `file`; None stands for the configured feeds."""
     if file is None:
         if partial:
             raise SettingsError("--partial", "is about --feed FILE; give the file too")
@@ -87,7 +87,7 @@ def _check_sources(accept: tuple[str, ...], feeds: tuple[FeedSpec, ...]) -> None
 
 
 async def show_result(context: WorkerContext, result: dict[str, Any], *, json: bool) -> None:
-    """Print a finished scan: what each feed gave, what became of the names, and the best of the live list."""
+    """Print a finished scan: each feed's result, the numbers of names, and the best of the live list."""
     if json:
         console.json_line(result)
         return

@@ -1,4 +1,4 @@
-"""`afterdrop serve | worker | migrate | status`: the running service."""
+"""`afterdrop serve`, `worker` and `migrate`: the service, a worker, and the database they use."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def serve(
 
 
 def bind_socket(host: str, port: int) -> socket.socket:
-    """The socket to answer on, taken before any work begins. Raises SettingsError when it cannot be had."""
+    """Bind the server's socket before any work begins. Raises SettingsError when that fails."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         server_socket = socket.socket(family, kind)
@@ -61,7 +61,7 @@ def bind_socket(host: str, port: int) -> socket.socket:
 
 
 def check_binding(settings: Settings, host: str) -> None:
-    """Refuse to show keys in clear text: beyond loopback the site must be https, or the operator says otherwise."""
+    """Refuse plain http beyond loopback, where keys would travel in clear text, unless the operator allows it."""
     loopback = host == "localhost" or _is_loopback(host)
     if loopback or settings.site_url.startswith("https://"):
         return
@@ -80,7 +80,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def warn_about_loosened_guards(settings: Settings) -> None:
-    """Say loudly what loosens the guard on outbound requests."""
+    """Print warnings about settings that loosen the guard on outbound requests."""
     if settings.trusted_origins:
         console.note(
             f"trusted origins (private addresses allowed there): {', '.join(settings.trusted_origins)}"
@@ -104,8 +104,8 @@ async def _serve(settings: Settings, server_socket: socket.socket, no_worker: bo
     if settings.proxy_unknown:
         console.note(f"WARNING: {PROXY_UNKNOWN}")
     stop = asyncio.Event()
-    # The server hands a signal on once it has closed: without a taker it would end the process, the worker in it
-    # with rows in hand.
+    # The server raises the signal again once it has closed. Without this handler that would end the process, and the
+    # worker in it would still hold rows.
     stop_on_signals(stop)
     if no_worker:
         async with open_migrated(settings) as database:
@@ -123,7 +123,7 @@ async def _serve(settings: Settings, server_socket: socket.socket, no_worker: bo
 async def serve_http(
     settings: Settings, database: Database, server_socket: socket.socket, stop: asyncio.Event
 ) -> None:
-    """Answer requests at `server_socket` until a signal comes or `stop` is set."""
+    """Serve HTTP on `server_socket` until a signal comes or `stop` is set."""
     import uvicorn
 
     from afterdrop.web.app import create_app
@@ -139,7 +139,7 @@ async def serve_http(
         forwarded_allow_ips=list(settings.trusted_proxies) or None,
         proxy_headers=bool(settings.trusted_proxies),
         timeout_graceful_shutdown=8,
-        # As many may be taken in one turn, above the limit: file descriptors are finite.
+        # So many connections may be accepted at once beyond the limit; file descriptors are finite.
         backlog=256,
         timeout_keep_alive=settings.server.keep_alive_seconds,
         http=http_protocol(settings),
@@ -176,20 +176,3 @@ def migrate() -> None:
 
     changed = migrate_database(database_url(load_settings()))
     console.line("the database is at the newest schema" + (" now" if changed else ""))
-
-
-def status(json: bool = False) -> None:
-    """Show scans, source health, queues with their ages, workers, last runs and failures."""
-    asyncio.run(_status(json))
-
-
-async def _status(json: bool) -> None:
-    from afterdrop.cli.ranks_view import used_table
-    from afterdrop.cli.status_view import show_status
-    from afterdrop.core import clock
-    from afterdrop.worker.health import health
-
-    settings = load_settings()
-    async with open_migrated(settings) as database, database.read() as conn:
-        found = await health(conn, clock.now())
-    show_status({**found, "link_ranks": await asyncio.to_thread(used_table, settings)}, json=json)

@@ -12,8 +12,7 @@ import pytest
 from afterdrop.accounts import members
 from afterdrop.checks import queue_store, store
 from afterdrop.checks.worker import check_queue
-from afterdrop.cli.check_view import show_check
-from afterdrop.cli.checks import run_check
+from afterdrop.cli.checks import run_check, show_check
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.queue import job_runs

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from afterdrop import cli
 from afterdrop.cli.commands import app
-from afterdrop.cli.steps import StepProgress
+from afterdrop.cli.console import StepProgress
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.sandbox import start
