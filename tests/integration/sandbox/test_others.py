@@ -1,4 +1,4 @@
-"""What else runs beside the archive and the registries: vendors, resolver, mail, webhook receivers, graph files."""
+"""The other servers: vendors, resolver, mail, webhook receivers, graph files."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def test_vendors_refuse_no_key_no_list_and_too_many(
             assert response.status == status
 
 
-async def test_vendors_that_speak_of_faults_in_their_answers(
+async def test_vendors_that_report_errors_in_their_answers(
     session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     async with session.get(f"{running.url}/api/json", params={"cmd": "GetIndexItemInfo"}) as response:
@@ -78,7 +78,7 @@ def _resolver(running: RunningSandbox) -> dns.asyncresolver.Resolver:
     return resolver
 
 
-async def test_the_resolver_answers_over_udp_and_cuts_what_needs_tcp(running: RunningSandbox) -> None:
+async def test_the_resolver_answers_over_udp_and_truncates_what_needs_tcp(running: RunningSandbox) -> None:
     resolver = _resolver(running)
     answer = await resolver.resolve("big.dns-faults.net", "TXT")
     assert len(answer) == 12
@@ -147,7 +147,7 @@ async def test_some_recipients_are_refused_for_now_or_for_good(running: RunningS
     assert running.state.mails == []
 
 
-async def test_the_mail_server_says_no_to_what_it_cannot_follow(running: RunningSandbox) -> None:
+async def test_the_mail_server_refuses_unknown_commands(running: RunningSandbox) -> None:
     reader, writer = await asyncio.open_connection(*running.state.smtp)
     codes = []
     await reader.readline()
@@ -159,7 +159,7 @@ async def test_the_mail_server_says_no_to_what_it_cannot_follow(running: Running
     await writer.wait_closed()
 
 
-async def test_a_hook_keeps_what_it_got_and_behaves_as_asked(
+async def test_a_webhook_receiver_keeps_requests_and_behaves_as_told(
     session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     address = f"{running.url}/_sandbox/hooks/mine"
@@ -184,7 +184,7 @@ async def test_a_hook_keeps_what_it_got_and_behaves_as_asked(
         assert await response.json() == []
 
 
-async def test_graph_files_can_be_taken_in_pieces(
+async def test_graph_files_can_be_downloaded_in_ranges(
     session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     async with session.get(f"{running.url}/index.commoncrawl.org/graphinfo.json") as response:

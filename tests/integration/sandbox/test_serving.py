@@ -1,4 +1,4 @@
-"""The sandbox over real HTTP: feeds, registries and archive of one world, and what its switches do."""
+"""The sandbox over real HTTP: feeds, registries and archive of one world, and its control endpoints."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def test_inventory_file_holds_the_listings_of_the_day(
     assert len(named - due) == truth["feeds"]["godaddy_auctions"]["bad_rows"]
 
 
-async def test_a_drop_is_registered_then_missing_as_the_moment_moves(
+async def test_a_dropping_name_is_registered_and_later_missing(
     session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     truth = await _truth(session, running)
@@ -76,7 +76,7 @@ async def test_index_and_replay_agree(session: aiohttp.ClientSession, running: R
         assert "Memento-Datetime" not in response.headers
 
 
-async def test_faults_strike_as_often_as_asked_and_the_log_shows_it(
+async def test_faults_happen_as_often_as_asked_and_the_log_shows_them(
     session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     rule = {"server": "archive", "path": "^/cdx/", "kind": "429", "retry_after": 7, "count": 1}
@@ -165,5 +165,5 @@ async def test_registries_know_their_canary_and_only_their_own(
             assert response.content_type == "application/rdap+json"
 
 
-async def test_the_vendors_keys_are_at_hand(running: RunningSandbox) -> None:
+async def test_the_vendors_keys_are_given(running: RunningSandbox) -> None:
     assert set(running.environment) >= {"AHREFS_API_KEY", "MAJESTIC_API_KEY"}

@@ -1,4 +1,4 @@
-"""Faults, moments, the graph and the truth: what tests turn and read."""
+"""Fault rules, the sandbox's clock, the web graph, and the document of expected results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from afterdrop.sandbox.sandbox_clock import SandboxClock
 from tests.unit.sandbox.worlds import MIDNIGHT, role, world
 
 
-def test_a_counted_fault_strikes_that_often() -> None:
+def test_a_counted_fault_happens_that_often() -> None:
     faults = FaultRules()
     faults.put([{"kind": "429", "path": "^/cdx", "count": 2}])
     assert [faults.strike("archive", "/cdx/x") is not None for _ in range(4)] == [True, True, False, False]
@@ -22,7 +22,7 @@ def test_a_counted_fault_strikes_that_often() -> None:
     assert (faults.rules[0].seen, faults.rules[0].done) == (4, 2)
 
 
-def test_a_shared_fault_is_spread_evenly() -> None:
+def test_a_fault_for_a_share_of_requests_is_spread_evenly() -> None:
     faults = FaultRules()
     faults.put([{"kind": "reset", "server": "verisign", "share": 0.25}])
     struck = [faults.strike("verisign", "/") is not None for _ in range(12)]
@@ -40,12 +40,12 @@ def test_a_shared_fault_is_spread_evenly() -> None:
         ({"kind": "429", "count": "many"}, "invalid literal"),
     ],
 )
-def test_rules_that_cannot_be_meant(rule: object, said: str) -> None:
+def test_unusable_rules_are_refused(rule: object, said: str) -> None:
     with pytest.raises(BadRule, match=said):
         FaultRules().put([rule])
 
 
-def test_the_moment_stands_runs_and_goes_home() -> None:
+def test_the_clock_stands_still_runs_on_and_returns_to_real_time() -> None:
     real = [MIDNIGHT]
     moment = SandboxClock(lambda: real[0])
     assert moment.now() == MIDNIGHT
@@ -76,7 +76,7 @@ def test_the_graph_links_each_name_as_often_as_its_metrics_say() -> None:
     assert list(built.names) == sorted(set(built.names))
 
 
-def test_the_graphs_files_have_the_open_ones_form() -> None:
+def test_graph_files_have_the_public_formats() -> None:
     built = graph.build_graph(world(60))
     header, *rows = gzip.decompress(graph.ranks(built)).decode().splitlines()
     assert header.split("\t")[0] == "#harmonicc_pos" and len(rows) == len(built.names)
@@ -90,7 +90,7 @@ def test_the_graphs_files_have_the_open_ones_form() -> None:
     assert len(gzip.decompress(graph.edges(built)).splitlines()) == len(built.links)
 
 
-def test_ranks_tell_the_well_linked_from_the_rest() -> None:
+def test_ranks_separate_names_with_many_links_from_the_rest() -> None:
     built = graph.build_graph(world())
     place = {name: number for number, name in enumerate(built.ranked, start=1)}
     for story in world().stories:
@@ -110,7 +110,7 @@ def test_an_empty_world_has_a_graph_too() -> None:
     assert graph.build_graph(world(0)).names
 
 
-def test_the_truth_tells_what_a_look_up_must_say_at_each_time() -> None:
+def test_the_expected_document_says_what_a_look_up_must_answer_at_each_time() -> None:
     told = expected.expected_document(world(), "http://127.0.0.1:1")
     dropped = told["domains"][role("dropped_free").domain]
     assert [phase["availability"] for phase in dropped["registry"]][-2:] == ["dropping", "available"]

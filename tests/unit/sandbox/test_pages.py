@@ -1,4 +1,4 @@
-"""The pages: enough honest words in every language, and each hijacker's marks where they belong."""
+"""The pages have enough honest text in every language, and each kind of spam has its marks where they belong."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _text(html: str) -> str:
 
 
 @pytest.mark.parametrize("item", ALL_GENRES, ids=lambda item: f"{item.language}-{item.key}")
-def test_every_page_of_every_genre_is_written_out(item: Genre) -> None:
+def test_every_page_of_every_genre_has_text(item: Genre) -> None:
     era = _era(item)
     all_paths = sites.paths("testfield.com", era)
     assert len(set(all_paths)) == 7
@@ -58,7 +58,7 @@ def _story(*eras: Era) -> Story:
     return replace(role("live_bid"), eras=eras, domain="testfield.com", index=99_999)
 
 
-def test_text_turns_over_with_the_edition_and_markup_with_the_decade() -> None:
+def test_text_changes_with_the_edition_and_markup_with_the_decade() -> None:
     item = genre("en", "birds")
     era = _era(item, 2003)
     first, later = (sites.render(sites.edition_of("testfield.com", era, number), "/")[0] for number in (0, 9))
@@ -75,7 +75,7 @@ def test_a_bilingual_site_shows_both_languages_and_says_so() -> None:
     assert all(f'hreflang="{code}"' in one for code in ("en", "de"))
 
 
-def test_a_second_language_without_a_like_genre_takes_its_first() -> None:
+def test_a_second_language_without_the_same_genre_uses_its_first_genre() -> None:
     lone = genre("en", "software")
     assert counterpart("cs", lone) is None
     assert sites.edition_of("testfield.com", _era(lone, second="cs"), 1).genre.language == "cs"
@@ -88,7 +88,7 @@ def test_headlines_become_paths_whatever_their_script() -> None:
 
 
 @pytest.mark.parametrize("key", sorted(landers()))
-def test_landers_name_the_domain_or_their_maker(key: str) -> None:
+def test_parked_pages_name_the_domain_or_the_provider(key: str) -> None:
     era = replace(_era(genre("en", "news")), scene="parked", key=key)
     body = pages.PageRenderer().of_era(_story(era), 0, "/", era.start).body.decode()
     assert "testfield.com" in body or landers()[key].provider in body or "default" in body
@@ -96,7 +96,7 @@ def test_landers_name_the_domain_or_their_maker(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", sorted(spams()))
-def test_a_hijacked_site_is_about_one_trade_only(key: str) -> None:
+def test_a_hijacked_site_is_about_one_kind_of_spam_only(key: str) -> None:
     era = replace(_era(genre("en", "news")), scene="spam", key=key)
     rendered = pages.PageRenderer()
     home = rendered.of_era(_story(era), 0, "/", era.start).body.decode()
@@ -125,7 +125,7 @@ def test_hacked_doorway_and_injected_sites_keep_their_own_pages() -> None:
     assert hidden.count(".top/") == 18 and "left:-9999px" in hidden
 
 
-def test_spam_paths_belong_to_the_trades_that_add_pages() -> None:
+def test_only_kinds_of_spam_that_add_pages_have_paths() -> None:
     site = _era(genre("en", "news"))
     assert pages.spam_paths(site) == ()
     assert pages.spam_paths(replace(site, scene="injected", spam="casino_en")) == ()
@@ -141,7 +141,7 @@ def test_assets_missing_pages_and_redirects() -> None:
     assert pages.redirect("https://x.com/").location == "https://x.com/"
 
 
-def test_nobody_answers_between_the_eras() -> None:
+def test_there_is_no_page_between_the_eras() -> None:
     gone = role("flag_gap")
     rendered = world().pages
     hole = gone.eras[0].end + timedelta(days=300)
@@ -155,7 +155,7 @@ def _words() -> Iterator[str]:
         yield " ".join(item.home).lower()
 
 
-def test_honest_home_pages_carry_no_trade_of_the_hijackers() -> None:
+def test_honest_home_pages_have_no_spam() -> None:
     phrases = {phrase.lower() for trade in spams().values() for phrase in trade.phrases}
     for text in _words():
         assert not [phrase for phrase in phrases if phrase in text]
