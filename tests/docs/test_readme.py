@@ -1,4 +1,4 @@
-"""The README's promises: its commands exist, its settings load, its links lead somewhere."""
+"""README and docs: their commands and make targets exist, their settings load, their links lead somewhere."""
 
 from __future__ import annotations
 
