@@ -1,4 +1,4 @@
-"""docs/ARCHITECTURE.md: its paths exist, its folders are all folders, and its answers are where it says."""
+"""docs/ARCHITECTURE.md has every folder and answers questions correctly; paths that any page names exist."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "afterdrop"
 PAGE = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
-_PATH = re.compile(r"`((?:[a-z_]+/)+(?:[a-z_]+\.(?:py|toml|md))?)`")
+PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
+_PATH = re.compile(r"`((?:[a-z_]+/)+(?:[A-Za-z_]+\.(?:py|toml|md))?)`")
 
 
 def _section(title: str) -> str:
@@ -29,11 +30,15 @@ def _place(path: str) -> Path:
     return (ROOT if beside else SOURCE) / path
 
 
-def test_every_path_exists() -> None:
-    paths = _PATH.findall(PAGE)
-    assert len(paths) > 80
-    stale = sorted({path for path in paths if not _place(path).exists()})
-    assert stale == [], "docs/ARCHITECTURE.md names paths that do not exist"
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_path_that_a_page_names_exists(page: Path) -> None:
+    paths = _PATH.findall(page.read_text(encoding="utf-8"))
+    stale = sorted({path for path in paths if path != "dist/" and not _place(path).exists()})
+    assert stale == [], f"{page.relative_to(ROOT)} names paths that do not exist"
+
+
+def test_the_walks_name_their_files() -> None:
+    assert len(set(_PATH.findall(PAGE))) > 100
 
 
 def test_the_table_of_folders_has_every_folder_in_the_order_of_imports() -> None:
