@@ -44,7 +44,7 @@ async def _checked(context: WorkerContext, account: int, domain: str) -> float:
 
 
 def _paced(log: list[dict[str, object]]) -> float:
-    """Seconds these requests need at the pace alone, one lane after another."""
+    """Seconds that these requests need at the pace alone, one lane after another."""
     archive = [str(row["path"]) for row in log if row["server"] == "archive"]
     indexes = sum("/cdx/" in path for path in archive)
     return (

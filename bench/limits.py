@@ -57,14 +57,14 @@ async def gate(environment: Environment, accounts: list[Account]) -> float:
 
 
 async def saving(usage: RateLimitStore, now: datetime, requests: int) -> float:
-    """CPU microseconds of one background round that saves every account's counters, spread over its requests."""
+    """CPU microseconds a request of one background round that saves the counters of every account."""
     start = time.process_time()
     await usage.save(now)
     return (time.process_time() - start) / requests * 1e6
 
 
 async def sparse(usage: RateLimitStore, meters: list[RateLimiter], epoch: int) -> float:
-    """The same where every account asked once since the round before."""
+    """The same when every account sent one request since the last round."""
     for meter in meters:
         meter.take_request(PLAN, epoch)
     return await saving(usage, datetime.fromtimestamp(epoch, UTC), ACCOUNTS)
@@ -117,7 +117,7 @@ async def main() -> None:
 
 
 def report(median: dict[str, float]) -> None:
-    """Print the medians, and whether the promise is kept where every account asks as seldom as counts at all."""
+    """Print the medians, and whether the limit holds when every account sends as few requests as possible."""
     whole = median["gate"] + median["sparse"]
     print(
         f"limits in memory            {median['own']:8.2f} us a request (minute and day, {ACCOUNTS} accounts)"

@@ -48,7 +48,7 @@ FILTERS = (
 
 
 async def asked(app: Any, path: str, cookie: str) -> tuple[float, int, int]:
-    """Milliseconds, status and bytes of one answer, without a network between."""
+    """Milliseconds, status and bytes of one response, without a network."""
     route, _, query = path.partition("?")
     sent: list[dict[str, Any]] = []
 

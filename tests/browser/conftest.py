@@ -1,4 +1,4 @@
-"""The site served on a port of its own, and a Chromium to look at it with."""
+"""The site on a port of its own, and a Chromium that opens it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Site:
 
     @property
     def environment(self) -> Environment:
-        """What the served site runs in, where it runs in this process."""
+        """The environment of the site, if it runs in this process."""
         assert self._environment is not None
         return self._environment
 
@@ -60,7 +60,7 @@ class Site:
 
 @pytest.fixture
 async def site(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Site]:
-    """The site over a small filled database, really listening."""
+    """The site over a small database with content, listening on a real port."""
     path = tmp_path / "site.sqlite3"
     shutil.copyfile(sqlite_template, path)
     listening = socket.create_server(("127.0.0.1", 0))
@@ -110,7 +110,7 @@ async def chromium() -> AsyncIterator[Browser]:
 async def open_page(
     chromium: Browser, site: Site, *, width: int = 1280, dark: bool = False, bypass_csp: bool = False
 ) -> Page:
-    """A fresh browser window whose complaints are kept."""
+    """Open a new browser window and collect its errors."""
     context = await chromium.new_context(
         viewport={"width": width, "height": 900},
         color_scheme="dark" if dark else "light",

@@ -1,4 +1,4 @@
-"""Every page in Chromium, for everyone it is for: it fits, holds still and is accessible, and nothing complains."""
+"""Every page in Chromium for each kind of visitor: it fits, does not shift, is accessible, and has no errors."""
 
 from __future__ import annotations
 

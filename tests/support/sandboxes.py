@@ -19,14 +19,14 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.feeds import candidates
 from afterdrop.sandbox import settings_toml
-from afterdrop.sandbox.running import Running
+from afterdrop.sandbox.running import RunningSandbox
 from afterdrop.sandbox.vendor_server import KEYS
 from afterdrop.worker.context import WorkerContext, open_context
 from tests.support import TEST_SECRET
 from tests.support.pages import PagesHere
 
 
-def write_settings(running: Running, folder: Path, url: str, **more: str) -> Path:
+def write_settings(running: RunningSandbox, folder: Path, url: str, **more: str) -> Path:
     """The sandbox's settings file with this test's folder and database."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "afterdrop.toml"
@@ -48,7 +48,7 @@ def environment() -> dict[str, str]:
 
 @asynccontextmanager
 async def context_for(
-    running: Running,
+    running: RunningSandbox,
     database: Database,
     folder: Path,
     url: str,

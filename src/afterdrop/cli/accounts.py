@@ -29,18 +29,18 @@ Work = Callable[[AsyncConnection, Settings, datetime], Awaitable[Result]]
 
 def _write(work: Work[Result]) -> Result:
     """Run `work` in one writing transaction over the configured database."""
-    from afterdrop.cli.bootstrap import opened, settings
+    from afterdrop.cli.bootstrap import load_settings, open_migrated
 
-    using = settings()
+    settings = load_settings()
 
     async def run() -> Result:
-        async with opened(using) as database, database.write() as conn:
-            return await work(conn, using, clock.now())
+        async with open_migrated(settings) as database, database.write() as conn:
+            return await work(conn, settings, clock.now())
 
     return asyncio.run(run())
 
 
-def _told(value: dict[str, Any], as_json: bool, text: str) -> None:
+def _print_result(value: dict[str, Any], as_json: bool, text: str) -> None:
     if as_json:
         json_line(value)
     else:
@@ -91,7 +91,9 @@ def create(
 
     made = _write(work)
     shown = f"; key (shown only now): {made['key']}" if key else ""
-    _told(made, as_json, f"account {made['id']} {made['email']} created on the {made['plan']} plan{shown}")
+    _print_result(
+        made, as_json, f"account {made['id']} {made['email']} created on the {made['plan']} plan{shown}"
+    )
 
 
 @account_app.command("verify")
@@ -246,7 +248,7 @@ def create_key(
         return {"id": issued.id, "key": issued.key.text}
 
     made = _write(work)
-    _told(made, as_json, made["key"])
+    _print_result(made, as_json, made["key"])
 
 
 @key_app.command("list")

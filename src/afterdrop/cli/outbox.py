@@ -1,4 +1,4 @@
-"""`afterdrop outbox`: the mails of this deployment, sent, waiting or kept where no mail server is configured."""
+"""`afterdrop outbox`: the mails of this deployment, which are sent, waiting, or kept when no mail server is set."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import opened, settings
+from afterdrop.cli.bootstrap import load_settings, open_migrated
 from afterdrop.core.errors import AfterdropError
 
 
@@ -24,7 +24,7 @@ def outbox(
 async def _outbox(mail: int | None, json: bool, most: int) -> None:
     from afterdrop.delivery.mail import store
 
-    async with opened(settings()) as database, database.read() as conn:
+    async with open_migrated(load_settings()) as database, database.read() as conn:
         if mail is None:
             _list(await store.listed(conn, most), json=json)
             return

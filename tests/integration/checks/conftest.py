@@ -19,7 +19,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.core.settings_file import load
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.delivery import events
-from afterdrop.sandbox import Running, start
+from afterdrop.sandbox import RunningSandbox, start
 from tests.support.pages import PagesHere
 from tests.support.sandboxes import environment, write_settings
 
@@ -28,7 +28,7 @@ from tests.support.sandboxes import environment, write_settings
 class Bench:
     """A deployment that reaches a sandbox; `file` is its settings file, `account` may order `credits` checks."""
 
-    running: Running
+    running: RunningSandbox
     database: Database
     settings: Settings
     file: Path
@@ -61,7 +61,7 @@ class Bench:
 
     def named(self, role: str) -> str:
         """A domain of the sandbox with that role."""
-        return next(story.domain for story in self.running.world.stories if story.role == role)
+        return next(story.domain for story in self.running.world.stories if story.scenario == role)
 
     @property
     def environ(self) -> dict[str, str]:

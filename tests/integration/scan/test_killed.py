@@ -15,7 +15,7 @@ from afterdrop.db.tables import metadata
 from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.feeds import scans
 from afterdrop.sandbox import start
-from afterdrop.sandbox.running import Running
+from afterdrop.sandbox.running import RunningSandbox
 from tests.support.sandboxes import catalogue, environment, outcomes, write_settings
 
 SIZE = 24
@@ -46,7 +46,7 @@ async def _progress(database: Database) -> int:
     return len(fates) + sum(outcome is not None for outcome in fates.values())
 
 
-def _index_questions(running: Running) -> dict[str, int]:
+def _index_questions(running: RunningSandbox) -> dict[str, int]:
     counts: dict[str, int] = {}
     for row in running.state.log:
         if "/cdx/" in row["path"]:

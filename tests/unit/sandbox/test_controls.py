@@ -1,4 +1,4 @@
-"""Faults, moments, the graph and the truth: what tests turn and read."""
+"""Fault rules, the sandbox's clock, the web graph, and the document of expected results."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from afterdrop.sandbox import expected, graph
-from afterdrop.sandbox.fault_rules import BadRule, Faults
-from afterdrop.sandbox.sandbox_clock import Moment
+from afterdrop.sandbox.fault_rules import BadRule, FaultRules
+from afterdrop.sandbox.sandbox_clock import SandboxClock
 from tests.unit.sandbox.worlds import MIDNIGHT, role, world
 
 
-def test_a_counted_fault_strikes_that_often() -> None:
-    faults = Faults()
+def test_a_counted_fault_happens_that_often() -> None:
+    faults = FaultRules()
     faults.put([{"kind": "429", "path": "^/cdx", "count": 2}])
     assert [faults.strike("archive", "/cdx/x") is not None for _ in range(4)] == [True, True, False, False]
     assert faults.strike("archive", "/web/x") is None
     assert (faults.rules[0].seen, faults.rules[0].done) == (4, 2)
 
 
-def test_a_shared_fault_is_spread_evenly() -> None:
-    faults = Faults()
+def test_a_fault_for_a_share_of_requests_is_spread_evenly() -> None:
+    faults = FaultRules()
     faults.put([{"kind": "reset", "server": "verisign", "share": 0.25}])
     struck = [faults.strike("verisign", "/") is not None for _ in range(12)]
     assert sum(struck) == 3 and struck[3] and not struck[0]
@@ -40,14 +40,14 @@ def test_a_shared_fault_is_spread_evenly() -> None:
         ({"kind": "429", "count": "many"}, "invalid literal"),
     ],
 )
-def test_rules_that_cannot_be_meant(rule: object, said: str) -> None:
+def test_unusable_rules_are_refused(rule: object, said: str) -> None:
     with pytest.raises(BadRule, match=said):
-        Faults().put([rule])
+        FaultRules().put([rule])
 
 
-def test_the_moment_stands_runs_and_goes_home() -> None:
+def test_the_clock_stands_still_runs_on_and_returns_to_real_time() -> None:
     real = [MIDNIGHT]
-    moment = Moment(lambda: real[0])
+    moment = SandboxClock(lambda: real[0])
     assert moment.now() == MIDNIGHT
     earlier = datetime(2026, 11, 17, 12)  # naive: taken as UTC
     moment.put(earlier)
@@ -63,7 +63,7 @@ def test_the_moment_stands_runs_and_goes_home() -> None:
 
 
 def test_the_graph_links_each_name_as_often_as_its_metrics_say() -> None:
-    built = graph.build(world())
+    built = graph.build_graph(world())
     place = {name: number for number, name in enumerate(built.names)}
     counts: dict[int, int] = {}
     for _, target in built.links:
@@ -76,8 +76,8 @@ def test_the_graph_links_each_name_as_often_as_its_metrics_say() -> None:
     assert list(built.names) == sorted(set(built.names))
 
 
-def test_the_graphs_files_have_the_open_ones_form() -> None:
-    built = graph.build(world(60))
+def test_graph_files_have_the_public_formats() -> None:
+    built = graph.build_graph(world(60))
     header, *rows = gzip.decompress(graph.ranks(built)).decode().splitlines()
     assert header.split("\t")[0] == "#harmonicc_pos" and len(rows) == len(built.names)
     cells = [row.split("\t") for row in rows]
@@ -90,8 +90,8 @@ def test_the_graphs_files_have_the_open_ones_form() -> None:
     assert len(gzip.decompress(graph.edges(built)).splitlines()) == len(built.links)
 
 
-def test_ranks_tell_the_well_linked_from_the_rest() -> None:
-    built = graph.build(world())
+def test_ranks_separate_names_with_many_links_from_the_rest() -> None:
+    built = graph.build_graph(world())
     place = {name: number for number, name in enumerate(built.ranked, start=1)}
     for story in world().stories:
         found = place.get(graph.reverse(story.domain))
@@ -107,11 +107,11 @@ def test_ranks_tell_the_well_linked_from_the_rest() -> None:
 
 
 def test_an_empty_world_has_a_graph_too() -> None:
-    assert graph.build(world(0)).names
+    assert graph.build_graph(world(0)).names
 
 
-def test_the_truth_tells_what_a_look_up_must_say_at_each_time() -> None:
-    told = expected.document(world(), "http://127.0.0.1:1")
+def test_the_expected_document_says_what_a_look_up_must_answer_at_each_time() -> None:
+    told = expected.expected_document(world(), "http://127.0.0.1:1")
     dropped = told["domains"][role("dropped_free").domain]
     assert [phase["availability"] for phase in dropped["registry"]][-2:] == ["dropping", "available"]
     assert dropped["registry"][-1]["announceable"] is True

@@ -1,15 +1,33 @@
-"""How `afterdrop status` shows the deployment's health."""
+"""`afterdrop status`: scans, sources, queues, workers, jobs and failures of this deployment."""
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime
 from typing import Any
 
 from afterdrop.cli import console
+from afterdrop.cli.bootstrap import load_settings, open_migrated
+from afterdrop.core import clock
 
 
-def show(health: dict[str, Any], *, json: bool) -> None:
-    """Print what `jobs.health.health` found, and `link_ranks`: the table in use (`ranks_view.table_in_use`)."""
+def status(json: bool = False) -> None:
+    """Show scans, source health, queues with their ages, workers, last runs and failures."""
+    asyncio.run(_status(json))
+
+
+async def _status(json: bool) -> None:
+    from afterdrop.cli.ranks_view import used_table
+    from afterdrop.worker.health import health
+
+    settings = load_settings()
+    async with open_migrated(settings) as database, database.read() as conn:
+        found = await health(conn, clock.now())
+    show_status({**found, "link_ranks": await asyncio.to_thread(used_table, settings)}, json=json)
+
+
+def show_status(health: dict[str, Any], *, json: bool) -> None:
+    """Print what `worker.health` found, and under `link_ranks` the table of link ranks in use."""
     if json:
         console.json_line(health)
         return
