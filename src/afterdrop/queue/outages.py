@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 import sqlalchemy as sa
 
-log = logging.getLogger("afterdrop.jobs")
+log = logging.getLogger("afterdrop.queue")
 
 Result = TypeVar("Result")
 

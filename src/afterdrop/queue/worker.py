@@ -16,7 +16,7 @@ from afterdrop.queue.loop import Queue, QueueRunner
 from afterdrop.queue.outages import is_outage, outage_text, outlast
 from afterdrop.queue.timetable import Job, due
 
-log = logging.getLogger("afterdrop.jobs")
+log = logging.getLogger("afterdrop.queue")
 
 # What a job does; its result goes into the job's row.
 Task = Callable[[], Awaitable[Any]]
@@ -27,7 +27,7 @@ class Worker:
     """One worker of the deployment; `run` returns once `stop` is set and everything held is finished or returned."""
 
     context: QueueContext
-    queues: Sequence[Queue]
+    queues: Sequence[Queue[Any]]
     tasks: Mapping[str, Task]
     table: tuple[Job, ...]
     stop: asyncio.Event = field(default_factory=asyncio.Event)
