@@ -106,7 +106,10 @@ class Load:
             async with self.database.write() as conn:
                 path = "hang" if number < self.hanging else "ok"
                 account = await members.create_account(
-                    conn, f"a{number}@bench.example", now=now, welcome=0, plan_until=now + timedelta(days=1)
+                    conn,
+                    members.NewAccount(f"a{number}@bench.example", plan_until=now + timedelta(days=1)),
+                    now=now,
+                    welcome=0,
                 )
                 await conn.execute(
                     sa.insert(webhook_endpoints).values(

@@ -17,7 +17,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.members import create_account
+from afterdrop.accounts.members import NewAccount, create_account
 from afterdrop.accounts.rate_limit_store import RateLimitStore
 from afterdrop.accounts.rate_limits import RateLimiter
 from afterdrop.core.settings import Plan, Plans, Settings
@@ -95,7 +95,9 @@ async def main() -> None:
         environment = make_environment(settings, database, now=lambda: now)
         async with database.write() as conn:
             accounts = [
-                await create_account(conn, f"a{number}@bench.example", now=now, welcome=0, verified=True)
+                await create_account(
+                    conn, NewAccount(f"a{number}@bench.example", verified=True), now=now, welcome=0
+                )
                 for number in range(ACCOUNTS)
             ]
         usage = environment.usage

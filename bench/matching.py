@@ -73,11 +73,9 @@ async def member(database: Database, name: str) -> int:
         now = clock.now()
         made = await members.create_account(
             conn,
-            f"{name}@bench.example",
+            members.NewAccount(f"{name}@bench.example", verified=True, plan_until=now + timedelta(days=9)),
             now=now,
             welcome=0,
-            verified=True,
-            plan_until=now + timedelta(days=9),
         )
     return made.id
 

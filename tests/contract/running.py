@@ -125,11 +125,13 @@ async def _seed(conn: AsyncConnection, now: datetime) -> dict[str, str]:
     for name in ("free", "pro"):
         account = await members.create_account(
             conn,
-            f"{name}@members.example",
+            members.NewAccount(
+                f"{name}@members.example",
+                verified=True,
+                plan_until=now + timedelta(days=30) if name == "pro" else None,
+            ),
             now=now,
             welcome=_MANY,
-            verified=True,
-            plan_until=now + timedelta(days=30) if name == "pro" else None,
         )
         issued = await members.issue_key(
             conn, account.id, name, entropy=secrets.token_bytes(32), now=now, limit=5

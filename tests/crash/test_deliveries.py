@@ -120,7 +120,10 @@ async def endpoints(database: Database, port: int) -> list[int]:
     for number in range(ENDPOINTS):
         async with database.write() as conn:
             account = await members.create_account(
-                conn, f"crash{number}@members.example", now=now, welcome=0, plan_until=now + timedelta(days=1)
+                conn,
+                members.NewAccount(f"crash{number}@members.example", plan_until=now + timedelta(days=1)),
+                now=now,
+                welcome=0,
             )
             await conn.execute(
                 sa.insert(webhook_endpoints).values(

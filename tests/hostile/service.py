@@ -139,11 +139,9 @@ async def _seed(path: Path, session: str) -> str:
     async with database.write() as conn:
         account = await members.create_account(
             conn,
-            "pro@members.example",
+            members.NewAccount("pro@members.example", verified=True, plan_until=now + timedelta(days=30)),
             now=now,
             welcome=5,
-            verified=True,
-            plan_until=now + timedelta(days=30),
         )
         issued = await members.issue_key(
             conn, account.id, "key", entropy=secrets.token_bytes(32), now=now, limit=5

@@ -44,8 +44,8 @@ class KeyCache:
 
     async def _load(self, key_hash: str) -> KeyOwner | None:
         async with self._database.read() as conn:
-            version = (await store.versions_now(conn)).get("accounts", 0)
-            found = await store.by_key_hash(conn, key_hash)
+            version = (await store.read_versions(conn)).get("accounts", 0)
+            found = await store.key_owner(conn, key_hash)
         holder = KeyOwner(*found) if found else None
         # Both were read in one snapshot: kept only while it is the one the cache stands for.
         if version == self._version:

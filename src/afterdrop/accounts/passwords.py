@@ -1,4 +1,4 @@
-"""Passwords: argon2id hashes. Each takes some 50 ms of CPU and 64 MiB: requests have them made `in_turn`."""
+"""Passwords: argon2id hashes. Each takes some 50 ms of CPU and 64 MiB: requests have them made `run_hashing`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 
-async def in_turn(work: Callable[Given, Result], *args: Given.args, **more: Given.kwargs) -> Result:
+async def run_hashing(work: Callable[Given, Result], *args: Given.args, **more: Given.kwargs) -> Result:
     """Do what costs a hash (`hash_password`, `password_fits`) beside the event loop, few at a time."""
     return await asyncio.get_running_loop().run_in_executor(_threads, lambda: work(*args, **more))
 
@@ -42,11 +42,11 @@ def hash_password(password: str) -> str:
 def password_fits(stored: str | None, password: str) -> bool:
     """Whether the password is the stored one. Without a stored hash it takes as long and says no."""
     try:
-        return _hasher.verify(stored or _nobody(), password[: MAX_LENGTH + 1]) and stored is not None
+        return _hasher.verify(stored or _hash_of_nobody(), password[: MAX_LENGTH + 1]) and stored is not None
     except (VerificationError, InvalidHashError):
         return False
 
 
 @lru_cache(maxsize=1)
-def _nobody() -> str:
+def _hash_of_nobody() -> str:
     return _hasher.hash("nobody has this password")

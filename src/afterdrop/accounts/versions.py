@@ -39,5 +39,5 @@ class Versions:
             if began - self._read_at <= FRESH_SECONDS:
                 return
             async with self._database.read() as conn:
-                self._values = await store.versions_now(conn)
+                self._values = await store.read_versions(conn)
             self._read_at = began

@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.store import by_id
+from afterdrop.accounts.store import account_by_id
 from afterdrop.catalogue.listings import shown_at
 from afterdrop.catalogue.report import check_report
 from afterdrop.catalogue.store import links_of, look
@@ -116,7 +116,7 @@ async def _check(context: CheckContext, row: Row) -> None:
             await keep_review(conn, reviewed, now, context.settings.scan.review_valid_days)
         await put_metrics(conn, [(domain, metric) for metric in found])
         await put_pages(conn, domain, history.pages, now)
-        account = await by_id(conn, row["account_id"])
+        account = await account_by_id(conn, row["account_id"])
         if account is None:
             return  # the account went, and its checks with it
         done = await _report(conn, context, account, history, answer)

@@ -26,9 +26,9 @@ async def _outbox(mail: int | None, json: bool, most: int) -> None:
 
     async with opened(settings()) as database, database.read() as conn:
         if mail is None:
-            _list(await store.listed(conn, most), json=json)
+            _list(await store.list_mails(conn, most), json=json)
             return
-        row = await store.one(conn, mail)
+        row = await store.get_mail(conn, mail)
     if row is None:
         raise AfterdropError("outbox", f"there is no mail {mail}")
     _show(row, json=json)

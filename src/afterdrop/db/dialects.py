@@ -81,7 +81,7 @@ async def bump_version(conn: AsyncConnection, name: str) -> None:
         )
 
 
-async def in_line(conn: AsyncConnection, names: Iterable[str]) -> None:
+async def lock_names(conn: AsyncConnection, names: Iterable[str]) -> None:
     """Let other transactions that name any of these here wait until this one ends, also where no row stands yet.
 
     SQLite has one writer at a time anyway.

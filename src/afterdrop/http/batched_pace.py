@@ -15,16 +15,16 @@ from multidict import CIMultiDictProxy
 
 from afterdrop.core.errors import UpstreamError
 from afterdrop.http import host_pace
-from afterdrop.http.client import Fetcher, retry_after
+from afterdrop.http.client import Fetcher, retry_after_seconds
 
 # How far ahead a slot may be taken, and how far ahead slots are for the requests that wait with it (seconds).
 _HORIZON = 30.0
-_TOGETHER = 5.0
+_WAITERS_AHEAD = 5.0
 # Hosts whose pace is fast are leased a tenth of a second's slots at a time, asked for yet or not.
 _BURST = 0.1
 # For how long a look at the host's block stands.
-_GLANCE = 0.25
-_MOST = 1000
+_BLOCK_FRESH = 0.25
+_MOST_SLOTS = 1000
 
 
 @dataclass
@@ -85,7 +85,9 @@ class ListFetcher(Fetcher):
             line.waiting -= 1
 
     async def _lease(self, line: HostQueue, key: str, interval: float, now: float) -> float:
-        count = max(1, min(line.waiting, int(_TOGETHER / interval)), min(int(_BURST / interval), _MOST))
+        count = max(
+            1, min(line.waiting, int(_WAITERS_AHEAD / interval)), min(int(_BURST / interval), _MOST_SLOTS)
+        )
         async with self.database.write() as conn:
             first = await host_pace.lease_slot(conn, key, interval * count, now, _HORIZON)
         if first >= 0:
@@ -96,7 +98,7 @@ class ListFetcher(Fetcher):
 
     async def _block_of(self, line: HostQueue, key: str) -> float:
         now = self.epoch()
-        if now - line.looked_at > _GLANCE:
+        if now - line.looked_at > _BLOCK_FRESH:
             async with self.database.read() as conn:
                 line.blocked_until = await host_pace.blocked_until(conn, key)
             line.looked_at = now
@@ -105,6 +107,6 @@ class ListFetcher(Fetcher):
     async def too_many(self, key: str, url: str, headers: CIMultiDictProxy[str]) -> None:
         line = self.lines.setdefault(key, HostQueue())
         line.looked_at = self.epoch()
-        line.blocked_until = line.looked_at + retry_after(headers.get("Retry-After"), line.looked_at)
+        line.blocked_until = line.looked_at + retry_after_seconds(headers.get("Retry-After"), line.looked_at)
         line.leased.clear()
         await super().too_many(key, url, headers)

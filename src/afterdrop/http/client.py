@@ -24,7 +24,7 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # How many seconds ahead a slot may be reserved. The scan takes only the very next one, so that a check, which may
 # reserve further ahead, always goes before it. A dead worker wastes no more than this.
 _HORIZON = {True: 30.0, False: 0.0}
-_HOST_MOST = 260  # 253 characters of a name, a colon and a port
+_LONGEST_HOST = 260  # 253 characters of a name, a colon and a port
 _RETRY_AFTER_DEFAULT = 60.0
 _RETRY_AFTER_MOST = 3600.0
 
@@ -87,7 +87,7 @@ class Fetcher:
             key = pace_key if pace_key and hop == 0 else urlsplit(url).netloc
             async with (
                 self.slot(key, url, patience),
-                _faults(url),
+                _as_upstream_errors(url),
                 self.session.request(
                     method, url, allow_redirects=False, timeout=limits, **content
                 ) as response,
@@ -122,7 +122,7 @@ class Fetcher:
     async def too_many(self, key: str, url: str, headers: CIMultiDictProxy[str]) -> None:
         """After a 429: nobody asks that host before its Retry-After. Always raises UpstreamError `rate_limited`."""
         now = self.epoch()
-        wait = retry_after(headers.get("Retry-After"), now)
+        wait = retry_after_seconds(headers.get("Retry-After"), now)
         # One second more: their clock and ours need not agree, and a request before its end counts double.
         until = now + wait + 1
         host = urlsplit(url).netloc
@@ -190,11 +190,11 @@ def origin(url: str) -> str:
 
 def _check_host(netloc: str) -> None:
     """ValueError for what cannot be `host[:port]`; it names a row of the pace table before anybody is asked."""
-    if not netloc or len(netloc) > _HOST_MOST or not (netloc.isascii() and netloc.isprintable()):
+    if not netloc or len(netloc) > _LONGEST_HOST or not (netloc.isascii() and netloc.isprintable()):
         raise ValueError("its host is empty, overlong or not ASCII")
 
 
-def retry_after(value: str | None, epoch: float) -> float:
+def retry_after_seconds(value: str | None, epoch: float) -> float:
     """Seconds to wait from a Retry-After header: delta seconds or an HTTP date (RFC 9110 §10.2.3), else 60."""
     if value is None:
         return _RETRY_AFTER_DEFAULT
@@ -219,7 +219,7 @@ async def read_capped(response: aiohttp.ClientResponse, max_bytes: int, url: str
 
 
 @asynccontextmanager
-async def _faults(url: str) -> AsyncIterator[None]:
+async def _as_upstream_errors(url: str) -> AsyncIterator[None]:
     """Turn the client library's failures into UpstreamError with a kind."""
     try:
         yield

@@ -20,7 +20,7 @@ from afterdrop.core.errors import AfterdropError
 from afterdrop.db import leases
 from afterdrop.db.engine import Database
 from afterdrop.db.leases import RowT
-from afterdrop.queue.outages import outlast
+from afterdrop.queue.outages import wait_out
 
 log = logging.getLogger("afterdrop.queue")
 
@@ -121,7 +121,7 @@ class QueueRunner(Generic[RowT]):
             async with self.database.write() as conn:
                 return await self.queue.claim(conn, self.now(), limit)
 
-        return await outlast(claim, self.stop, f"claiming {self.queue.name}") or []
+        return await wait_out(claim, self.stop, f"claiming {self.queue.name}") or []
 
     async def _pause(self, seconds: float | None) -> None:
         """Until a row is finished, somebody wakes us, or the time (None: without end) is over."""
@@ -148,7 +148,7 @@ class QueueRunner(Generic[RowT]):
             holding.cancel()
 
     async def _failed(self, row: RowT, error: str) -> None:
-        await outlast(lambda: self.queue.failed(row, error), self.stop, f"marking one of {self.queue.name}")
+        await wait_out(lambda: self.queue.failed(row, error), self.stop, f"marking one of {self.queue.name}")
 
     async def _hold(self, row: RowT) -> None:
         """Renew the lease while the row is worked on; a lost lease is noticed when the outcome is written."""
@@ -160,7 +160,7 @@ class QueueRunner(Generic[RowT]):
         held: bool | None = True
         while held:
             await asyncio.sleep(self.queue.lease.total_seconds() / 3)
-            held = await outlast(renew, self.stop, f"holding one of {self.queue.name}")
+            held = await wait_out(renew, self.stop, f"holding one of {self.queue.name}")
 
     async def _leave(self, tasks: _InHand[RowT]) -> None:
         """A graceful stop: what cannot finish within five seconds is cancelled and its row returned."""
@@ -177,4 +177,4 @@ class QueueRunner(Generic[RowT]):
                     await leases.give_back(conn, self.queue.table, tasks[task].row)
 
         # Without a database the leases end by themselves.
-        await outlast(give_back, self.stop, f"giving {self.queue.name} back")
+        await wait_out(give_back, self.stop, f"giving {self.queue.name} back")

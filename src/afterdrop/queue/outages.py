@@ -31,7 +31,7 @@ def is_outage(error: Exception) -> bool:
     return operational or error.connection_invalidated
 
 
-async def outlast(
+async def wait_out(
     attempt: Callable[[], Awaitable[Result]], stop: asyncio.Event, what: str, *, wait: float = _FIRST_WAIT
 ) -> Result | None:
     """What `attempt` gives once the database answers; None when `stop` is set before. Other failures are raised.

@@ -13,7 +13,7 @@ from afterdrop.core.errors import AfterdropError
 from afterdrop.queue import job_runs
 from afterdrop.queue.context import QueueContext
 from afterdrop.queue.loop import Queue, QueueRunner
-from afterdrop.queue.outages import is_outage, outage_text, outlast
+from afterdrop.queue.outages import is_outage, outage_text, wait_out
 from afterdrop.queue.timetable import Job, due
 
 log = logging.getLogger("afterdrop.queue")
@@ -56,7 +56,7 @@ class Worker:
         finally:
             self.stop.set()
             await asyncio.gather(*parts, return_exceptions=True)
-            await outlast(self._leave, self.stop, "leaving")
+            await wait_out(self._leave, self.stop, "leaving")
 
     async def _leave(self) -> None:
         async with self.context.database.write() as conn:
@@ -68,13 +68,13 @@ class Worker:
                 await job_runs.beat(conn, self.context.worker, self.context.now())
 
         while not self.stop.is_set():
-            await outlast(beat, self.stop, "heartbeat")
+            await wait_out(beat, self.stop, "heartbeat")
             await self._rest(min(10.0, self.context.lease.total_seconds() / 3))
 
     async def _timetable(self) -> None:
         running: set[asyncio.Task[None]] = set()
         while not self.stop.is_set():
-            for name, moment in await outlast(self._take, self.stop, "timetable") or []:
+            for name, moment in await wait_out(self._take, self.stop, "timetable") or []:
                 task = asyncio.create_task(self._run(name, moment))
                 running.add(task)
                 task.add_done_callback(running.discard)
@@ -105,7 +105,7 @@ class Worker:
         try:
             result = await self.tasks[name]()
         except asyncio.CancelledError:
-            await outlast(lambda: self._let_go(name, moment), self.stop, f"letting job {name} go")
+            await wait_out(lambda: self._let_go(name, moment), self.stop, f"letting job {name} go")
             raise
         except AfterdropError as failure:
             error = str(failure)
@@ -118,7 +118,7 @@ class Worker:
             error = f"unexpected {type(failure).__name__}: {failure}"[:500]
         finally:
             holding.cancel()
-        await outlast(lambda: self._finish(name, moment, result, error), self.stop, f"ending job {name}")
+        await wait_out(lambda: self._finish(name, moment, result, error), self.stop, f"ending job {name}")
 
     async def _let_go(self, name: str, moment: datetime) -> None:
         async with self.context.database.write() as conn:
@@ -141,7 +141,7 @@ class Worker:
         held: bool | None = True
         while held:
             await asyncio.sleep(context.lease.total_seconds() / 3)
-            held = await outlast(keep, self.stop, f"holding job {name}")
+            held = await wait_out(keep, self.stop, f"holding job {name}")
 
     async def _rest(self, seconds: float) -> None:
         try:

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.plans import PlanName, Viewer
 from afterdrop.accounts.rate_limits import RateLimiter, Verdict
-from afterdrop.accounts.store import by_id
+from afterdrop.accounts.store import account_by_id
 from afterdrop.core.settings import Plan
 from afterdrop.web.environment import Environment
 from afterdrop.web.problems import Problem, unauthenticated
@@ -75,7 +75,7 @@ async def without_account(env: Environment, account: Account, error: Exception) 
     if not isinstance(error, IntegrityError):
         return False
     async with env.database.read() as conn:
-        return await by_id(conn, account.id) is None
+        return await account_by_id(conn, account.id) is None
 
 
 async def admit_account(env: Environment, account: Account) -> Admission:

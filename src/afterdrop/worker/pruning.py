@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts import rate_limit_store
-from afterdrop.db.tables.accounts import sign_in_failures, site_sessions
+from afterdrop.db.tables.accounts import sign_in_attempts, site_sessions
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.delivery import mails
 from afterdrop.db.tables.feeds import candidates
@@ -57,23 +57,25 @@ async def expire(context: QueueContext) -> dict[str, int]:
 def _chores(now: datetime) -> dict[str, Chore]:
     return {
         "deliveries": lambda conn, most: store.prune(conn, now, most),
-        "mails": _old(mails, sa.and_(mails.c.status != "pending", mails.c.created_at <= now - MAILS_KEPT)),
+        "mails": _rows_where(
+            mails, sa.and_(mails.c.status != "pending", mails.c.created_at <= now - MAILS_KEPT)
+        ),
         "links in mails": lambda conn, most: forget_links(conn, now, most),
-        "job runs": _old(
+        "job runs": _rows_where(
             job_runs, sa.and_(job_runs.c.finished_at.is_not(None), job_runs.c.moment <= now - _WEEK)
         ),
-        "workers": _old(workers, workers.c.heartbeat_at <= now - _WEEK),
-        "sessions": _old(site_sessions, site_sessions.c.expires_at <= now),
-        "failed sign-ins": _old(sign_in_failures, sign_in_failures.c.at <= now - _DAY),
-        "archive answers": _old(archive_answers, archive_answers.c.keep_until <= now),
-        "reviews": _old(reviews, _not_needed(now)),
-        "registry passes": _old(registry_passes, registry_passes.c.pass_at <= now - _WEEK),
+        "workers": _rows_where(workers, workers.c.heartbeat_at <= now - _WEEK),
+        "sessions": _rows_where(site_sessions, site_sessions.c.expires_at <= now),
+        "failed sign-ins": _rows_where(sign_in_attempts, sign_in_attempts.c.at <= now - _DAY),
+        "archive answers": _rows_where(archive_answers, archive_answers.c.keep_until <= now),
+        "reviews": _rows_where(reviews, _spent_reviews(now)),
+        "registry passes": _rows_where(registry_passes, registry_passes.c.pass_at <= now - _WEEK),
         "look-ups": lambda conn, most: lookups.forget_answers(conn, now, at_most=most),
         "provider answers": lambda conn, most: metric_rows.forget_answers(conn, now - _YEAR, most),
     }
 
 
-def _not_needed(now: datetime) -> sa.ColumnElement[bool]:
+def _spent_reviews(now: datetime) -> sa.ColumnElement[bool]:
     """Reviews over for a week, of names that were never published and do not wait for a new one.
 
     A published name is placed by its last review for good. A rejection's reasons are with its candidate.
@@ -84,7 +86,7 @@ def _not_needed(now: datetime) -> sa.ColumnElement[bool]:
     return sa.and_(c.valid_until <= now - _WEEK, ~published, ~waits)
 
 
-def _old(table: sa.Table, past: sa.ColumnElement[bool]) -> Chore:
+def _rows_where(table: sa.Table, past: sa.ColumnElement[bool]) -> Chore:
     keys = list(table.primary_key.columns)
 
     async def remove(conn: AsyncConnection, most: int) -> int:

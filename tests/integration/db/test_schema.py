@@ -36,7 +36,9 @@ async def test_the_id_of_a_deleted_account_or_rule_is_never_given_out_again(data
 
     async def made(number: int) -> tuple[int, int]:
         email = f"a{number}@members.example"
-        account = await members.create_account(conn, email, now=NOW, welcome=0, verified=True)
+        account = await members.create_account(
+            conn, members.NewAccount(email, verified=True), now=NOW, welcome=0
+        )
         rule = {"account_id": account.id, "name": "x", "active": True, "frequency": "instant"}
         inserted = (
             sa.insert(alert_rules).values(**rule, criteria={}, created_at=NOW).returning(alert_rules.c.id)

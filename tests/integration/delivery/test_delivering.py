@@ -14,7 +14,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.core.settings_file import load
 from afterdrop.db.tables.delivery import webhook_endpoints
 from afterdrop.delivery import events
-from afterdrop.delivery.webhooks import endpoints, store
+from afterdrop.delivery.webhooks import endpoint_store, store
 from afterdrop.delivery.webhooks.signing import verify
 from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
 from afterdrop.worker.pruning import expire, prune
@@ -79,7 +79,7 @@ async def test_a_delivery_arrives_signed_and_is_written_down(world: World) -> No
     assert (row["delivered_at"], row["due_at"], row["claimed_by"]) == (world.now, None, None)
     assert (await endpoint(world, hook))["last_delivered_at"] == world.now
     async with world.database.read() as conn:
-        shown = await endpoints.list_deliveries(conn, account, hook, world.now)
+        shown = await endpoint_store.list_deliveries(conn, account, hook, world.now)
     assert shown is not None
     assert (shown[0]["status"], shown[0]["attempts"], shown[0]["delivered_at"]) == ("delivered", 1, world.now)
 
@@ -129,7 +129,7 @@ async def test_a_late_success_clears_the_error(world: World) -> None:
         await record(world, account)
         await deliver(world)
         async with world.database.write() as conn:
-            await endpoints.change_endpoint(conn, account, hook, {"url": good.url})
+            await endpoint_store.change_endpoint(conn, account, hook, {"url": good.url})
         world.move(minutes=2)
         await deliver(world)
     [row] = await world.deliveries()
@@ -145,7 +145,7 @@ async def test_db_07_a_success_ends_a_run_of_failures(world: World) -> None:
         await give_up(world)
         assert (await endpoint(world, hook))["consecutive_failures"] == 14
         async with world.database.write() as conn:
-            await endpoints.change_endpoint(conn, account, hook, {"url": good.url})
+            await endpoint_store.change_endpoint(conn, account, hook, {"url": good.url})
         await record(world, account)
         await deliver(world)
         assert (await endpoint(world, hook))["consecutive_failures"] == 0
@@ -173,12 +173,12 @@ async def test_db_10_pending_ones_wait_while_off_and_resume(world: World) -> Non
         hook = await world.endpoint(account, target.url)
         await record(world, account, 3)
         async with world.database.write() as conn:
-            await endpoints.change_endpoint(conn, account, hook, {"active": False})
+            await endpoint_store.change_endpoint(conn, account, hook, {"active": False})
         assert await deliver(world) == 0
         await record(world, account)  # EV-20: not queued
         assert len(await world.deliveries()) == 3
         async with world.database.write() as conn:
-            await endpoints.change_endpoint(conn, account, hook, {"active": True})
+            await endpoint_store.change_endpoint(conn, account, hook, {"active": True})
         assert await deliver(world) == 3
         assert len(target.posts) == 3
 
@@ -199,12 +199,12 @@ async def test_db_08_test_events_reach_an_endpoint_that_is_off_and_count_for_not
     async with receiver(BAD) as bad, receiver(OK) as good:
         hook = await world.endpoint(account, bad.url, consecutive_failures=14)
         async with world.database.write() as conn:
-            await endpoints.test_endpoint(conn, account, hook, world.now)
+            await endpoint_store.test_endpoint(conn, account, hook, world.now)
         await give_up(world)
         assert (await endpoint(world, hook))["consecutive_failures"] == 14
         async with world.database.write() as conn:
-            await endpoints.change_endpoint(conn, account, hook, {"url": good.url, "active": False})
-            await endpoints.test_endpoint(conn, account, hook, world.now)
+            await endpoint_store.change_endpoint(conn, account, hook, {"url": good.url, "active": False})
+            await endpoint_store.test_endpoint(conn, account, hook, world.now)
         assert await deliver(world) == 1
         row = await endpoint(world, hook)
         assert (row["consecutive_failures"], row["last_delivered_at"], row["active"]) == (
@@ -275,7 +275,7 @@ async def test_what_waited_for_14_days_expires_without_counting(world: World) ->
     hook = await world.endpoint(account)
     await record(world, account)
     async with world.database.write() as conn:
-        await endpoints.change_endpoint(conn, account, hook, {"active": False})
+        await endpoint_store.change_endpoint(conn, account, hook, {"active": False})
     world.move(days=14)
     assert await expire(world.context) == {"expired": 1}
     assert (await endpoint(world, hook))["consecutive_failures"] == 0
@@ -330,7 +330,7 @@ async def test_an_endpoint_deleted_while_its_delivery_is_under_way(world: World)
         while not target.posts:
             await asyncio.sleep(0.01)
         async with world.database.write() as conn:
-            await endpoints.delete_endpoint(conn, account, hook)
+            await endpoint_store.delete_endpoint(conn, account, hook)
         await working
     assert await world.deliveries() == []
 

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
-from afterdrop.delivery.webhooks import endpoints, store
+from afterdrop.delivery.webhooks import endpoint_store, store
 from afterdrop.delivery.webhooks.send import open_sender
 from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
 from tests.integration.alerts.world import World
@@ -118,7 +118,7 @@ async def test_test_events_keep_to_the_places_of_their_endpoint(world: World) ->
         hooks[hook := await world.endpoint(account, **columns)] = name
         async with world.database.write() as conn:
             for _ in range(60):
-                assert await endpoints.test_endpoint(conn, account, hook, world.now)
+                assert await endpoint_store.test_endpoint(conn, account, hook, world.now)
         world.move(seconds=1)
     counts = []
     for prompt_only in (True, False, False):
@@ -147,7 +147,7 @@ async def test_slow_is_who_lets_us_wait_and_prompt_who_answers_again(world: Worl
         assert (await endpoint(world, hook))["slow_at"] is None, "a 500 is an answer"
         async with world.database.write() as conn:
             await store.note_pace(conn, {hook}, set(), world.now)
-            await endpoints.change_endpoint(conn, account, hook, {"url": good.url})
+            await endpoint_store.change_endpoint(conn, account, hook, {"url": good.url})
         assert (await endpoint(world, hook))["slow_at"] is None, "another address, another chance"
 
 

@@ -15,14 +15,14 @@ import sqlalchemy as sa
 from typer.testing import CliRunner, Result
 
 from afterdrop.accounts import tokens
-from afterdrop.accounts.store import by_id
+from afterdrop.accounts.store import account_by_id
 from afterdrop.cli.commands import app
 from afterdrop.core.settings import Mail
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import mails as table
 from afterdrop.delivery.mail import smtp, store, unsubscribe
 from afterdrop.delivery.mail.message import MailFrame, MailMessage, Topic, verification
-from afterdrop.delivery.mail.smtp import HandOver, compose, hand_over
+from afterdrop.delivery.mail.smtp import SmtpResult, compose, send_mail
 from afterdrop.delivery.mail.store import MailContext, MailDraft
 from afterdrop.delivery.mail.worker import mail_queue
 from afterdrop.delivery.webhooks.retry_schedule import MAIL_WAITS
@@ -52,7 +52,7 @@ async def write(
 ) -> None:
     """Write a mail."""
     async with world.database.write() as conn:
-        await store.put(conn, [MailDraft(recipient, words, None, **more)], world.now)
+        await store.queue_mails(conn, [MailDraft(recipient, words, None, **more)], world.now)
 
 
 async def send(world: World) -> dict[str, Any]:
@@ -143,18 +143,20 @@ async def test_encryption_is_asked_for_and_a_stranger_is_not_trusted(
     implicit = context if security == "tls" else None
     async with mailserver(tls=implicit, starttls=None if implicit else context) as server:
         settings = Mail.model_validate({**given, "port": server.port})
-        handed = await hand_over(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n")
+        handed = await send_mail(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n")
         assert handed.result == "later"
         assert server.taken == []
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "server.pem"))
-        assert await hand_over(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n") == HandOver("sent")
+        assert await send_mail(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n") == SmtpResult(
+            "sent"
+        )
         assert server.taken[0].encrypted
 
 
 async def test_starttls_is_not_given_up_for_a_server_without_it() -> None:
     async with mailserver() as server:
         settings = Mail(host="127.0.0.1", port=server.port, security="starttls", sender="a@drops.example")
-        handed = await hand_over(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n")
+        handed = await send_mail(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n")
     assert handed.result == "later"
     assert handed.error is not None
     assert "STARTTLS" in handed.error
@@ -171,10 +173,10 @@ async def test_a_wrong_password_is_the_operators_trouble_and_no_mails_end() -> N
             user="user",
             password="no",
         )
-        handed = await hand_over(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n")
-        assert handed == HandOver("later", "the mail server refused user and password (535)")
+        handed = await send_mail(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n")
+        assert handed == SmtpResult("later", "the mail server refused user and password (535)")
         right = settings.model_copy(update={"password": "secret"})
-        assert await hand_over(right, "b@members.example", b"Subject: x\r\n\r\ny\r\n") == HandOver("sent")
+        assert await send_mail(right, "b@members.example", b"Subject: x\r\n\r\ny\r\n") == SmtpResult("sent")
 
 
 @pytest.mark.parametrize(
@@ -194,7 +196,7 @@ async def test_whatever_answers_at_the_port_the_mail_waits(greeting: bytes, word
     server = await asyncio.start_server(talk, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     settings = Mail(host="127.0.0.1", port=port, security="none", sender="a@drops.example")
-    handed = await hand_over(settings, "b@members.example", b"x")
+    handed = await send_mail(settings, "b@members.example", b"x")
     server.close()
     assert handed.result == "later"
     assert handed.error is not None
@@ -211,7 +213,7 @@ async def test_a_server_that_hangs_is_not_waited_for_long(monkeypatch: pytest.Mo
 
     server = await asyncio.start_server(talk, "127.0.0.1", 0)
     settings = Mail(host="127.0.0.1", port=server.sockets[0].getsockname()[1], security="none")
-    handed = await hand_over(settings, "b@members.example", b"x")
+    handed = await send_mail(settings, "b@members.example", b"x")
     done.set()
     server.close()
     assert handed.result == "later"
@@ -263,9 +265,9 @@ async def test_mails_with_links_carry_a_token_that_opens(world: World, purpose: 
     account_id = await world.account(verified=False)
     mail_context = MailContext.of(world.settings, world.secret_box)
     async with world.database.write() as conn:
-        account = await by_id(conn, account_id)
+        account = await account_by_id(conn, account_id)
         assert account is not None
-        put = store.put_verification if purpose == "verify" else store.put_password_reset
+        put = store.queue_verification if purpose == "verify" else store.queue_password_reset
         await put(conn, mail_context, account, world.now)
     [mail] = await world.mails()
     [token] = [line for line in mail["text"].splitlines() if f"/{purpose}/" in line]
@@ -302,7 +304,7 @@ async def test_one_click_ends_mails_of_a_kind(world: World, topic: Topic, off: s
         assert unsubscribe.read_token(world.secret_box, forged, world.now) is None
     other = tokens.make_token  # a token of another purpose is no unsubscription
     async with world.database.read() as conn:
-        known = await by_id(conn, account)
+        known = await account_by_id(conn, account)
     assert known is not None
     assert (
         unsubscribe.read_token(

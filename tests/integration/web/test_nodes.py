@@ -62,11 +62,13 @@ async def member(database: Database, *, pro: bool = True) -> tuple[Account, str,
     async with database.write() as conn:
         account = await members.create_account(
             conn,
-            f"{secrets.token_hex(4)}@nodes.example",
+            members.NewAccount(
+                f"{secrets.token_hex(4)}@nodes.example",
+                verified=True,
+                plan_until=now + timedelta(days=1) if pro else None,
+            ),
             now=now,
             welcome=1,
-            verified=True,
-            plan_until=now + timedelta(days=1) if pro else None,
         )
         issued = await members.issue_key(
             conn, account.id, "k", entropy=secrets.token_bytes(32), now=now, limit=5

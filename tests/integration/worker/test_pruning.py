@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.db.tables.accounts import sign_in_failures, site_sessions, usage_counters
+from afterdrop.db.tables.accounts import sign_in_attempts, site_sessions, usage_counters
 from afterdrop.db.tables.delivery import mails
 from afterdrop.db.tables.feeds import candidates, provider_answers
 from afterdrop.db.tables.lookups import lookup_answers, registry_passes
@@ -33,7 +33,7 @@ def rows_of(at: datetime, number: int, account: int) -> dict[sa.Table, tuple[str
             "sessions", 30 * DAY,
             {"hash": f"h{number}", "account_id": account, "created_at": at, "expires_at": at + 30 * DAY},
         ),
-        sign_in_failures: ("failed sign-ins", DAY, {"subject": "x", "at": at}),
+        sign_in_attempts: ("failed sign-ins", DAY, {"subject": "x", "at": at}),
         archive_answers: (
             "archive answers", DAY,
             {"key": f"k{number}", "url": "u", "status": 200, "headers": {}, "body": b"", "fetched_at": at,

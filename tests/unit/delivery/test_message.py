@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.delivery.mail import message
-from afterdrop.delivery.mail.message import Find, MailFrame, MailMessage, moment, one_line, price, shown_name
+from afterdrop.delivery.mail.message import (
+    MailFrame,
+    MailMessage,
+    MatchedDomain,
+    moment,
+    one_line,
+    price,
+    shown_name,
+)
 
 LETTER = MailFrame(
     "Afterdrop", "https://drops.example", "Europe/Berlin", "https://drops.example/unsubscribe/abc"
@@ -31,7 +39,7 @@ def kinds(
     letter: MailFrame = LETTER, domain: dict[str, Any] = DOMAIN, text: str = "Huts"
 ) -> list[MailMessage]:
     """One mail of every kind."""
-    finds = [Find(domain, [text, "other"]), Find(domain, [text])]
+    finds = [MatchedDomain(domain, [text, "other"]), MatchedDomain(domain, [text])]
     return [
         message.matches(letter, finds),
         message.matches(letter, finds[1:]),
@@ -91,7 +99,7 @@ def test_the_texts_say_what_matters() -> None:
 def test_what_is_not_known_is_said_so() -> None:
     listing = {"price_usd": None, "ends_at": None, "bids": 0, "url": None}
     nothing: dict[str, Any] = {"title": None, "flags": ["gap", "parked"]}
-    found = message.matches(LETTER, [Find({**DOMAIN, **nothing, "listing": listing}, ["r"])])
+    found = message.matches(LETTER, [MatchedDomain({**DOMAIN, **nothing, "listing": listing}, ["r"])])
     ending = {**listing, "ends_at": "2026-11-21T18:00:00Z"}
     reminder = message.reminder(LETTER, {**DOMAIN, **nothing, "listing": ending}, 1, "alert")
     drop = message.drop_notice(LETTER, {**DOMAIN, "listing": listing}, REGISTRATION, "alert")

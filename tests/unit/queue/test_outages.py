@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.core.errors import UpstreamError
-from afterdrop.queue.outages import is_outage, outage_text, outlast
+from afterdrop.queue.outages import is_outage, outage_text, wait_out
 
 
 def wrong_statement() -> sqlite3.OperationalError:
@@ -63,11 +63,11 @@ async def test_an_outage_is_waited_for_and_nothing_else_is() -> None:
         return "done"
 
     with pytest.raises(RuntimeError, match="a fault of ours"):
-        await outlast(attempt, asyncio.Event(), "x", wait=0.001)
-    assert await outlast(attempt, asyncio.Event(), "x") == "done"
+        await wait_out(attempt, asyncio.Event(), "x", wait=0.001)
+    assert await wait_out(attempt, asyncio.Event(), "x") == "done"
     faults.append(wrapped(sa.exc.OperationalError, wrong_statement()))
     with pytest.raises(sa.exc.OperationalError):
-        await outlast(attempt, asyncio.Event(), "x")
+        await wait_out(attempt, asyncio.Event(), "x")
 
 
 async def test_a_stop_ends_the_waiting_and_one_set_before_leaves_one_attempt() -> None:
@@ -78,10 +78,10 @@ async def test_a_stop_ends_the_waiting_and_one_set_before_leaves_one_attempt() -
         tried += 1
         raise GONE
 
-    waiting = asyncio.create_task(outlast(attempt, stop, "x", wait=3600))
+    waiting = asyncio.create_task(wait_out(attempt, stop, "x", wait=3600))
     await asyncio.sleep(0.01)
     assert (tried, waiting.done()) == (1, False)
     stop.set()
     assert await asyncio.wait_for(waiting, 1) is None
-    assert await outlast(attempt, stop, "x", wait=3600) is None
+    assert await wait_out(attempt, stop, "x", wait=3600) is None
     assert tried == 2

@@ -52,7 +52,7 @@ events = sa.Table(
 
 # status: pending, delivered, failed. `tries` counts outcomes written (the interface's `attempts`); `attempts` counts
 # claims, so that their difference is leases lost. expires_at: an ending_soon delivery is worthless after the end.
-# again_at: when a person last asked for one more attempt; since then a single attempt is all it gets.
+# redelivery_requested_at: when a person last asked for one more attempt; since then a single attempt is all it gets.
 deliveries = sa.Table(
     "deliveries",
     metadata,
@@ -67,7 +67,7 @@ deliveries = sa.Table(
     sa.Column("expires_at", Instant),
     sa.Column("delivered_at", Instant),
     sa.Column("settled_at", Instant),
-    sa.Column("again_at", Instant),
+    sa.Column("redelivery_requested_at", Instant),
     *claim_columns(),
     sa.UniqueConstraint("event_id", "endpoint_id"),
     sa.Index("ix_deliveries_endpoint_id", "endpoint_id", "created_at"),

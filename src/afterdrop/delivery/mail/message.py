@@ -22,7 +22,7 @@ from afterdrop.core.time_zones import clock_of
 Topic = Literal["alerts", "watches"]
 MOST_LISTED: Final = 50
 
-_HOURS: Final = {1: "an hour"}
+_HOURS_IN_WORDS: Final = {1: "an hour"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class MailMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class Find:
+class MatchedDomain:
     """A domain that matched: its summary and the names of the rules it matched."""
 
     domain: Mapping[str, Any]
@@ -123,18 +123,18 @@ def _message(
     return MailMessage(kind, subject, rendered("txt"), rendered("html"), topic, letter.unsubscribe_url)
 
 
-def matches(letter: MailFrame, finds: Sequence[Find], more: int = 0) -> MailMessage:
+def matches(letter: MailFrame, finds: Sequence[MatchedDomain], more: int = 0) -> MailMessage:
     """Domains that have just matched instant rules; `more` of them are not listed."""
-    return _message("matches", letter, _found(finds, more), "alerts", finds=finds, more=more)
+    return _message("matches", letter, _matched_subject(finds, more), "alerts", finds=finds, more=more)
 
 
-def digest(letter: MailFrame, finds: Sequence[Find], more: int = 0) -> MailMessage:
+def digest(letter: MailFrame, finds: Sequence[MatchedDomain], more: int = 0) -> MailMessage:
     """A day's matches of daily rules; `more` of them are not listed."""
-    subject = f"Daily digest: {_found(finds, more)}"
+    subject = f"Daily digest: {_matched_subject(finds, more)}"
     return _message("digest", letter, subject, "alerts", finds=finds, more=more)
 
 
-def _found(finds: Sequence[Find], more: int) -> str:
+def _matched_subject(finds: Sequence[MatchedDomain], more: int) -> str:
     first, others = shown_name(finds[0].domain["domain"]), len(finds) - 1 + more
     if not others:
         return f"{first} matches {one_line(finds[0].rules[0], 80)}"
@@ -145,7 +145,7 @@ def reminder(
     letter: MailFrame, domain: Mapping[str, Any], hours_left: int, reason: Literal["watchlist", "alert"]
 ) -> MailMessage:
     """A followed or matched domain is about to end."""
-    left = _HOURS.get(hours_left, f"{hours_left} hours")
+    left = _HOURS_IN_WORDS.get(hours_left, f"{hours_left} hours")
     subject = f"{shown_name(domain['domain'])} ends in about {left}"
     return _message("reminder", letter, subject, "watches", domain=domain, left=left, reason=reason)
 

@@ -24,7 +24,7 @@ _CONTROLS: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
 @dataclass(frozen=True, slots=True)
-class HandOver:
+class SmtpResult:
     """`sent`; `later`: the server was not there or said not now; `refused`: it never will (a 5xx)."""
 
     result: Literal["sent", "later", "refused"]
@@ -59,16 +59,18 @@ def _composed(row: Mapping[str, Any], sender: str, site_host: str) -> bytes:
         "Auto-Submitted": "auto-generated",
     }
     for name, value in headers.items():
-        made[name] = _plain(value)[:_LONGEST]
+        made[name] = _header_value(value)[:_LONGEST]
     made.set_content(row["text"])
     if row["html"] is not None:
         made.add_alternative(row["html"], subtype="html")
     # Written by hand: the standard library would fold an address too long for its line into encoded pieces.
-    more = "".join(f"{_plain(name)}: {_plain(value)}\r\n" for name, value in row["headers"].items())
+    more = "".join(
+        f"{_header_value(name)}: {_header_value(value)}\r\n" for name, value in row["headers"].items()
+    )
     return more.encode("ascii", "replace") + made.as_bytes()
 
 
-def _plain(value: object) -> str:
+def _header_value(value: object) -> str:
     """A header's value that is one line and stays what it says.
 
     Readers, and the standard library before it writes the value, would decode `=?…?=`: to anything, line breaks too.
@@ -77,7 +79,7 @@ def _plain(value: object) -> str:
     return text.replace("=?", "= ?")
 
 
-async def hand_over(settings: Mail, recipient: str, mail: bytes) -> HandOver:
+async def send_mail(settings: Mail, recipient: str, mail: bytes) -> SmtpResult:
     """Give the mail to the configured server. Never raises: what went wrong is the answer."""
     server = aiosmtplib.SMTP(
         hostname=settings.host,
@@ -95,28 +97,28 @@ async def hand_over(settings: Mail, recipient: str, mail: bytes) -> HandOver:
             taken = True
     except (aiosmtplib.SMTPException, OSError, ValueError) as error:
         # Once the server has said yes the mail is its own, however the goodbye goes.
-        return HandOver("sent") if taken else judged(error)
-    return HandOver("sent")
+        return SmtpResult("sent") if taken else failure_result(error)
+    return SmtpResult("sent")
 
 
-def judged(error: Exception) -> HandOver:
+def failure_result(error: Exception) -> SmtpResult:
     """What a failure means: only an answer about this very mail can refuse it for good."""
     if isinstance(error, aiosmtplib.SMTPRecipientsRefused) and error.recipients:
         first = error.recipients[0]
-        return _coded(first.code, first.message)
+        return _refusal_result(first.code, first.message)
     if isinstance(error, aiosmtplib.SMTPAuthenticationError):
-        return HandOver("later", f"the mail server refused user and password ({error.code})")
+        return SmtpResult("later", f"the mail server refused user and password ({error.code})")
     about_mail = aiosmtplib.SMTPSenderRefused | aiosmtplib.SMTPDataError | aiosmtplib.SMTPRecipientRefused
     if isinstance(error, about_mail):
-        return _coded(error.code, error.message)
+        return _refusal_result(error.code, error.message)
     if isinstance(error, aiosmtplib.SMTPResponseException):
-        return HandOver("later", f"the mail server answered {error.code}: {error.message}"[:300])
+        return SmtpResult("later", f"the mail server answered {error.code}: {error.message}"[:300])
     if isinstance(error, aiosmtplib.SMTPNotSupported):
-        return HandOver("refused", f"the mail server cannot take this mail: {error}"[:300])
+        return SmtpResult("refused", f"the mail server cannot take this mail: {error}"[:300])
     words = str(error) or type(error).__name__
-    return HandOver("later", f"the mail server did not take it: {words}"[:300])
+    return SmtpResult("later", f"the mail server did not take it: {words}"[:300])
 
 
-def _coded(code: int, words: str) -> HandOver:
+def _refusal_result(code: int, words: str) -> SmtpResult:
     result: Literal["later", "refused"] = "refused" if 500 <= code < 600 else "later"
-    return HandOver(result, f"the mail server answered {code}: {words}"[:300])
+    return SmtpResult(result, f"the mail server answered {code}: {words}"[:300])

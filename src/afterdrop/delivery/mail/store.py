@@ -62,7 +62,7 @@ class MailDraft:
     occasion: str | None = None
 
 
-async def put(conn: AsyncConnection, drafts: Sequence[MailDraft], now: datetime) -> set[str]:
+async def queue_mails(conn: AsyncConnection, drafts: Sequence[MailDraft], now: datetime) -> set[str]:
     """Write mails to be handed over at once; gives the occasions that were new. At most 500 a call."""
     rows = [
         {
@@ -84,22 +84,22 @@ async def put(conn: AsyncConnection, drafts: Sequence[MailDraft], now: datetime)
     return {occasion for (occasion,) in made if occasion is not None}
 
 
-async def put_verification(
+async def queue_verification(
     conn: AsyncConnection, mail_context: MailContext, account: Account, now: datetime
 ) -> None:
     """Mail the link that confirms the account's address: {site}/verify/TOKEN (`accounts.tokens`, purpose verify)."""
     link = f"{mail_context.site_url}/verify/{make_token(mail_context.secret_box, 'verify', account, now)}"
     written = message.verification(mail_context.letter(account.zone), link)
-    await put(conn, [MailDraft(account.email, written, account.id)], now)
+    await queue_mails(conn, [MailDraft(account.email, written, account.id)], now)
 
 
-async def put_password_reset(
+async def queue_password_reset(
     conn: AsyncConnection, mail_context: MailContext, account: Account, now: datetime
 ) -> None:
     """Mail the link to choose a new password: {site}/reset/TOKEN (`accounts.tokens`, purpose reset)."""
     link = f"{mail_context.site_url}/reset/{make_token(mail_context.secret_box, 'reset', account, now)}"
     written = message.password_reset(mail_context.letter(account.zone), link)
-    await put(conn, [MailDraft(account.email, written, account.id)], now)
+    await queue_mails(conn, [MailDraft(account.email, written, account.id)], now)
 
 
 async def claim_due(
@@ -160,14 +160,14 @@ async def forget_links(conn: AsyncConnection, now: datetime, limit: int) -> int:
     return int(done.rowcount)
 
 
-async def listed(conn: AsyncConnection, limit: int = 50) -> list[dict[str, Any]]:
+async def list_mails(conn: AsyncConnection, limit: int = 50) -> list[dict[str, Any]]:
     """The newest mails without their texts: id, created_at, kind, recipient, status, subject, error."""
     shown = [_row[name] for name in ("id", "created_at", "kind", "recipient", "status", "subject", "error")]
     rows = await conn.execute(sa.select(*shown).order_by(_row.id.desc()).limit(limit))
     return [dict(row) for row in rows.mappings()]
 
 
-async def one(conn: AsyncConnection, mail_id: int) -> dict[str, Any] | None:
+async def get_mail(conn: AsyncConnection, mail_id: int) -> dict[str, Any] | None:
     """One mail with everything, or None."""
     row = (await conn.execute(sa.select(mails).where(_row.id == mail_id))).mappings().first()
     return dict(row) if row else None

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.core import clock
 from afterdrop.db.tables.delivery import mails as table
 from afterdrop.delivery.mail import store
-from afterdrop.delivery.mail.smtp import HandOver, compose, hand_over
+from afterdrop.delivery.mail.smtp import SmtpResult, compose, send_mail
 from afterdrop.delivery.webhooks.retry_schedule import mail_retry
 from afterdrop.queue.context import QueueContext
 from afterdrop.queue.loop import Queue, Row
@@ -35,14 +35,14 @@ def mail_queue(context: QueueContext) -> Queue:
             mail = compose(row, settings.sender, host)
         except ValueError as error:
             # It will not be another mail tomorrow.
-            await write(row, HandOver("refused", str(error)))
+            await write(row, SmtpResult("refused", str(error)))
             return
-        await write(row, await hand_over(settings, row["recipient"], mail))
+        await write(row, await send_mail(settings, row["recipient"], mail))
 
     async def failed(row: Row, error: str) -> None:
-        await write(row, HandOver("later", error))
+        await write(row, SmtpResult("later", error))
 
-    async def write(row: Row, handed: HandOver) -> None:
+    async def write(row: Row, handed: SmtpResult) -> None:
         now = context.now()
         again = mail_retry(row["attempts"], now, rng.random()) if handed.result == "later" else None
         status = "sent" if handed.result == "sent" else "failed" if again is None else "pending"

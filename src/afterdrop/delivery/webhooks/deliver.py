@@ -14,7 +14,7 @@ from afterdrop.delivery.webhooks.retry_schedule import MOST_LOST_LEASES, Receive
 from afterdrop.delivery.webhooks.send import Sender
 
 # So many times the worker's places may be taken by endpoints that never took anything or that keep us waiting.
-_MOST_DOUBTFUL: Final = 4
+_MOST_UNPROVEN: Final = 4
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class DeliveryWorker:
     async def claim(self, conn: AsyncConnection, limit: int) -> list[dict[str, Any]]:
         """Take due deliveries, each with what is to be sent as `parcel`."""
         book, settings = self.outcomes, self.outcomes.settings
-        full = len(self.doubtful) >= settings.at_once * _MOST_DOUBTFUL
+        full = len(self.doubtful) >= settings.at_once * _MOST_UNPROVEN
         rows = await store.claim_due(
             conn, book.worker, book.now(), self.lease, limit, settings.per_endpoint, prompt_only=full
         )

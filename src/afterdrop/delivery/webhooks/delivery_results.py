@@ -23,11 +23,16 @@ from afterdrop.delivery.events import PING
 from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail import store as mails
 from afterdrop.delivery.webhooks import store
-from afterdrop.delivery.webhooks.retry_schedule import AttemptResult, ReceiverAnswer, after, keeps_waiting
+from afterdrop.delivery.webhooks.retry_schedule import (
+    AttemptResult,
+    ReceiverAnswer,
+    attempt_result,
+    keeps_waiting,
+)
 
 log = logging.getLogger("afterdrop.delivery")
 
-_MOST: Final = 200
+_MOST_AT_ONCE: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,7 @@ class DeliveryResults:
     async def _write_all(self) -> None:
         try:
             while self._waiting:
-                some, self._waiting = self._waiting[:_MOST], self._waiting[_MOST:]
+                some, self._waiting = self._waiting[:_MOST_AT_ONCE], self._waiting[_MOST_AT_ONCE:]
                 await self._write_some(some)
         finally:
             self._writing = None
@@ -83,7 +88,7 @@ class DeliveryResults:
     async def _store(self, conn: AsyncConnection, entries: Sequence[_Entry]) -> set[int]:
         """Write them all; gives the ids of the rows this worker still held."""
         now = self.now()
-        await store.hold_endpoints(conn, {entry.row["endpoint_id"] for entry in entries})
+        await store.lock_endpoints(conn, {entry.row["endpoint_id"] for entry in entries})
         kept: set[int] = set()
         arrived: dict[int, list[dict[str, Any]]] = defaultdict(list)
         for entry in entries:
@@ -113,7 +118,7 @@ class DeliveryResults:
         # One that a person asked for again is tried once, and its failure is no sign of a dead receiver.
         asked = row["again_at"] is not None
         waits = () if asked else self.settings.retry_waits
-        outcome = after(answer, row["tries"], waits, now, self.rng.random())
+        outcome = attempt_result(answer, row["tries"], waits, now, self.rng.random())
         if not await store.write_failure(conn, row, answer, outcome, now):
             return False
         # Test events neither count as failures nor end a run of them.
@@ -127,10 +132,12 @@ class DeliveryResults:
     async def _tell_owner(
         self, conn: AsyncConnection, row: dict[str, Any], outcome: AttemptResult, now: datetime
     ) -> None:
-        owner = await store.owner(conn, row["endpoint_id"])
+        owner = await store.endpoint_owner(conn, row["endpoint_id"])
         if owner is None:
             return
         letter = self.mail_context.letter(owner["zone"])
         written = message.endpoint_off(letter, owner["url"], self.settings.disable_after, outcome.error)
         occasion = f"endpoint_off:{row['endpoint_id']}:{row['id']}"
-        await mails.put(conn, [mails.MailDraft(owner["email"], written, owner["account_id"], occasion)], now)
+        await mails.queue_mails(
+            conn, [mails.MailDraft(owner["email"], written, owner["account_id"], occasion)], now
+        )

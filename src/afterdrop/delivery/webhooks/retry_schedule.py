@@ -37,7 +37,7 @@ class AttemptResult:
     error: str | None
 
 
-def after(
+def attempt_result(
     answer: ReceiverAnswer, tries: int, waits: Sequence[float], now: datetime, jitter: float
 ) -> AttemptResult:
     """The outcome of one more attempt after `tries` earlier ones.

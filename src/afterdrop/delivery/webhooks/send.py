@@ -55,19 +55,19 @@ class Sender:
         except TimeoutError:
             return ReceiverAnswer(None, f"no answer within {limit:g} seconds", clock() - started)
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            return ReceiverAnswer(None, _words(error), clock() - started)
-        answer = ReceiverAnswer(response.status, _fault(response.status), clock() - started)
-        await _let_go(response, answer)
+            return ReceiverAnswer(None, _error_text(error), clock() - started)
+        answer = ReceiverAnswer(response.status, _status_error(response.status), clock() - started)
+        await _read_short_body(response, answer)
         return answer
 
 
-def _fault(code: int) -> str | None:
+def _status_error(code: int) -> str | None:
     if 200 <= code < 300:
         return None
     return f"answered {code}" + (": redirects are not followed" if 300 <= code < 400 else "")
 
 
-async def _let_go(response: aiohttp.ClientResponse, answer: ReceiverAnswer) -> None:
+async def _read_short_body(response: aiohttp.ClientResponse, answer: ReceiverAnswer) -> None:
     """Take a short body so that the connection lives on; whatever is wrong with a body changes nothing."""
     length = response.content_length
     if answer.ok and length is not None and length <= _READ_MOST:
@@ -92,7 +92,7 @@ class _HeadFirst(ResponseHandler):
         super().data_received(data)
 
 
-def _words(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     # Which address it was is no business of the endpoint's owner: it may tell of the network behind us.
     if _is_refusal(error):
         return "refused: the host name leads to an address that is not public"
@@ -103,7 +103,7 @@ def _words(error: Exception) -> str:
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         return "the host name does not resolve"
     if isinstance(error, aiohttp.ClientConnectorError):
-        return f"cannot connect: {_reason(error.os_error)}"
+        return f"cannot connect: {_system_message(error.os_error)}"
     gone = isinstance(error, aiohttp.ServerDisconnectedError | ConnectionResetError | BrokenPipeError)
     if gone or (isinstance(error, OSError) and error.errno in _CLOSED):
         return "the connection was closed without an answer"
@@ -112,11 +112,11 @@ def _words(error: Exception) -> str:
     if isinstance(error, aiohttp.ClientResponseError):
         return f"what came back is not HTTP: {_first_line(error.message)}"[:300]
     if isinstance(error, OSError):
-        return f"the connection failed: {_reason(error)}"
+        return f"the connection failed: {_system_message(error)}"
     return f"{type(error).__name__}: {_first_line(str(error))}"[:300]
 
 
-def _reason(error: OSError) -> str:
+def _system_message(error: OSError) -> str:
     """The system's words alone: an error's own text names the address and the port."""
     return os.strerror(error.errno) if error.errno else "no address of the host answered"
 
@@ -146,7 +146,7 @@ async def open_sender(
 
     `allow` and `lookup` put another judgement of addresses and another name service in the place of the real ones.
     """
-    judge = allow or (_loopback if settings.allow_loopback else is_public)
+    judge = allow or (_public_or_loopback if settings.allow_loopback else is_public)
     connector = aiohttp.TCPConnector(
         resolver=CheckedResolver(judge, lookup),
         socket_factory=guarded_socket((), judge),
@@ -166,5 +166,5 @@ async def open_sender(
         yield Sender(session, settings, epoch)
 
 
-def _loopback(address: str) -> bool:
+def _public_or_loopback(address: str) -> bool:
     return address in _LOOPBACK or is_public(address)

@@ -50,7 +50,7 @@ WHERE NOT e.active AND a.plan_until > :now{{which}}"""
 
 
 @lru_cache(maxsize=8)
-def _fair(per_endpoint: int, prompt_only: bool) -> sa.TextualSelect:
+def _claimable(per_endpoint: int, prompt_only: bool) -> sa.TextualSelect:
     """The ids of deliveries that may be in flight now: some of every endpoint, a test event of those that are off."""
     parts = [
         _PLACE.format(place=place, which=_PROMPT if place or prompt_only else "")
@@ -91,7 +91,7 @@ async def claim_due(
         lease=lease,
         limit=limit,
         due=sa.and_(
-            _row.status == "pending", _row.id.in_(_fair(per_endpoint, prompt_only).bindparams(now=now))
+            _row.status == "pending", _row.id.in_(_claimable(per_endpoint, prompt_only).bindparams(now=now))
         ),
         order_by=[_row.due_at, _row.id],
     )
@@ -124,7 +124,7 @@ async def payloads(conn: AsyncConnection, rows: Sequence[dict[str, Any]]) -> dic
     return {row_id: DeliveryPayload(*parcel) for row_id, *parcel in found}
 
 
-async def owner(conn: AsyncConnection, endpoint_id: int) -> sa.RowMapping | None:
+async def endpoint_owner(conn: AsyncConnection, endpoint_id: int) -> sa.RowMapping | None:
     """Whose endpoint it is: url, account_id, email, zone."""
     found = await conn.execute(
         sa.select(_endpoint.url, _endpoint.account_id, accounts.c.email, accounts.c.zone)
@@ -134,7 +134,7 @@ async def owner(conn: AsyncConnection, endpoint_id: int) -> sa.RowMapping | None
     return found.mappings().first()
 
 
-async def hold_endpoints(conn: AsyncConnection, ids: Collection[int]) -> None:
+async def lock_endpoints(conn: AsyncConnection, ids: Collection[int]) -> None:
     """Lock endpoints before their deliveries, as their deletion does: two that lock crosswise would both wait."""
     if conn.dialect.name == "postgresql":
         held = sa.select(_endpoint.id).where(_endpoint.id.in_(sorted(ids))).order_by(_endpoint.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from afterdrop.accounts import attempts
+from afterdrop.accounts import sign_in_limits
 
 OWNER = "owner@members.example"
 
@@ -23,28 +23,28 @@ OWNER = "owner@members.example"
     ],
 )
 def test_one_customer_is_one_network_however_many_addresses(host: str | None, narrow: str, wide: str) -> None:
-    assert attempts.networks(host) == (narrow, wide)
+    assert sign_in_limits.networks(host) == (narrow, wide)
 
 
 def test_a_stranger_uses_up_their_own_attempts_not_the_owners() -> None:
-    here = attempts.limits("sign-in", OWNER, "203.0.113.7")
-    there = attempts.limits("sign-in", OWNER, "203.0.113.8")
+    here = sign_in_limits.limits("sign-in", OWNER, "203.0.113.7")
+    there = sign_in_limits.limits("sign-in", OWNER, "203.0.113.8")
     assert sorted(here.values()) == [5, 30, 100]
-    assert set(here) & set(there) == {attempts.account("sign-in", OWNER)}
-    assert not set(here) & set(attempts.limits("mail", OWNER, "203.0.113.7"))
-    other = attempts.limits("sign-in", "b@members.example", "203.0.113.7")
-    assert set(here) & set(other) == set(attempts.from_networks("sign-in", "203.0.113.7"))
+    assert set(here) & set(there) == {sign_in_limits.account("sign-in", OWNER)}
+    assert not set(here) & set(sign_in_limits.limits("mail", OWNER, "203.0.113.7"))
+    other = sign_in_limits.limits("sign-in", "b@members.example", "203.0.113.7")
+    assert set(here) & set(other) == set(sign_in_limits.from_networks("sign-in", "203.0.113.7"))
 
 
 def test_a_wide_network_is_bounded_beside_the_narrow_one() -> None:
-    one = attempts.limits("sign-in", OWNER, "2001:db8:1:2::1")
+    one = sign_in_limits.limits("sign-in", OWNER, "2001:db8:1:2::1")
     assert sorted(one.values()) == [5, 30, 100, 120]
-    neighbour = attempts.limits("sign-in", "b@members.example", "2001:db8:1:3::1")
+    neighbour = sign_in_limits.limits("sign-in", "b@members.example", "2001:db8:1:3::1")
     [shared] = set(one) & set(neighbour)
     assert one[shared] == 120
 
 
 def test_subjects_are_short_and_tell_nothing() -> None:
-    made = [*attempts.limits("mail", OWNER * 100, "x" * 9000), attempts.device("t" * 9000)]
+    made = [*sign_in_limits.limits("mail", OWNER * 100, "x" * 9000), sign_in_limits.device("t" * 9000)]
     assert {len(subject) for subject in made} == {64}
     assert not any("members" in subject for subject in made)

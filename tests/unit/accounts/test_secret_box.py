@@ -84,7 +84,7 @@ def test_links_speak_for_their_account_until_they_end() -> None:
     assert account_id_in(secret_box, "verify", token, NOW) is None
     assert account_id_in(secret_box, "reset", secret_box.sign("reset", ["7", 0, 9e9]), NOW) is None
     assert token_fits(secret_box, "reset", token, ACCOUNT)
-    assert not token_fits(secret_box, "reset", token, replace(ACCOUNT, epoch=1))
+    assert not token_fits(secret_box, "reset", token, replace(ACCOUNT, token_version=1))
     assert not token_fits(secret_box, "reset", token, replace(ACCOUNT, id=8))
     assert not token_fits(secret_box, "reset", "x", ACCOUNT)
 
@@ -92,4 +92,4 @@ def test_links_speak_for_their_account_until_they_end() -> None:
 def test_unsubscribing_outlives_a_password_change() -> None:
     secret_box = SecretBox([NEW])
     token = make_token(secret_box, "unsubscribe", ACCOUNT, NOW)
-    assert token_fits(secret_box, "unsubscribe", token, replace(ACCOUNT, epoch=5))
+    assert token_fits(secret_box, "unsubscribe", token, replace(ACCOUNT, token_version=5))

@@ -12,7 +12,7 @@ from afterdrop.core.settings import Webhook
 from afterdrop.delivery.webhooks.retry_schedule import (
     MAIL_WAITS,
     ReceiverAnswer,
-    after,
+    attempt_result,
     keeps_waiting,
     lost_leases,
     mail_retry,
@@ -25,18 +25,18 @@ WAITS = Webhook().retry_waits
 def test_the_stated_schedule() -> None:
     waits = []
     for tries in range(5):
-        outcome = after(ReceiverAnswer(500, "answered 500"), tries, WAITS, NOW, 0.0)
+        outcome = attempt_result(ReceiverAnswer(500, "answered 500"), tries, WAITS, NOW, 0.0)
         assert outcome.status == "pending"
         assert outcome.retry_at is not None
         waits.append((outcome.retry_at - NOW).total_seconds())
     assert waits == [60, 300, 1800, 7200, 21600]
-    last = after(ReceiverAnswer(500, "answered 500"), 5, WAITS, NOW, 0.0)
+    last = attempt_result(ReceiverAnswer(500, "answered 500"), 5, WAITS, NOW, 0.0)
     assert (last.status, last.tries, last.retry_at, last.error) == ("failed", 6, None, "answered 500")
 
 
 def test_any_2xx_is_success() -> None:
     for code in (200, 204, 299):
-        assert after(ReceiverAnswer(code), 3, WAITS, NOW, 0.5).status == "delivered"
+        assert attempt_result(ReceiverAnswer(code), 3, WAITS, NOW, 0.5).status == "delivered"
     for code in (199, 300, 404, 503):
         assert not ReceiverAnswer(code).ok
     assert not ReceiverAnswer(None, "no answer").ok
@@ -44,7 +44,7 @@ def test_any_2xx_is_success() -> None:
 
 @given(st.floats(0, 1), st.integers(0, 4))
 def test_jitter_lengthens_a_wait_by_at_most_a_tenth(jitter: float, tries: int) -> None:
-    outcome = after(ReceiverAnswer(None, "x"), tries, WAITS, NOW, jitter)
+    outcome = attempt_result(ReceiverAnswer(None, "x"), tries, WAITS, NOW, jitter)
     assert outcome.retry_at is not None
     assert timedelta(seconds=WAITS[tries]) <= outcome.retry_at - NOW <= timedelta(seconds=WAITS[tries] * 1.1)
 

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from afterdrop.db.tables.delivery import deliveries
-from afterdrop.delivery.webhooks import endpoints, store
-from afterdrop.delivery.webhooks.redeliver import MOST_A_MINUTE, NotRedelivered, redeliver
+from afterdrop.delivery.webhooks import endpoint_store, store
+from afterdrop.delivery.webhooks.endpoint_store import (
+    MOST_REDELIVERIES,
+    DeliveryView,
+    NotRedelivered,
+    redeliver,
+)
 from tests.integration.alerts.world import World
 from tests.integration.catalogue.rows import DAY
 from tests.integration.delivery.receivers import OK, receiver
 from tests.integration.delivery.test_delivering import BAD, deliver, endpoint, give_up, record
 
 
-async def again(world: World, account: int, hook: int, event: str) -> dict[str, Any] | None:
+async def again(world: World, account: int, hook: int, event: str) -> DeliveryView | None:
     """Ask for it."""
     async with world.database.write() as conn:
         return await redeliver(conn, account, hook, event, world.now)
@@ -40,7 +44,7 @@ async def test_a_failed_delivery_arrives_when_sent_again_with_the_same_bytes(wor
         [event] = await record(world, account)
         await give_up(world)
         async with world.database.write() as conn:
-            await endpoints.change_endpoint(conn, account, hook, {"url": good.url})
+            await endpoint_store.change_endpoint(conn, account, hook, {"url": good.url})
         shown = await again(world, account, hook, event)
         assert shown is not None
         assert (shown["id"], shown["status"], shown["attempts"], shown["error"]) == (
@@ -67,7 +71,7 @@ async def test_a_delivered_one_is_sent_once_more_at_once_and_fails_without_count
         [event] = await record(world, account)
         await deliver(world)
         async with world.database.write() as conn:
-            await endpoints.change_endpoint(conn, account, hook, {"url": bad.url})
+            await endpoint_store.change_endpoint(conn, account, hook, {"url": bad.url})
         await again(world, account, hook, event)
         assert await deliver(world) == 1
         world.move(days=1)
@@ -119,10 +123,10 @@ async def test_not_while_it_is_off_dormant_or_still_being_delivered(world: World
         assert await refused(world, account, hook, event) == "pending"
         await deliver(world)
         async with world.database.write() as conn:
-            await endpoints.change_endpoint(conn, account, hook, {"active": False})
+            await endpoint_store.change_endpoint(conn, account, hook, {"active": False})
         assert await refused(world, account, hook, event) == "off"
         async with world.database.write() as conn:
-            await endpoints.change_endpoint(conn, account, hook, {"active": True})
+            await endpoint_store.change_endpoint(conn, account, hook, {"active": True})
         await world.change(account, plan_until=world.now)
         assert await refused(world, account, hook, event) == "off", "the plan ran out"
         await world.change(account, plan_until=None)
@@ -136,7 +140,7 @@ async def test_a_few_a_minute_and_the_same_one_once(world: World) -> None:
     account = await world.account()
     async with receiver(OK) as good:
         hook, other = await world.endpoint(account, good.url), await world.endpoint(account, good.url)
-        made = await record(world, account, MOST_A_MINUTE + 1)
+        made = await record(world, account, MOST_REDELIVERIES + 1)
         await deliver(world)
         assert await again(world, account, hook, made[0])
         await deliver(world)
@@ -155,14 +159,14 @@ async def test_many_who_ask_at_once_are_counted(world: World) -> None:
     account = await world.account()
     async with receiver(OK) as good:
         hook = await world.endpoint(account, good.url)
-        made = await record(world, account, 3 * MOST_A_MINUTE)
+        made = await record(world, account, 3 * MOST_REDELIVERIES)
         await deliver(world)
         results = await asyncio.gather(
             *(again(world, account, hook, event) for event in [*made, *made]), return_exceptions=True
         )
-        assert sum(isinstance(result, dict) for result in results) == MOST_A_MINUTE
-        assert sum(isinstance(result, NotRedelivered) for result in results) == 5 * MOST_A_MINUTE
-        assert await deliver(world) == MOST_A_MINUTE
+        assert sum(isinstance(result, dict) for result in results) == MOST_REDELIVERIES
+        assert sum(isinstance(result, NotRedelivered) for result in results) == 5 * MOST_REDELIVERIES
+        assert await deliver(world) == MOST_REDELIVERIES
 
 
 async def test_nobody_elses_no_other_endpoints_none_that_is_past_keeping(world: World) -> None:
