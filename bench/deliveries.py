@@ -38,10 +38,9 @@ from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery import events
 from afterdrop.delivery.mail.store import MailContext
-from afterdrop.delivery.webhooks.deliver import DeliveryWorker
 from afterdrop.delivery.webhooks.delivery_results import DeliveryResults
 from afterdrop.delivery.webhooks.send import open_sender
-from afterdrop.delivery.webhooks.worker import delivery_queue
+from afterdrop.delivery.webhooks.worker import DeliveryWorker, delivery_queue
 from afterdrop.queue.loop import QueueRunner
 
 PROMISE = 0.9
@@ -153,11 +152,11 @@ async def run(load: Load, settings: Webhook) -> tuple[float, float]:
     await load.make()
     todo = await load.healthy_left()
     mail_context = MailContext("Bench", "https://bench.example", load.secret_box)
-    book = DeliveryResults(load.database, mail_context, settings, "bench", clock.now, clock.rng())
+    results = DeliveryResults(load.database, mail_context, settings, "bench", clock.now, clock.rng())
     stop = asyncio.Event()
     async with open_sender(settings, clock.epoch) as sender:
         line = QueueRunner(
-            delivery_queue(DeliveryWorker(sender, book)), load.database, clock.now, stop, asyncio.Event()
+            delivery_queue(DeliveryWorker(sender, results)), load.database, clock.now, stop, asyncio.Event()
         )
         started, spent = time.perf_counter(), cpu()
         working = asyncio.create_task(line.run())

@@ -20,7 +20,8 @@ from afterdrop.accounts.account import Account
 from afterdrop.accounts.members import NewAccount, create_account
 from afterdrop.accounts.rate_limit_store import RateLimitStore
 from afterdrop.accounts.rate_limits import RateLimiter
-from afterdrop.core.settings import Plan, Plans, Settings
+from afterdrop.core.plan_limits import Plan, Plans
+from afterdrop.core.settings import Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, open_database
 from afterdrop.db.tables.accounts import usage_counters
@@ -101,7 +102,7 @@ async def main() -> None:
                 for number in range(ACCOUNTS)
             ]
         usage = environment.usage
-        meters = [await usage.meter(account.id, now) for account in accounts]
+        meters = [await usage.limiter(account.id, now) for account in accounts]
         figures: dict[str, list[float]] = {}
         for number in range(ROUNDS):
             epoch = int(now.timestamp()) + number * 10

@@ -18,7 +18,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from afterdrop.accounts import members
-from afterdrop.core.settings import Dns, HostPace, Pace, Plan, Plans, Settings
+from afterdrop.core.plan_limits import Plan, Plans
+from afterdrop.core.settings import Dns, HostPace, Pace, Settings
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
 from afterdrop.web.app import create_app

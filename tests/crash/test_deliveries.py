@@ -141,10 +141,8 @@ async def feed(database: Database, accounts: list[int], count: int, seconds: flo
     for number in range(count):
         async with database.write() as conn:
             account = accounts[number % len(accounts)]
-            event_id = await events.record(
-                conn, account, events.CHECK_COMPLETED, {"check": {"n": number}}, clock.now(),
-                occasion=f"crash:{number}",
-            )  # fmt: skip
+            draft = events.EventDraft(account, {"check": {"n": number}}, f"crash:{number}")
+            event_id = await events.record(conn, events.CHECK_COMPLETED, draft, clock.now())
         assert event_id is not None
         made.add(event_id)
         await asyncio.sleep(seconds / count * 0.5)

@@ -11,10 +11,9 @@ from afterdrop.core import clock
 from afterdrop.core.settings import Webhook
 from afterdrop.db.engine import open_database
 from afterdrop.delivery.mail.store import MailContext
-from afterdrop.delivery.webhooks.deliver import DeliveryWorker
 from afterdrop.delivery.webhooks.delivery_results import DeliveryResults
 from afterdrop.delivery.webhooks.send import open_sender
-from afterdrop.delivery.webhooks.worker import delivery_queue
+from afterdrop.delivery.webhooks.worker import DeliveryWorker, delivery_queue
 from afterdrop.queue.loop import QueueRunner
 
 KEY = "a key that all workers of the test share"
@@ -26,9 +25,9 @@ async def main(url: str, settings: Webhook, name: str) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     database = open_database(url, pool_size=4)
     mail_context = MailContext("Crash", "https://crash.example", SecretBox([KEY]))
-    book = DeliveryResults(database, mail_context, settings, name, clock.now, clock.rng())
+    results = DeliveryResults(database, mail_context, settings, name, clock.now, clock.rng())
     async with open_sender(settings, clock.epoch) as sender:
-        queue = delivery_queue(DeliveryWorker(sender, book))
+        queue = delivery_queue(DeliveryWorker(sender, results))
         print("working", flush=True)
         await QueueRunner(queue, database, clock.now, stop, asyncio.Event()).run()
     await database.close()

@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from afterdrop.accounts import members, sessions
-from afterdrop.core.settings import Plans
+from afterdrop.core.plan_limits import Plans
 from afterdrop.db.engine import open_database
 from tests.contract.running import free_port
 from tests.integration.catalogue.rows import put, row

@@ -22,7 +22,7 @@ from afterdrop.checks import queue_store
 from afterdrop.checks.order import check_json
 from afterdrop.core.errors import AfterdropError
 from afterdrop.db.tables.checks import checks
-from afterdrop.delivery.events import CHECK_COMPLETED, record
+from afterdrop.delivery.events import CHECK_COMPLETED, EventDraft, record
 from afterdrop.lookups.sources import Sources
 from afterdrop.metrics.lookup import MetricsContext, link_profile
 from afterdrop.metrics.store import metrics_of, put_metrics
@@ -87,10 +87,8 @@ async def _fail(conn: AsyncConnection, context: CheckContext, row: Row, error: s
 
 async def _completed(conn: AsyncConnection, context: CheckContext, row: Row) -> None:
     summary = check_json({**row, **_shown_times(row)}, context.settings.site_url)
-    occasion = f"check:{row['id']}"
-    await record(
-        conn, row["account_id"], CHECK_COMPLETED, {"check": summary}, context.now(), occasion=occasion
-    )
+    draft = EventDraft(row["account_id"], {"check": summary}, f"check:{row['id']}")
+    await record(conn, CHECK_COMPLETED, draft, context.now())
 
 
 def _shown_times(row: Row) -> dict[str, str | None]:

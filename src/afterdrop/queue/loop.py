@@ -48,9 +48,9 @@ class Queue(Generic[RowT]):
     at_once: int
     lease: timedelta
     idle: float = 1.0
-    patience: float | None = None
-    most: int = 0
-    breath: float = 0.0
+    slow_after: float | None = None
+    most_in_hand: int = 0
+    linger: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,20 +101,22 @@ class QueueRunner(Generic[RowT]):
 
     def _young(self, tasks: _InHand[RowT], now: float) -> list[float]:
         """Since when those rows are in hand that count against `at_once`."""
-        patience = self.queue.patience
+        patience = self.queue.slow_after
         return [held.since for held in tasks.values() if patience is None or now - held.since < patience]
 
     def _room(self, tasks: _InHand[RowT], now: float) -> int:
         """How many rows more to take."""
         free = self.queue.at_once - len(self._young(tasks, now))
-        return free if self.queue.patience is None else max(min(free, self.queue.most - len(tasks)), 0)
+        return (
+            free if self.queue.slow_after is None else max(min(free, self.queue.most_in_hand - len(tasks)), 0)
+        )
 
     def _room_in(self, tasks: _InHand[RowT], now: float) -> float | None:
         """In how many seconds a row that is only slow will have made room; None: none will."""
         young = self._young(tasks, now)
-        if self.queue.patience is None or not young or len(tasks) >= self.queue.most:
+        if self.queue.slow_after is None or not young or len(tasks) >= self.queue.most_in_hand:
             return None
-        return max(min(young) + self.queue.patience - now, 0.01)
+        return max(min(young) + self.queue.slow_after - now, 0.01)
 
     async def _claim(self, limit: int) -> list[RowT]:
         async def claim() -> list[RowT]:
@@ -128,8 +130,8 @@ class QueueRunner(Generic[RowT]):
         self.wake.clear()
         waiters = [asyncio.create_task(event.wait()) for event in (self._finished, self.wake, self.stop)]
         await asyncio.wait(waiters, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-        if self.queue.breath:
-            await asyncio.sleep(self.queue.breath)
+        if self.queue.linger:
+            await asyncio.sleep(self.queue.linger)
         for waiter in waiters:
             waiter.cancel()
 

@@ -11,7 +11,7 @@ from afterdrop.accounts.account import Account
 from afterdrop.accounts.plans import PlanName, Viewer
 from afterdrop.accounts.rate_limits import RateLimiter, Verdict
 from afterdrop.accounts.store import account_by_id
-from afterdrop.core.settings import Plan
+from afterdrop.core.plan_limits import Plan
 from afterdrop.web.environment import Environment
 from afterdrop.web.problems import Problem, unauthenticated
 
@@ -83,7 +83,7 @@ async def admit_account(env: Environment, account: Account) -> Admission:
     now = env.now()
     plan = account.plan(now)
     limits = env.settings.plan(plan)
-    meter = await env.usage.meter(account.id, now)
+    meter = await env.usage.limiter(account.id, now)
     verdict = meter.take_request(limits, int(now.timestamp()))
     refusal = None
     if account.verified_at is None:

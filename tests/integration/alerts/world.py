@@ -140,7 +140,7 @@ class World:
         """Work off what is to be matched."""
         await self.work(matching_queue(self.context))
 
-    async def work(self, queue: Queue) -> int:
+    async def work(self, queue: Queue[Any]) -> int:
         """Work a queue off until nothing is due; gives rows worked."""
         line = QueueRunner(queue, self.database, self.context.now, asyncio.Event(), asyncio.Event())
         return await line.run(until_empty=True)

@@ -16,6 +16,7 @@ from afterdrop.db.tables.delivery import webhook_endpoints
 from afterdrop.delivery import events
 from afterdrop.delivery.webhooks import endpoint_store, store
 from afterdrop.delivery.webhooks.signing import verify
+from afterdrop.delivery.webhooks.store import ClaimLimits
 from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
 from afterdrop.worker.pruning import expire, prune
 from tests.integration.alerts.world import World
@@ -33,15 +34,8 @@ async def record(world: World, account: int, count: int = 1, **more: Any) -> lis
     for _ in range(count):
         async with world.database.write() as conn:
             number = len(await world.events())
-            event = await events.record(
-                conn,
-                account,
-                "check.completed",
-                {"check": {"n": number}},
-                world.now,
-                occasion=f"o{number}",
-                **more,
-            )
+            draft = events.EventDraft(account, {"check": {"n": number}}, f"o{number}", **more)
+            event = await events.record(conn, "check.completed", draft, world.now)
             made.append(event or "")
     return made
 
@@ -236,7 +230,7 @@ async def test_ten_lost_leases_are_the_end(world: World) -> None:
         for _ in range(10):
             async with world.database.write() as conn:
                 lease = timedelta(seconds=2)
-                assert len(await store.claim_due(conn, "dead", world.now, lease, 5, 4)) == 1
+                assert len(await store.claim_due(conn, "dead", world.now, lease, ClaimLimits(5, 4))) == 1
             world.move(seconds=2)
         assert await deliver(world) == 1
     [row] = await world.deliveries()
@@ -251,7 +245,7 @@ async def test_db_13_a_lost_lease_is_sent_again_without_counting(world: World) -
         await world.endpoint(account, target.url)
         await record(world, account)
         async with world.database.write() as conn:
-            await store.claim_due(conn, "dead", world.now, timedelta(seconds=60), 5, 4)
+            await store.claim_due(conn, "dead", world.now, timedelta(seconds=60), ClaimLimits(5, 4))
         assert await deliver(world) == 0
         world.move(seconds=60)
         assert await deliver(world) == 1
@@ -343,7 +337,7 @@ async def test_the_schedule_is_the_operators(world: World) -> None:
     chosen = load({"AFTERDROP_WEBHOOK_RETRY_WAITS": "1,2.5"}).webhook.retry_waits
     assert chosen == (1, 2.5)
     worker = delivery_worker(world.context)
-    worker.outcomes.settings = world.settings.webhook.model_copy(update={"retry_waits": chosen})
+    worker.results.settings = world.settings.webhook.model_copy(update={"retry_waits": chosen})
     account = await world.account()
     async with receiver(BAD) as target:
         await world.endpoint(account, target.url)

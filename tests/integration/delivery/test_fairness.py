@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery.webhooks import endpoint_store, store
 from afterdrop.delivery.webhooks.send import open_sender
+from afterdrop.delivery.webhooks.store import ClaimLimits
 from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
 from tests.integration.alerts.world import World
 from tests.integration.delivery import receivers
@@ -48,7 +49,7 @@ async def test_slow_receivers_hold_up_nobody(world: World, monkeypatch: pytest.M
     webhook = world.settings.webhook.model_copy(update={"at_once": 4, "answer_seconds": hanging})
     async with open_sender(webhook, lambda: world.now.timestamp()) as sender:
         worker = delivery_worker(replace(world.context, sender=sender))
-        worker.outcomes.settings = webhook
+        worker.results.settings = webhook
         async with receiver(receivers.hang) as slow, receiver(OK) as quick:
             for target, count in (*[(slow, 1)] * 12, (quick, 20)):
                 account = await world.account()
@@ -70,10 +71,10 @@ async def test_claims_take_the_oldest_of_every_endpoint(world: World) -> None:
         await world.endpoint(account, last_delivered_at=world.now)
         await record(world, account, 6)
     async with world.database.write() as conn:
-        first = await store.claim_due(conn, "a", world.now, timedelta(seconds=9), 100, 4)
-        second = await store.claim_due(conn, "b", world.now, timedelta(seconds=9), 100, 4)
+        first = await store.claim_due(conn, "a", world.now, timedelta(seconds=9), ClaimLimits(100, 4))
+        second = await store.claim_due(conn, "b", world.now, timedelta(seconds=9), ClaimLimits(100, 4))
         await conn.execute(sa.update(deliveries).values(status="delivered", lease_until=None))
-        assert await store.claim_due(conn, "c", world.now, timedelta(seconds=9), 100, 4) == []
+        assert await store.claim_due(conn, "c", world.now, timedelta(seconds=9), ClaimLimits(100, 4)) == []
     counts = [
         sum(row["endpoint_id"] == hook for row in first) for hook in {row["endpoint_id"] for row in first}
     ]
@@ -98,7 +99,7 @@ async def test_an_endpoint_that_never_took_anything_or_keeps_us_waiting_has_one_
     for prompt_only in (True, False):
         async with world.database.write() as conn:
             rows = await store.claim_due(
-                conn, "a", world.now, timedelta(seconds=9), 100, 4, prompt_only=prompt_only
+                conn, "a", world.now, timedelta(seconds=9), ClaimLimits(100, 4, prompt_only)
             )
         names = [hooks[row["endpoint_id"]] for row in rows]
         counts[prompt_only] = {name: names.count(name) for name in names}
@@ -124,7 +125,7 @@ async def test_test_events_keep_to_the_places_of_their_endpoint(world: World) ->
     for prompt_only in (True, False, False):
         async with world.database.write() as conn:
             rows = await store.claim_due(
-                conn, "a", world.now, timedelta(seconds=9), 300, 4, prompt_only=prompt_only
+                conn, "a", world.now, timedelta(seconds=9), ClaimLimits(300, 4, prompt_only)
             )
         names = [hooks[row["endpoint_id"]] for row in rows]
         counts.append({name: names.count(name) for name in names})
@@ -160,7 +161,7 @@ async def test_more_hanging_endpoints_than_a_worker_has_places_for(
     webhook = world.settings.webhook.model_copy(update={"at_once": 2, "answer_seconds": hanging})
     async with open_sender(webhook, lambda: world.now.timestamp()) as sender:
         made = delivery_worker(replace(world.context, sender=sender))
-        made.outcomes.settings = webhook
+        made.results.settings = webhook
         async with receiver(receivers.hang) as slow, receiver(OK) as quick:
             for _ in range(20):
                 account = await world.account()
@@ -176,7 +177,7 @@ async def test_more_hanging_endpoints_than_a_worker_has_places_for(
             while len(quick.posts) < 20:
                 await asyncio.sleep(0.01)
             assert asyncio.get_running_loop().time() - started < hanging - 0.5
-            assert len(made.doubtful) <= 9
+            assert len(made.unproven) <= 9
             await working
     assert len(slow.posts) == 20
-    assert made.doubtful == set()
+    assert made.unproven == set()

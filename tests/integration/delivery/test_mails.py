@@ -23,7 +23,7 @@ from afterdrop.db.tables.delivery import mails as table
 from afterdrop.delivery.mail import smtp, store, unsubscribe
 from afterdrop.delivery.mail.message import MailFrame, MailMessage, Topic, verification
 from afterdrop.delivery.mail.smtp import SmtpResult, compose, send_mail
-from afterdrop.delivery.mail.store import MailContext, MailDraft
+from afterdrop.delivery.mail.store import MailContent, MailContext, MailDraft
 from afterdrop.delivery.mail.worker import mail_queue
 from afterdrop.delivery.webhooks.retry_schedule import MAIL_WAITS
 from afterdrop.worker.pruning import prune
@@ -220,7 +220,7 @@ async def test_a_server_that_hangs_is_not_waited_for_long(monkeypatch: pytest.Mo
 
 
 def test_no_header_value_brings_a_line_of_its_own() -> None:
-    row = {
+    row: MailContent = {
         "id": 1, "created_at": NOW, "recipient": "a@b.example\r\nBcc: x@y.example", "text": "t", "html": None,
         "subject": "Hi\r\nBcc: all@example.org\n\nbody",
         "headers": {"X-A\r\nBcc: q@example.org": "v\r\nBcc: w@example.org"},

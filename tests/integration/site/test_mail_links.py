@@ -66,7 +66,7 @@ async def test_every_link_of_every_mail_opens(service: Service, browser: Browser
 
 def test_every_kind_of_mail_is_there() -> None:
     kinds = {path.stem for path in Path(message.__file__).with_name("templates").glob("*.txt")} - {
-        "finds",
+        "matched",
         "footer",
     }
     assert kinds == {

@@ -17,6 +17,7 @@ from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.delivery import deliveries, mails
 from afterdrop.delivery import events
 from afterdrop.delivery.webhooks import store
+from afterdrop.delivery.webhooks.store import ClaimLimits
 from afterdrop.queue import job_runs
 from afterdrop.worker.health import health
 from tests.integration.alerts.world import World
@@ -36,9 +37,8 @@ async def owed(world: World, count: int) -> None:
     await world.endpoint(account, last_delivered_at=world.now)
     for number in range(count):
         async with world.database.write() as conn:
-            await events.record(
-                conn, account, events.CHECK_COMPLETED, {}, world.now, occasion=f"{world.now}:{number}"
-            )
+            draft = events.EventDraft(account, {}, f"{world.now}:{number}")
+            await events.record(conn, events.CHECK_COMPLETED, draft, world.now)
 
 
 async def change(world: World, table: sa.Table, **values: Any) -> None:
@@ -63,7 +63,7 @@ async def test_queues_tell_what_waits_what_is_due_in_hand_and_how_old_the_oldest
     world.move(minutes=3)
     await owed(world, 1)
     async with world.database.write() as conn:
-        assert len(await store.claim_due(conn, "w", world.now, MINUTE, 2, 4)) == 2
+        assert len(await store.claim_due(conn, "w", world.now, MINUTE, ClaimLimits(2, 4))) == 2
         later = sa.select(deliveries.c.id).where(deliveries.c.lease_until.is_(None)).limit(1)
         await conn.execute(
             sa.update(deliveries).where(deliveries.c.id.in_(later)).values(due_at=world.now + MINUTE)

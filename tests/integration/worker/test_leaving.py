@@ -53,9 +53,8 @@ async def pending(world: World, url: str, count: int) -> None:
     await world.endpoint(account, url, last_delivered_at=world.now)
     for number in range(count):
         async with world.database.write() as conn:
-            await events.record(
-                conn, account, events.CHECK_COMPLETED, {"n": number}, world.now, occasion=f"o{number}"
-            )
+            draft = events.EventDraft(account, {"n": number}, f"o{number}")
+            await events.record(conn, events.CHECK_COMPLETED, draft, world.now)
 
 
 async def test_with_deliveries_in_hand_a_worker_leaves_within_ten_seconds(

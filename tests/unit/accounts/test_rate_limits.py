@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.plans import Viewer, plan_at
-from afterdrop.accounts.rate_limit_store import _pending, _settle, _take_in
-from afterdrop.accounts.rate_limits import RateLimiter
-from afterdrop.accounts.rate_windows import LENGTH, Kind, seconds_left, window_start
-from afterdrop.core.settings import Plan, Plans
+from afterdrop.accounts.rate_limit_store import _add_saved, _pending, _settle
+from afterdrop.accounts.rate_limits import LENGTH, Kind, RateLimiter, seconds_left, window_start
+from afterdrop.core.plan_limits import Plan, Plans
 
 NOW = datetime(2026, 11, 20, 18, tzinfo=UTC)
 EPOCH = int(NOW.timestamp())
@@ -78,7 +77,7 @@ def test_nothing_counted_is_lost_whenever_it_is_saved(steps: list[tuple[int, boo
             for (kind, start), used in pending.items():
                 stored[1, kind, start] = stored.get((1, kind, start), 0) + used
             _settle(meter, pending)
-            _take_in(meter, stored)
+            _add_saved(meter, stored)
     for (kind, start), used in _pending(meter).items():
         stored[1, kind, start] = stored.get((1, kind, start), 0) + used
     assert sum(used for (_, kind, _), used in stored.items() if kind == "day") == allowed
@@ -91,7 +90,7 @@ def test_what_another_process_counted_is_taken_in() -> None:
     pending = _pending(meter)
     meter.take_request(small(), EPOCH)
     _settle(meter, pending)
-    _take_in(meter, {(1, "day", window_start("day", EPOCH)): 3, (1, "minute", EPOCH - 60): 9})
+    _add_saved(meter, {(1, "day", window_start("day", EPOCH)): 3, (1, "minute", EPOCH - 60): 9})
     assert meter.requests_today(EPOCH) == 4
     assert meter.minute.used == 2
 

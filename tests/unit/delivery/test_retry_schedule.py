@@ -13,7 +13,7 @@ from afterdrop.delivery.webhooks.retry_schedule import (
     MAIL_WAITS,
     ReceiverAnswer,
     attempt_result,
-    keeps_waiting,
+    is_slow,
     lost_leases,
     mail_retry,
 )
@@ -51,7 +51,7 @@ def test_jitter_lengthens_a_wait_by_at_most_a_tenth(jitter: float, tries: int) -
 
 @pytest.mark.parametrize(("seconds", "expected"), [(0.0, False), (2.0, False), (2.1, True), (8.0, True)])
 def test_who_takes_more_than_a_quarter_of_the_time_keeps_us_waiting(seconds: float, expected: bool) -> None:
-    assert keeps_waiting(ReceiverAnswer(200, None, seconds), 8) is expected
+    assert is_slow(ReceiverAnswer(200, None, seconds), 8) is expected
     assert ReceiverAnswer(200, None, seconds) == ReceiverAnswer(200), "an answer is what was said, not when"
 
 

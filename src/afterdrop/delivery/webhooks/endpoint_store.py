@@ -231,7 +231,7 @@ _REFUSALS: Final[dict[Refusal, str]] = {
 
 
 class NotRedelivered(AfterdropError):
-    """A delivery is not sent again: the endpoint is `off`, it is still `pending`, or `too_often` was asked for it."""
+    """A delivery is not sent again: the endpoint is `off`, it is still `pending`, or it is requested `too_often`."""
 
     code, status = "limit_reached", 409
 
@@ -251,14 +251,7 @@ async def redeliver(
     """
     # The lock makes simultaneous requests count one after the other.
     await lock_endpoints(conn, [endpoint_id])
-    found = await conn.execute(
-        sa.select(_delivery.id, _delivery.status, _delivery.again_at, _endpoint.active, accounts.c.plan_until)
-        .join(webhook_endpoints, _endpoint.id == _delivery.endpoint_id)
-        .join(accounts, accounts.c.id == _endpoint.account_id)
-        .where(_endpoint.id == endpoint_id, _endpoint.account_id == account_id)
-        .where(_delivery.event_id == event_id, _delivery.created_at > now - KEPT)
-    )
-    row = found.mappings().first()
+    row = await _delivery_of_account(conn, account_id, endpoint_id, event_id, now)
     if row is None:
         return None
     reason = await _refusal(conn, endpoint_id, row, now)
@@ -267,7 +260,7 @@ async def redeliver(
     values: dict[str, Any] = {
         "status": "pending",
         "due_at": now,
-        "again_at": now,
+        "redelivery_requested_at": now,
         "expires_at": None,
         "delivered_at": None,
         "settled_at": None,
@@ -288,6 +281,25 @@ async def redeliver(
     return _delivery_view(shown)
 
 
+async def _delivery_of_account(
+    conn: AsyncConnection, account_id: int, endpoint_id: int, event_id: str, now: datetime
+) -> sa.RowMapping | None:
+    found = await conn.execute(
+        sa.select(
+            _delivery.id,
+            _delivery.status,
+            _delivery.redelivery_requested_at,
+            _endpoint.active,
+            accounts.c.plan_until,
+        )
+        .join(webhook_endpoints, _endpoint.id == _delivery.endpoint_id)
+        .join(accounts, accounts.c.id == _endpoint.account_id)
+        .where(_endpoint.id == endpoint_id, _endpoint.account_id == account_id)
+        .where(_delivery.event_id == event_id, _delivery.created_at > now - KEPT)
+    )
+    return found.mappings().first()
+
+
 async def _refusal(
     conn: AsyncConnection, endpoint_id: int, row: sa.RowMapping, now: datetime
 ) -> Refusal | None:
@@ -298,9 +310,11 @@ async def _refusal(
     lately = sa.select(sa.func.count()).where(
         _delivery.endpoint_id == endpoint_id,
         _delivery.created_at > now - KEPT,
-        _delivery.again_at > now - _MINUTE,
+        _delivery.redelivery_requested_at > now - _MINUTE,
     )
-    asked = int(await conn.scalar(lately) or 0)
-    if asked >= MOST_REDELIVERIES or (row["again_at"] is not None and row["again_at"] > now - _MINUTE):
+    requested = int(await conn.scalar(lately) or 0)
+    if requested >= MOST_REDELIVERIES or (
+        row["redelivery_requested_at"] is not None and row["redelivery_requested_at"] > now - _MINUTE
+    ):
         return "too_often"
     return None

@@ -67,7 +67,7 @@ class McpEndpoint:
 
         try:
             account = await self._visitor(scope)
-            meter = await self._env.usage.meter(account.id, self._env.now())
+            meter = await self._env.usage.limiter(account.id, self._env.now())
         except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes its answer
             await problem_response(as_problem(error), self._env.settings)(scope, receive, send)
             return

@@ -24,7 +24,7 @@ SWITCHES: Final = ("mail_alerts", "mail_watches", "mail_rule_reminders")
 async def overview(visit: SiteRequest) -> Response:
     """Plan, limits, and what is used of them."""
     limits = visit.limits
-    meter = await visit.env.usage.meter(visit.member.id, visit.now)
+    meter = await visit.env.usage.limiter(visit.member.id, visit.now)
     epoch = int(visit.now.timestamp())
     async with visit.env.database.read() as conn:
         used: dict[str, Any] = {
