@@ -89,7 +89,7 @@ class RateLimiter:
         return Verdict(True, limit, limit - minute.used)
 
     def take_lookups(self, plan: Plan, domains: int, epoch: int) -> int:
-        """Count looked-up domains and give 0, or count none and give the seconds to wait: they exceed the hour's limit."""
+        """Count looked-up domains and give 0; over the hour's limit count none and give the seconds to wait."""
         self.idle = 0
         self._roll(self.lookups, epoch)
         if self.lookups.used + domains > plan.lookup_domains_per_hour:

@@ -44,7 +44,7 @@ async def test_an_endpoint_is_given_a_few_at_a_time(world: World) -> None:
 
 async def test_slow_receivers_hold_up_nobody(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three times as many hanging deliveries as the worker has places: the quick ones arrive all the same."""
-    monkeypatch.setattr("afterdrop.delivery.webhooks.worker._PATIENCE", 0.1)
+    monkeypatch.setattr("afterdrop.delivery.webhooks.worker._SLOW_AFTER", 0.1)
     hanging = 4.0
     webhook = world.settings.webhook.model_copy(update={"at_once": 4, "answer_seconds": hanging})
     async with open_sender(webhook, lambda: world.now.timestamp()) as sender:
@@ -156,7 +156,7 @@ async def test_more_hanging_endpoints_than_a_worker_has_places_for(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Twenty endpoints hang, a worker waits for sixteen at most: the one that answers gets all it is owed."""
-    monkeypatch.setattr("afterdrop.delivery.webhooks.worker._PATIENCE", 0.05)
+    monkeypatch.setattr("afterdrop.delivery.webhooks.worker._SLOW_AFTER", 0.05)
     hanging = 4.0
     webhook = world.settings.webhook.model_copy(update={"at_once": 2, "answer_seconds": hanging})
     async with open_sender(webhook, lambda: world.now.timestamp()) as sender:

@@ -91,9 +91,10 @@ async def test_workers_are_alive_lost_or_stopped(world: World) -> None:
 async def test_jobs_show_their_newest_run_and_failures_their_words(world: World) -> None:
     for minutes, error in ((2, None), (1, "registry.example: answered 503")):
         moment = world.now - minutes * MINUTE
+        run = job_runs.JobRun("recheck", moment, "w")
         async with world.database.write() as conn:
-            await job_runs.take(conn, "recheck", moment, "w", moment, MINUTE)
-            await job_runs.finish(conn, "recheck", moment, "w", moment, result={"asked": 3}, error=error)
+            await job_runs.take(conn, run, moment, MINUTE)
+            await job_runs.finish(conn, run, moment, result={"asked": 3}, error=error)
     [job] = (await seen(world))["jobs"]
     assert (job["moment"], job["error"]) == (world.now - MINUTE, "registry.example: answered 503")
 
@@ -125,7 +126,7 @@ async def test_the_command_shows_it_as_lines_and_as_json(
     await owed(world, 2)
     async with world.database.write() as conn:
         await job_runs.beat(conn, "host:1:ab", world.now)
-        await job_runs.take(conn, "prune", world.now, "host:1:ab", world.now, MINUTE)
+        await job_runs.take(conn, job_runs.JobRun("prune", world.now, "host:1:ab"), world.now, MINUTE)
         first = sa.select(sa.func.min(deliveries.c.id)).scalar_subquery()
         await conn.execute(
             sa.update(deliveries)
