@@ -1,4 +1,4 @@
-"""Plan time and credits granted from outside (a payment provider's hook), once per reference."""
+"""Grant plan time and credits from outside (a payment provider's hook), once per reference."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class GrantClash(AfterdropError):
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What to grant: Pro until a time (at least: grants may arrive in any order), purchased credits, or both."""
+    """A grant of Pro until a time (at least, since grants may arrive in any order), of purchased credits, or both."""
 
     reference: str
     plan_until: datetime | None = None

@@ -1,4 +1,4 @@
-"""Everything an operator can set, as one frozen value. `settings_file.load` reads it once at start."""
+"""All settings of an operator as one frozen value. `settings_file.load` reads them once at start."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ class Server(Section):
 
 
 class Ranks(Section):
-    """The local table of link ranks: where it lies, how many releases are kept, whence files are downloaded."""
+    """The local table of link ranks: its directory, how many releases are kept, where they are downloaded from."""
 
     dir: Path | None = None
     keep: Annotated[int, Field(ge=1)] = 2
@@ -267,14 +267,14 @@ class Settings(Section):
 
     @property
     def proxy_unknown(self) -> bool:
-        """Whether a proxy must stand in front (TLS is its work) and none is named: all visitors have its address."""
+        """Whether the site needs a proxy for TLS and none is configured: all visitors would have its address."""
         return self.site_url.startswith("https://") and not self.trusted_proxies
 
     @property
     def user_agent(self) -> str:
-        """How outbound requests present themselves, with the operator's contact."""
+        """The User-Agent of outbound requests, with the operator's contact."""
         return f"afterdrop/1.0 (+{self.contact or self.site_url})"
 
     def plan(self, name: str) -> Plan:
-        """The limits of plan `free` or `pro`."""
+        """The limits of the plan `free` or `pro`."""
         return self.plans.pro if name == "pro" else self.plans.free

@@ -34,7 +34,7 @@ class QueueContext(Protocol):
 
     @property
     def now(self) -> Callable[[], datetime]:
-        """The clock of this worker: a demo or a test may live in another day."""
+        """The worker's clock; demos and tests may set another day."""
         ...
 
     @property

@@ -63,7 +63,7 @@ async def admit(env: Environment, authorization: str | None) -> Admission:
     The e-mail comes before the rate: an unverified account is told so even when it asks too often.
     """
     scheme, _, token = (authorization or "").partition(" ")
-    holder = await env.keys.holder(token.strip()) if scheme.lower() == "bearer" else None
+    holder = await env.keys.owner(token.strip()) if scheme.lower() == "bearer" else None
     if holder is None:
         raise unauthenticated()
     env.usage.key_used(holder.key_id)

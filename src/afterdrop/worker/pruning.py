@@ -1,4 +1,4 @@
-"""What nobody needs any more goes, a few hundred rows a transaction, so that nothing waits long for the database."""
+"""Delete expired rows, a few hundred a transaction, so that nothing waits long for the database."""
 
 from __future__ import annotations
 
@@ -30,31 +30,31 @@ _WEEK: Final = timedelta(days=7)
 # No provider's answer is good for longer than a year.
 _YEAR: Final = timedelta(days=366)
 
-# Removes up to a number of rows, gives how many it removed.
-Chore = Callable[[AsyncConnection, int], Awaitable[int]]
+# Deletes up to a number of rows and gives how many it deleted.
+Pruning = Callable[[AsyncConnection, int], Awaitable[int]]
 
 
 async def prune(context: QueueContext) -> dict[str, int]:
-    """Remove what is past its time; gives how many rows went, by what they were."""
-    gone: dict[str, int] = {}
-    for name, chore in _chores(context.now()).items():
+    """Delete expired rows; gives how many of each kind."""
+    deleted: dict[str, int] = {}
+    for name, pruning in _prunings(context.now()).items():
         removed = _AT_ONCE
         while removed >= _AT_ONCE:
             async with context.database.write() as conn:
-                removed = await chore(conn, _AT_ONCE)
-            gone[name] = gone.get(name, 0) + removed
+                removed = await pruning(conn, _AT_ONCE)
+            deleted[name] = deleted.get(name, 0) + removed
     async with context.database.write() as conn:
-        gone["usage"] = await rate_limit_store.prune(conn, context.now())
-    return {name: count for name, count in gone.items() if count}
+        deleted["usage"] = await rate_limit_store.prune(conn, context.now())
+    return {name: count for name, count in deleted.items() if count}
 
 
 async def expire(context: QueueContext) -> dict[str, int]:
-    """Fail pending deliveries that nobody needs any more."""
+    """Fail expired deliveries; gives how many."""
     async with context.database.write() as conn:
         return {"expired": await store.expire(conn, context.now())}
 
 
-def _chores(now: datetime) -> dict[str, Chore]:
+def _prunings(now: datetime) -> dict[str, Pruning]:
     return {
         "deliveries": lambda conn, most: store.prune(conn, now, most),
         "mails": _rows_where(
@@ -76,9 +76,9 @@ def _chores(now: datetime) -> dict[str, Chore]:
 
 
 def _spent_reviews(now: datetime) -> sa.ColumnElement[bool]:
-    """Reviews over for a week, of names that were never published and do not wait for a new one.
+    """Reviews that expired a week ago, of names that are not published and do not wait for a new review.
 
-    A published name is placed by its last review for good. A rejection's reasons are with its candidate.
+    A published name needs its last review for good. The reasons of a rejection are stored with the candidate.
     """
     c = reviews.c
     published = sa.exists().where(domains.c.domain == c.domain)
@@ -86,7 +86,7 @@ def _spent_reviews(now: datetime) -> sa.ColumnElement[bool]:
     return sa.and_(c.valid_until <= now - _WEEK, ~published, ~waits)
 
 
-def _rows_where(table: sa.Table, past: sa.ColumnElement[bool]) -> Chore:
+def _rows_where(table: sa.Table, past: sa.ColumnElement[bool]) -> Pruning:
     keys = list(table.primary_key.columns)
 
     async def remove(conn: AsyncConnection, most: int) -> int:

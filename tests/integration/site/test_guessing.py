@@ -204,7 +204,7 @@ async def test_a_sign_in_under_way_does_not_outlast_a_new_password(
         await changed.wait()
         return True
 
-    monkeypatch.setattr(auth, "in_turn", fits)
+    monkeypatch.setattr(auth, "run_hashing", fits)
     await browser.get("/sign-in")
     signing_in = asyncio.create_task(browser.post("/sign-in", RIGHT))
     await looked.wait()

@@ -104,8 +104,9 @@ async def test_a_dead_workers_run_is_taken_over_when_its_lease_is_over_and_a_liv
         done.append("x")
 
     lease, moment = world.context.lease, world.now.replace(second=0)
+    dead = runs.JobRun("tidy", moment, "dead")
     async with world.database.write() as conn:
-        assert await runs.take(conn, "tidy", moment, "dead", world.now, lease)
+        assert await runs.take(conn, dead, world.now, lease)
     one = member(world, "w", tidy)
     running = asyncio.create_task(one.run())
     await asyncio.sleep(0.2)
@@ -116,7 +117,7 @@ async def test_a_dead_workers_run_is_taken_over_when_its_lease_is_over_and_a_liv
     mine = next(row for row in found if row["moment"] == moment)
     assert (mine["claimed_by"], mine["attempts"], mine["error"]) == ("w", 2, None)
     async with world.database.write() as conn:
-        late = await runs.finish(conn, "tidy", moment, "dead", world.now, result="late")
+        late = await runs.finish(conn, dead, world.now, result="late")
     assert late is False, "who was thought dead changes nothing"
 
 

@@ -1,4 +1,4 @@
-"""Accounts, keys, credits, usage counters and site sessions."""
+"""Accounts, API keys, credits, usage counters, site sessions and sign-in attempts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ api_keys = sa.Table(
     sqlite_autoincrement=True,
 )
 
-# Check credits: a ledger. bucket: plan, welcome, purchased. Balances are sums, never below 0.
+# The ledger of check credits. bucket: plan, welcome, purchased. Balances are sums and never below 0.
 credit_ledger = sa.Table(
     "credit_ledger",
     metadata,
@@ -58,7 +58,7 @@ credit_ledger = sa.Table(
     sa.Index("ix_credit_ledger_account_id", "account_id"),
 )
 
-# Plan or credit grants from outside (a payment hook), once per reference.
+# Grants of plan time or credits from outside (a payment hook), once per reference.
 grants = sa.Table(
     "grants",
     metadata,
@@ -68,7 +68,7 @@ grants = sa.Table(
     sa.Column("content", Json, nullable=False),
 )
 
-# Requests and looked-up domains counted per account. kind: minute, day, lookups; start = the window's start.
+# Requests and looked-up domains per account. kind: minute, day, lookups; start: when the window began.
 usage_counters = sa.Table(
     "usage_counters",
     metadata,

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from afterdrop.core.domain_names import unicode_name
-from afterdrop.core.time_zones import clock_of
+from afterdrop.core.time_zones import time_zone
 
 # What a reader can unsubscribe from: mails about matches of rules, mails about followed domains.
 Topic = Literal["alerts", "watches"]
@@ -77,7 +77,7 @@ _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 def moment(text: str, zone: str) -> str:
     """A time of the API (2026-11-20T18:00:00Z) as people read it in their zone."""
-    local = datetime.fromisoformat(text).astimezone(clock_of(zone))
+    local = datetime.fromisoformat(text).astimezone(time_zone(zone))
     return f"{local:%a} {local.day} {local:%b %Y, %H:%M} ({zone})"
 
 

@@ -107,7 +107,7 @@ class McpEndpoint:
                 "validation_failed", "Web pages of other sites may not call this.", status=403, fields=told
             )
         scheme, _, key = headers.get("authorization", "").partition(" ")
-        holder = await self._env.keys.holder(key.strip()) if scheme.lower() == "bearer" else None
+        holder = await self._env.keys.owner(key.strip()) if scheme.lower() == "bearer" else None
         if holder is None:
             raise unauthenticated()
         self._env.usage.key_used(holder.key_id)

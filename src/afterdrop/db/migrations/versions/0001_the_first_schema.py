@@ -1,4 +1,4 @@
-"""The first schema"""
+"""The first schema. It is frozen: databases in use were made by it, so a change of the schema is a new migration."""
 
 from __future__ import annotations
 
