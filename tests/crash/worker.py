@@ -1,4 +1,4 @@
-"""A process that does nothing but deliver, to be killed: `python -m tests.crash.worker DATABASE_URL SETTINGS NAME`."""
+"""A process that only delivers and is killed by the tests: `python -m tests.crash.worker URL SETTINGS NAME`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEY = "a key that all workers of the test share"
 
 
 async def main(url: str, settings: Webhook, name: str) -> None:
-    """Deliver until SIGTERM (or, in the test, something ruder)."""
+    """Deliver until SIGTERM or SIGKILL."""
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     database = open_database(url, pool_size=4)

@@ -1,4 +1,4 @@
-"""Who is served when: a few at a time for each endpoint, one for the doubtful, and never the slow before the others."""
+"""Fairness between endpoints: a few deliveries at a time for each, one for unproven ones, and slow ones last."""
 
 from __future__ import annotations
 
@@ -42,8 +42,10 @@ async def test_an_endpoint_is_given_a_few_at_a_time(world: World) -> None:
     assert most == 4
 
 
-async def test_slow_receivers_hold_up_nobody(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three times as many hanging deliveries as the worker has places: the quick ones arrive all the same."""
+async def test_slow_receivers_do_not_hold_up_the_others(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three times as many deliveries hang as the worker has places, and the quick ones still arrive."""
     monkeypatch.setattr("afterdrop.delivery.webhooks.worker._SLOW_AFTER", 0.1)
     hanging = 4.0
     webhook = world.settings.webhook.model_copy(update={"at_once": 4, "answer_seconds": hanging})
@@ -82,7 +84,7 @@ async def test_claims_take_the_oldest_of_every_endpoint(world: World) -> None:
     assert second == []
 
 
-async def test_an_endpoint_that_never_took_anything_or_keeps_us_waiting_has_one_in_flight(
+async def test_an_untried_or_slow_endpoint_has_one_delivery_in_flight(
     world: World,
 ) -> None:
     hooks: dict[int, str] = {}
@@ -106,8 +108,8 @@ async def test_an_endpoint_that_never_took_anything_or_keeps_us_waiting_has_one_
     assert counts == {True: {"prompt": 4}, False: {"untried": 1, "slow": 1}}
 
 
-async def test_test_events_keep_to_the_places_of_their_endpoint(world: World) -> None:
-    """Also where the endpoint is off: there one at a time, however many are in flight or wait."""
+async def test_test_events_count_against_the_limit_of_their_endpoint(world: World) -> None:
+    """An inactive endpoint gets one test event at a time, however many wait."""
     hooks: dict[int, str] = {}
     for name, columns in (
         ("untried", {}),
@@ -132,7 +134,7 @@ async def test_test_events_keep_to_the_places_of_their_endpoint(world: World) ->
     assert counts == [{"prompt": 4, "off": 1}, {"untried": 1, "off and slow": 1}, {}]
 
 
-async def test_slow_is_who_lets_us_wait_and_prompt_who_answers_again(world: World) -> None:
+async def test_a_slow_answer_marks_an_endpoint_and_a_prompt_one_clears_the_mark(world: World) -> None:
     account = await world.account()
     async with receiver(receivers.hang) as dead, receiver(BAD) as bad, receiver(OK) as good:
         hook = await world.endpoint(account, dead.url)

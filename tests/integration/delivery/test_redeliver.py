@@ -1,4 +1,4 @@
-"""A person asks for one more attempt at a finished delivery."""
+"""Redelivery: the owner asks for one more attempt at a finished delivery."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from tests.integration.delivery.receivers import OK, receiver
 from tests.integration.delivery.test_delivering import BAD, deliver, endpoint, give_up, record
 
 
-async def again(world: World, account: int, hook: int, event: str) -> DeliveryView | None:
-    """Ask for it."""
+async def ask_again(world: World, account: int, hook: int, event: str) -> DeliveryView | None:
+    """Ask for a redelivery."""
     async with world.database.write() as conn:
         return await redeliver(conn, account, hook, event, world.now)
 
 
 async def refused(world: World, account: int, hook: int, event: str) -> str:
-    """Why it is not sent again."""
+    """The reason why the delivery is not sent again."""
     with pytest.raises(NotRedelivered) as caught:
-        await again(world, account, hook, event)
+        await ask_again(world, account, hook, event)
     assert caught.value.status == 409
     assert event in str(caught.value)
     return caught.value.reason
@@ -45,7 +45,7 @@ async def test_a_failed_delivery_arrives_when_sent_again_with_the_same_bytes(wor
         await give_up(world)
         async with world.database.write() as conn:
             await endpoint_store.change_endpoint(conn, account, hook, {"url": good.url})
-        shown = await again(world, account, hook, event)
+        shown = await ask_again(world, account, hook, event)
         assert shown is not None
         assert (shown["id"], shown["status"], shown["attempts"], shown["error"]) == (
             event,
@@ -72,7 +72,7 @@ async def test_a_delivered_one_is_sent_once_more_at_once_and_fails_without_count
         await deliver(world)
         async with world.database.write() as conn:
             await endpoint_store.change_endpoint(conn, account, hook, {"url": bad.url})
-        await again(world, account, hook, event)
+        await ask_again(world, account, hook, event)
         assert await deliver(world) == 1
         world.move(days=1)
         assert await deliver(world) == 0, "one attempt, no schedule"
@@ -84,19 +84,19 @@ async def test_a_delivered_one_is_sent_once_more_at_once_and_fails_without_count
     assert good.posts[0].body == bad.posts[0].body
 
 
-async def test_the_last_failure_before_switching_off_is_not_made_by_asking(world: World) -> None:
+async def test_a_failed_redelivery_does_not_switch_the_endpoint_off(world: World) -> None:
     account = await world.account()
     async with receiver(BAD) as bad:
         hook = await world.endpoint(account, bad.url, consecutive_failures=13)
         [event] = await record(world, account)
         await give_up(world)
-        await again(world, account, hook, event)
+        await ask_again(world, account, hook, event)
         await deliver(world)
     row = await endpoint(world, hook)
     assert (row["active"], row["consecutive_failures"]) == (True, 14)
 
 
-async def test_what_expired_or_lost_its_workers_can_be_asked_for(world: World) -> None:
+async def test_expired_and_lost_deliveries_can_be_redelivered(world: World) -> None:
     account = await world.account()
     async with receiver(OK) as good:
         hook = await world.endpoint(account, good.url)
@@ -110,12 +110,12 @@ async def test_what_expired_or_lost_its_workers_can_be_asked_for(world: World) -
         await deliver(world)
         assert {row["error"] for row in await world.deliveries()} == {"expired", "worker lost"}
         for event in (reminder, lost):
-            await again(world, account, hook, event)
+            await ask_again(world, account, hook, event)
         await deliver(world)
     assert [(row["status"], row["tries"]) for row in await world.deliveries()] == [("delivered", 1)] * 2
 
 
-async def test_not_while_it_is_off_dormant_or_still_being_delivered(world: World) -> None:
+async def test_no_redelivery_while_the_endpoint_is_off_or_the_delivery_pending(world: World) -> None:
     account = await world.account()
     async with receiver(OK) as good:
         hook = await world.endpoint(account, good.url)
@@ -132,51 +132,51 @@ async def test_not_while_it_is_off_dormant_or_still_being_delivered(world: World
         await world.change(account, plan_until=None)
         assert await refused(world, account, hook, event) == "off"
         await world.change(account, plan_until=world.now + DAY)
-        assert await again(world, account, hook, event)
+        assert await ask_again(world, account, hook, event)
         assert await refused(world, account, hook, event) == "pending"
 
 
-async def test_a_few_a_minute_and_the_same_one_once(world: World) -> None:
+async def test_redeliveries_are_limited_to_a_few_a_minute_and_one_of_the_same(world: World) -> None:
     account = await world.account()
     async with receiver(OK) as good:
         hook, other = await world.endpoint(account, good.url), await world.endpoint(account, good.url)
         made = await record(world, account, MOST_REDELIVERIES + 1)
         await deliver(world)
-        assert await again(world, account, hook, made[0])
+        assert await ask_again(world, account, hook, made[0])
         await deliver(world)
         assert await refused(world, account, hook, made[0]) == "too_often"
         for event in made[1:-1]:
-            assert await again(world, account, hook, event)
+            assert await ask_again(world, account, hook, event)
         assert await refused(world, account, hook, made[-1]) == "too_often"
-        assert await again(world, account, other, made[-1]), "each endpoint has its own few"
+        assert await ask_again(world, account, other, made[-1]), "each endpoint has its own few"
         world.move(minutes=1)
         await deliver(world)
-        assert await again(world, account, hook, made[-1])
-        assert await again(world, account, hook, made[0])
+        assert await ask_again(world, account, hook, made[-1])
+        assert await ask_again(world, account, hook, made[0])
 
 
-async def test_many_who_ask_at_once_are_counted(world: World) -> None:
+async def test_simultaneous_redeliveries_are_counted(world: World) -> None:
     account = await world.account()
     async with receiver(OK) as good:
         hook = await world.endpoint(account, good.url)
         made = await record(world, account, 3 * MOST_REDELIVERIES)
         await deliver(world)
         results = await asyncio.gather(
-            *(again(world, account, hook, event) for event in [*made, *made]), return_exceptions=True
+            *(ask_again(world, account, hook, event) for event in [*made, *made]), return_exceptions=True
         )
         assert sum(isinstance(result, dict) for result in results) == MOST_REDELIVERIES
         assert sum(isinstance(result, NotRedelivered) for result in results) == 5 * MOST_REDELIVERIES
         assert await deliver(world) == MOST_REDELIVERIES
 
 
-async def test_nobody_elses_no_other_endpoints_none_that_is_past_keeping(world: World) -> None:
+async def test_only_recent_deliveries_of_the_own_endpoint_can_be_redelivered(world: World) -> None:
     mine, theirs = await world.account(), await world.account()
     async with receiver(OK) as good:
         hook, foreign = await world.endpoint(mine, good.url), await world.endpoint(theirs, good.url)
         [event] = await record(world, mine)
         await deliver(world)
-        assert await again(world, theirs, hook, event) is None
-        assert await again(world, theirs, foreign, event) is None
-        assert await again(world, mine, hook, "evt_unknown") is None
+        assert await ask_again(world, theirs, hook, event) is None
+        assert await ask_again(world, theirs, foreign, event) is None
+        assert await ask_again(world, mine, hook, "evt_unknown") is None
         world.now += store.KEPT
-        assert await again(world, mine, hook, event) is None
+        assert await ask_again(world, mine, hook, event) is None

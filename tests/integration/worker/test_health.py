@@ -1,4 +1,4 @@
-"""What `afterdrop status` shows: queues with their ages, workers, last runs, failures in their own words."""
+"""What `afterdrop status` shows: queues with their ages, workers, last runs, and failures."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def change(world: World, table: sa.Table, **values: Any) -> None:
         await conn.execute(sa.update(table).values(**values))
 
 
-async def test_an_empty_deployment_is_well(world: World) -> None:
+async def test_an_empty_deployment_is_healthy(world: World) -> None:
     found = await seen(world)
     assert [row["queue"] for row in found["queues"]] == [
         "candidates", "checks", "page texts", "matching", "deliveries", "mails"
@@ -58,7 +58,7 @@ async def test_an_empty_deployment_is_well(world: World) -> None:
     assert [found[key] for key in ("scans", "sources", "workers", "jobs", "failures")] == [[]] * 5
 
 
-async def test_queues_tell_what_waits_what_is_due_in_hand_and_how_old_the_oldest_is(world: World) -> None:
+async def test_queues_show_waiting_due_and_claimed_rows_and_the_oldest_age(world: World) -> None:
     await owed(world, 6)
     world.move(minutes=3)
     await owed(world, 1)
@@ -88,7 +88,7 @@ async def test_workers_are_alive_lost_or_stopped(world: World) -> None:
     assert (await seen(world))["workers"] == []
 
 
-async def test_jobs_show_their_newest_run_and_failures_their_words(world: World) -> None:
+async def test_jobs_show_their_newest_run_and_failures_their_text(world: World) -> None:
     for minutes, error in ((2, None), (1, "registry.example: answered 503")):
         moment = world.now - minutes * MINUTE
         run = job_runs.JobRun("recheck", moment, "w")

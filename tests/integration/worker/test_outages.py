@@ -1,4 +1,4 @@
-"""The database goes away for a moment under a worker: it waits, loses nothing and goes on."""
+"""The database is unavailable for a moment: a worker waits, loses nothing and goes on."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EVERY = (Job("tidy", SECOND, timedelta(), late=timedelta(hours=1)),)
 
 @asynccontextmanager
 async def away(url: str) -> AsyncIterator[None]:
-    """Nobody gets at the database: PostgreSQL ends and refuses every connection, SQLite's write lock is taken."""
+    """Make the database unavailable: PostgreSQL refuses every connection, SQLite's write lock is taken."""
     parsed = sa.make_url(url)
     if parsed.drivername.startswith("sqlite"):
         other = sqlite3.connect(str(parsed.database), isolation_level=None)
@@ -52,7 +52,7 @@ def dismiss(conn: psycopg.Connection[tuple[object, ...]], database: str) -> None
     assert conn.execute(ended, [database]).fetchall()
 
 
-async def test_a_worker_waits_for_its_database_and_goes_on(
+async def test_a_worker_waits_for_the_database_and_goes_on(
     world: World, database_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(engine, "_PRAGMAS", (*engine._PRAGMAS, "busy_timeout=50"))
@@ -101,7 +101,7 @@ async def test_a_worker_without_a_database_can_be_stopped(
         await asyncio.wait_for(running, 5)
 
 
-async def test_a_connection_that_died_idle_is_replaced_before_anybody_uses_it(postgres_url: str) -> None:
+async def test_a_connection_that_was_closed_while_idle_is_replaced(postgres_url: str) -> None:
     parsed, database = sa.make_url(postgres_url), engine.open_database(postgres_url, pool_size=4)
 
     async def ask() -> int:

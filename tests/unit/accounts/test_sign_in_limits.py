@@ -1,4 +1,4 @@
-"""What attempts are counted under."""
+"""The subjects that attempts to sign in are counted under."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ OWNER = "owner@members.example"
         ("203.0.113.7:80", "none", "none"),
     ],
 )
-def test_one_customer_is_one_network_however_many_addresses(host: str | None, narrow: str, wide: str) -> None:
+def test_all_addresses_of_one_customer_are_one_network(host: str | None, narrow: str, wide: str) -> None:
     assert sign_in_limits.networks(host) == (narrow, wide)
 
 
-def test_a_stranger_uses_up_their_own_attempts_not_the_owners() -> None:
+def test_a_guesser_uses_up_their_own_attempts_and_not_the_owners() -> None:
     here = sign_in_limits.limits("sign-in", OWNER, "203.0.113.7")
     there = sign_in_limits.limits("sign-in", OWNER, "203.0.113.8")
     assert sorted(here.values()) == [5, 30, 100]
@@ -44,7 +44,7 @@ def test_a_wide_network_is_bounded_beside_the_narrow_one() -> None:
     assert one[shared] == 120
 
 
-def test_subjects_are_short_and_tell_nothing() -> None:
+def test_subjects_are_short_and_do_not_show_the_address() -> None:
     made = [*sign_in_limits.limits("mail", OWNER * 100, "x" * 9000), sign_in_limits.device("t" * 9000)]
     assert {len(subject) for subject in made} == {64}
     assert not any("members" in subject for subject in made)

@@ -7,7 +7,7 @@ from datetime import UTC
 from afterdrop.core.time_zones import time_zone
 
 
-def test_a_known_zone_and_names_that_are_none() -> None:
+def test_unknown_zones_fall_back_to_utc() -> None:
     assert str(time_zone("Europe/Berlin")) == "Europe/Berlin"
     assert time_zone("../etc/passwd") is UTC
     assert time_zone("") is UTC

@@ -50,12 +50,12 @@ def test_jitter_lengthens_a_wait_by_at_most_a_tenth(jitter: float, tries: int) -
 
 
 @pytest.mark.parametrize(("seconds", "expected"), [(0.0, False), (2.0, False), (2.1, True), (8.0, True)])
-def test_who_takes_more_than_a_quarter_of_the_time_keeps_us_waiting(seconds: float, expected: bool) -> None:
+def test_an_answer_is_slow_after_a_quarter_of_the_limit(seconds: float, expected: bool) -> None:
     assert is_slow(ReceiverAnswer(200, None, seconds), 8) is expected
     assert ReceiverAnswer(200, None, seconds) == ReceiverAnswer(200), "an answer is what was said, not when"
 
 
-def test_lost_leases_are_claims_without_an_outcome() -> None:
+def test_lost_leases_are_claims_without_a_result() -> None:
     assert lost_leases(claims=1, tries=0) == 0
     assert lost_leases(claims=4, tries=2) == 1
 

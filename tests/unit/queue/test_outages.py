@@ -1,4 +1,4 @@
-"""What counts as a database that cannot be had, and how long it is waited for."""
+"""What counts as an outage of the database, and how it is waited out."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ GONE = wrapped(sa.exc.OperationalError, psycopg.OperationalError("terminating co
         (TimeoutError(), False),
     ],
 )
-def test_an_outage_is_a_database_that_cannot_be_had_and_no_wrong_statement(
+def test_an_outage_is_an_unavailable_database_but_not_a_wrong_statement(
     error: Exception, outage: bool
 ) -> None:
     assert is_outage(error) is outage
 
 
-def test_an_outage_is_told_on_one_line_and_without_the_statement() -> None:
+def test_the_text_of_an_outage_is_one_line_without_the_statement() -> None:
     assert outage_text(GONE) == "terminating connection due to command"
     assert outage_text(sa.exc.TimeoutError("limit")) == "TimeoutError"
 
 
-async def test_an_outage_is_waited_for_and_nothing_else_is() -> None:
+async def test_only_an_outage_is_waited_out() -> None:
     faults: list[Exception] = [GONE, GONE, RuntimeError("a fault of ours")]
 
     async def attempt() -> str:
@@ -70,7 +70,7 @@ async def test_an_outage_is_waited_for_and_nothing_else_is() -> None:
         await wait_out(attempt, asyncio.Event(), "x")
 
 
-async def test_a_stop_ends_the_waiting_and_one_set_before_leaves_one_attempt() -> None:
+async def test_stop_ends_the_waiting_and_when_set_before_allows_one_attempt() -> None:
     stop, tried = asyncio.Event(), 0
 
     async def attempt() -> str:
