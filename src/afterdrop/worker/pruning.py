@@ -12,15 +12,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.accounts import rate_limit_store
 from afterdrop.db.tables.accounts import sign_in_attempts, site_sessions
 from afterdrop.db.tables.catalogue import domains
-from afterdrop.db.tables.delivery import mails
 from afterdrop.db.tables.feeds import candidates
 from afterdrop.db.tables.lookups import registry_passes
 from afterdrop.db.tables.queue import job_runs, workers
 from afterdrop.db.tables.review import archive_answers, reviews
-from afterdrop.delivery.mail.store import KEPT as MAILS_KEPT
-from afterdrop.delivery.mail.store import forget_links
+from afterdrop.delivery.mail.store import forget_links, prune_mails
 from afterdrop.delivery.webhooks import store
-from afterdrop.lookups import cache as lookups
+from afterdrop.lookups import cache
 from afterdrop.metrics import store as metric_rows
 from afterdrop.queue.context import QueueContext
 
@@ -57,9 +55,7 @@ async def expire(context: QueueContext) -> dict[str, int]:
 def _prunings(now: datetime) -> dict[str, Pruning]:
     return {
         "deliveries": lambda conn, most: store.prune(conn, now, most),
-        "mails": _rows_where(
-            mails, sa.and_(mails.c.status != "pending", mails.c.created_at <= now - MAILS_KEPT)
-        ),
+        "mails": lambda conn, most: prune_mails(conn, now, most),
         "links in mails": lambda conn, most: forget_links(conn, now, most),
         "job runs": _rows_where(
             job_runs, sa.and_(job_runs.c.finished_at.is_not(None), job_runs.c.moment <= now - _WEEK)
@@ -70,7 +66,7 @@ def _prunings(now: datetime) -> dict[str, Pruning]:
         "archive answers": _rows_where(archive_answers, archive_answers.c.keep_until <= now),
         "reviews": _rows_where(reviews, _spent_reviews(now)),
         "registry passes": _rows_where(registry_passes, registry_passes.c.pass_at <= now - _WEEK),
-        "look-ups": lambda conn, most: lookups.forget_answers(conn, now, at_most=most),
+        "look-ups": lambda conn, most: cache.forget_answers(conn, now, at_most=most),
         "provider answers": lambda conn, most: metric_rows.forget_answers(conn, now - _YEAR, most),
     }
 

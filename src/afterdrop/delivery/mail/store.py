@@ -202,6 +202,12 @@ async def forget_links(conn: AsyncConnection, now: datetime, limit: int) -> int:
     return int(done.rowcount)
 
 
+async def prune_mails(conn: AsyncConnection, now: datetime, limit: int) -> int:
+    """Delete up to `limit` mails older than 14 days that are not pending; gives how many."""
+    old = sa.select(_row.id).where(_row.status != "pending", _row.created_at <= now - KEPT).limit(limit)
+    return int((await conn.execute(sa.delete(mails).where(_row.id.in_(old)))).rowcount)
+
+
 async def list_mails(conn: AsyncConnection, limit: int = 50) -> list[MailHead]:
     """The newest mails without their texts."""
     head = [_row[name] for name in MailHead.__annotations__]
