@@ -67,7 +67,7 @@ async def measure(count: int, folder: Path) -> None:
         database, log, spent = open_database(url), running.state.log, []
         async with database.write() as conn:
             account = await members.create_account(
-                conn, "bench@example.com", now=clock.now(), welcome=count, verified=True
+                conn, members.NewAccount("bench@example.com", verified=True), now=clock.now(), welcome=count
             )
         async with open_context(settings, database, worker="bench") as context:
             for domain in sorted(running.world.by_domain)[:count]:

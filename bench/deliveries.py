@@ -38,10 +38,9 @@ from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery import events
 from afterdrop.delivery.mail.store import MailContext
-from afterdrop.delivery.webhooks.deliver import DeliveryWorker
 from afterdrop.delivery.webhooks.delivery_results import DeliveryResults
 from afterdrop.delivery.webhooks.send import open_sender
-from afterdrop.delivery.webhooks.worker import delivery_queue
+from afterdrop.delivery.webhooks.worker import DeliveryWorker, delivery_queue
 from afterdrop.queue.loop import QueueRunner
 
 PROMISE = 0.9
@@ -106,7 +105,10 @@ class Load:
             async with self.database.write() as conn:
                 path = "hang" if number < self.hanging else "ok"
                 account = await members.create_account(
-                    conn, f"a{number}@bench.example", now=now, welcome=0, plan_until=now + timedelta(days=1)
+                    conn,
+                    members.NewAccount(f"a{number}@bench.example", plan_until=now + timedelta(days=1)),
+                    now=now,
+                    welcome=0,
                 )
                 await conn.execute(
                     sa.insert(webhook_endpoints).values(
@@ -150,11 +152,11 @@ async def run(load: Load, settings: Webhook) -> tuple[float, float]:
     await load.make()
     todo = await load.healthy_left()
     mail_context = MailContext("Bench", "https://bench.example", load.secret_box)
-    book = DeliveryResults(load.database, mail_context, settings, "bench", clock.now, clock.rng())
+    results = DeliveryResults(load.database, mail_context, settings, "bench", clock.now, clock.rng())
     stop = asyncio.Event()
     async with open_sender(settings, clock.epoch) as sender:
         line = QueueRunner(
-            delivery_queue(DeliveryWorker(sender, book)), load.database, clock.now, stop, asyncio.Event()
+            delivery_queue(DeliveryWorker(sender, results)), load.database, clock.now, stop, asyncio.Event()
         )
         started, spent = time.perf_counter(), cpu()
         working = asyncio.create_task(line.run())

@@ -17,10 +17,11 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.members import create_account
+from afterdrop.accounts.members import NewAccount, create_account
 from afterdrop.accounts.rate_limit_store import RateLimitStore
 from afterdrop.accounts.rate_limits import RateLimiter
-from afterdrop.core.settings import Plan, Plans, Settings
+from afterdrop.core.plan_limits import Plan, Plans
+from afterdrop.core.settings import Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, open_database
 from afterdrop.db.tables.accounts import usage_counters
@@ -95,11 +96,13 @@ async def main() -> None:
         environment = make_environment(settings, database, now=lambda: now)
         async with database.write() as conn:
             accounts = [
-                await create_account(conn, f"a{number}@bench.example", now=now, welcome=0, verified=True)
+                await create_account(
+                    conn, NewAccount(f"a{number}@bench.example", verified=True), now=now, welcome=0
+                )
                 for number in range(ACCOUNTS)
             ]
         usage = environment.usage
-        meters = [await usage.meter(account.id, now) for account in accounts]
+        meters = [await usage.limiter(account.id, now) for account in accounts]
         figures: dict[str, list[float]] = {}
         for number in range(ROUNDS):
             epoch = int(now.timestamp()) + number * 10

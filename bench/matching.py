@@ -33,7 +33,8 @@ from afterdrop.accounts.secret_box import open_secret_box
 from afterdrop.alerts.worker import matching_queue
 from afterdrop.catalogue.writing import match_later
 from afterdrop.core import clock
-from afterdrop.core.settings import Plan, Plans, Settings
+from afterdrop.core.plan_limits import Plan, Plans
+from afterdrop.core.settings import Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, database_url, open_database
 from afterdrop.db.tables.alerts import alert_matches, alert_rules
@@ -73,11 +74,9 @@ async def member(database: Database, name: str) -> int:
         now = clock.now()
         made = await members.create_account(
             conn,
-            f"{name}@bench.example",
+            members.NewAccount(f"{name}@bench.example", verified=True, plan_until=now + timedelta(days=9)),
             now=now,
             welcome=0,
-            verified=True,
-            plan_until=now + timedelta(days=9),
         )
     return made.id
 

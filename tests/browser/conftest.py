@@ -79,13 +79,15 @@ async def site(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Site]:
         for name in ("free", "pro", "operator"):
             accounts[name] = await members.create_account(
                 conn,
-                f"{name}@members.example",
+                members.NewAccount(
+                    f"{name}@members.example",
+                    password_hash=hashed,
+                    verified=True,
+                    plan_until=None if name == "free" else NOW + timedelta(days=300),
+                    operator=name == "operator",
+                ),
                 now=NOW,
                 welcome=1,
-                password_hash=hashed,
-                verified=True,
-                plan_until=None if name == "free" else NOW + timedelta(days=300),
-                operator=name == "operator",
             )
     made = await fill(environment, accounts["pro"])
     server = uvicorn.Server(uvicorn.Config(create_app(environment), log_level="warning"))

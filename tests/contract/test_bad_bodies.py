@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from afterdrop.core.settings import Plan, Plans
+from afterdrop.core.plan_limits import Plan, Plans
 from tests.contract.test_errors import BODIES, JSON, shaped
 from tests.contract.test_foreign import everything, owned
 from tests.support.service import SITE, Service, code, fields

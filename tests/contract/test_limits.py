@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from afterdrop.core.settings import Plans
+from afterdrop.core.plan_limits import Plans
 from tests.support.service import NOW, Service, code
 
 _free = Plans().free

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from afterdrop.core.settings import Dns, HostPace, Pace, Plans
+from afterdrop.core.plan_limits import Plans
+from afterdrop.core.settings import Dns, HostPace, Pace
 from afterdrop.core.settings import Registry as RegistrySettings
 from tests.support.nameserver import Zone, serving
 from tests.support.registry import (

@@ -147,7 +147,7 @@ async def test_wd_04_one_event_id_for_all_endpoints(service: Service) -> None:
     pair = [await made(service) for _ in range(2)]
     async with service.database.write() as conn:
         account = service.accounts["pro"].id
-        await events.record(conn, account, "check.completed", {"check": {}}, NOW, occasion="one")
+        await events.record(conn, "check.completed", events.EventDraft(account, {"check": {}}, "one"), NOW)
     ids = [
         [
             delivery["id"]

@@ -18,7 +18,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from afterdrop.accounts import members
-from afterdrop.core.settings import Dns, HostPace, Pace, Plan, Plans, Settings
+from afterdrop.core.plan_limits import Plan, Plans
+from afterdrop.core.settings import Dns, HostPace, Pace, Settings
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
 from afterdrop.web.app import create_app
@@ -125,11 +126,13 @@ async def _seed(conn: AsyncConnection, now: datetime) -> dict[str, str]:
     for name in ("free", "pro"):
         account = await members.create_account(
             conn,
-            f"{name}@members.example",
+            members.NewAccount(
+                f"{name}@members.example",
+                verified=True,
+                plan_until=now + timedelta(days=30) if name == "pro" else None,
+            ),
             now=now,
             welcome=_MANY,
-            verified=True,
-            plan_until=now + timedelta(days=30) if name == "pro" else None,
         )
         issued = await members.issue_key(
             conn, account.id, name, entropy=secrets.token_bytes(32), now=now, limit=5

@@ -68,12 +68,14 @@ class Service:
         async with self.database.write() as conn:
             account = await members.create_account(
                 conn,
-                f"{name}@members.example",
+                members.NewAccount(
+                    f"{name}@members.example",
+                    verified=verified,
+                    plan_until=self.clock.now + timedelta(days=3650) if pro else None,
+                    **more,
+                ),
                 now=self.clock.now,
                 welcome=self.environment.settings.plans.welcome_checks,
-                verified=verified,
-                plan_until=self.clock.now + timedelta(days=3650) if pro else None,
-                **more,
             )
         self.accounts[name] = account
         self.keys[name] = await self.key(name)

@@ -15,7 +15,7 @@ from afterdrop.db.tables.alerts import alert_matches
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.review import archived_pages
-from afterdrop.delivery.webhooks import endpoints
+from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.review.flags.risk_flags import FLAGS, LABELS
 from afterdrop.web.api.schemas.rules import NewRule
 from afterdrop.web.environment import Environment
@@ -166,18 +166,17 @@ async def fill(environment: Environment, account: Account, evil: str = EVIL) -> 
         await conn.execute(sa.insert(alert_matches).values(**match, matched_at=NOW))
         await store.insert_watch(conn, account.id, "open-today.com", NOW)
         await notes.write_note(conn, account.id, "open-today.com", evil)
-        hook = await endpoints.create_endpoint(
+        hook = await endpoint_store.create_endpoint(
             conn,
             environment.secret_box,
             account.id,
-            url="https://hooks.example.com/in",
-            wanted=["alert.matched"],
-            active=True,
-            secret="s" * 40,
+            endpoint_store.NewEndpoint(
+                url="https://hooks.example.com/in", events=["alert.matched"], active=True, secret="s" * 40
+            ),
             limit=3,
             now=NOW,
         )
-        await endpoints.test_endpoint(conn, account.id, hook["id"], NOW)
+        await endpoint_store.test_endpoint(conn, account.id, hook["id"], NOW)
         waiting = await order_check(conn, account.id, "waiting.com", allowance=20, now=NOW)
         done = await order_check(conn, account.id, "done.com", allowance=20, now=NOW)
         full = {**report(evil, evil), "domain": "done.com", "score": 71, "metrics": {"domain_rating": 20}}

@@ -67,11 +67,13 @@ class World:
     async def account(self, *, pro: bool = True, verified: bool = True, **columns: Any) -> int:
         """An account; its id."""
         async with self.database.write() as conn:
-            made = await members.create_account(
-                conn, f"a{next(_numbers)}@members.example", now=self.now, welcome=0, verified=verified,
+            new = members.NewAccount(
+                f"a{next(_numbers)}@members.example",
+                verified=verified,
                 plan_until=self.now + timedelta(days=3650) if pro else None,
                 operator=columns.pop("operator", False),
-            )  # fmt: skip
+            )
+            made = await members.create_account(conn, new, now=self.now, welcome=0)
             if columns:
                 await conn.execute(sa.update(accounts).where(accounts.c.id == made.id).values(**columns))
         return made.id
@@ -138,7 +140,7 @@ class World:
         """Work off what is to be matched."""
         await self.work(matching_queue(self.context))
 
-    async def work(self, queue: Queue) -> int:
+    async def work(self, queue: Queue[Any]) -> int:
         """Work a queue off until nothing is due; gives rows worked."""
         line = QueueRunner(queue, self.database, self.context.now, asyncio.Event(), asyncio.Event())
         return await line.run(until_empty=True)

@@ -72,13 +72,15 @@ def create(
     async def work(conn: AsyncConnection, settings: Settings, now: datetime) -> dict[str, Any]:
         account = await members.create_account(
             conn,
-            email,
+            members.NewAccount(
+                email,
+                password_hash=hashed,
+                verified=verified,
+                plan_until=now + timedelta(days=pro_days) if pro_days else None,
+                operator=operator,
+            ),
             now=now,
             welcome=settings.plans.welcome_checks,
-            password_hash=hashed,
-            verified=verified,
-            plan_until=now + timedelta(days=pro_days) if pro_days else None,
-            operator=operator,
         )
         made: dict[str, Any] = {"id": account.id, "email": account.email, "plan": account.plan(now)}
         if key:
@@ -195,14 +197,14 @@ def delete(email: Email, *, yes: Annotated[bool, typer.Option("--yes", help="Do 
 @account_app.command("list")
 def list_accounts(as_json: Json = False) -> None:
     """Every account with its plan and credits."""
-    from afterdrop.accounts import credit_ledger, store
+    from afterdrop.accounts import store
 
     async def work(conn: AsyncConnection, settings: Settings, now: datetime) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = []
         while page := await store.every_account(conn, after=rows[-1]["id"] if rows else 0):
             for account in page:
                 allowance = settings.plan(account.plan(now)).checks_per_month
-                left = await credit_ledger.balance_of(conn, account.id, allowance=allowance, now=now)
+                left = await store.credit_balance(conn, account.id, allowance=allowance, now=now)
                 rows.append(
                     {
                         "id": account.id,

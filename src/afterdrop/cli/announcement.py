@@ -78,7 +78,7 @@ async def _mail(written: MailMessage, *, dry_run: bool) -> int:
                     mails.MailDraft(account.email, written, account.id, f"announcement:{mark}:{account.id}")
                     for account in found
                 ]
-                made = len(drafts) if dry_run else len(await mails.put(conn, drafts, clock.now()))
+                made = len(drafts) if dry_run else len(await mails.queue_mails(conn, drafts, clock.now()))
             if not found:
                 return count
             count, last = count + made, found[-1].id

@@ -166,10 +166,10 @@ async def _mark_todays_scan_done(context: WorkerContext) -> None:
 
     now = context.now()
     scan = jobs(context.settings.scan.hour, timedelta(hours=2))[0]
-    moment = last_moment(scan, now)
+    run = job_runs.JobRun(scan.name, last_moment(scan, now), context.worker)
     async with context.database.write() as conn:
-        await job_runs.take(conn, scan.name, moment, context.worker, now, context.lease)
-        await job_runs.finish(conn, scan.name, moment, context.worker, now)
+        await job_runs.take(conn, run, now, context.lease)
+        await job_runs.finish(conn, run, now)
 
 
 async def _serve(

@@ -29,15 +29,17 @@ async def _account(database: Database, settings: Settings, name: str, now: datet
     email, password = f"{name}@demo.afterdrop.org", secrets.token_urlsafe(12)
     hashed = await asyncio.to_thread(passwords.hash_password, password)
     async with database.write() as conn:
-        account = await store.by_email(conn, email)
+        account = await store.account_by_email(conn, email)
         if account is None:
             account = await members.create_account(
                 conn,
-                email,
+                members.NewAccount(
+                    email,
+                    verified=name != "unverified",
+                    plan_until=now + timedelta(days=_PRO_DAYS) if name == "pro" else None,
+                ),
                 now=now,
                 welcome=settings.plans.welcome_checks,
-                verified=name != "unverified",
-                plan_until=now + timedelta(days=_PRO_DAYS) if name == "pro" else None,
             )
         await members.set_password(conn, account.id, hashed)
         key = await _fresh_key(conn, settings, account.id, now)

@@ -19,7 +19,7 @@ from afterdrop.core.settings import HostPace
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import host_pace
 from afterdrop.http import host_pace as pace
-from afterdrop.http.client import Fetched, Fetcher, retry_after
+from afterdrop.http.client import Fetched, Fetcher, retry_after_seconds
 from afterdrop.metrics import budgets, store
 from afterdrop.metrics.model import Metric
 from afterdrop.metrics.provider_answer import Reading, read_answer
@@ -255,7 +255,7 @@ async def _heed(fetcher: Fetcher, database: Database, spec: ProviderSpec, answer
     """A 503 may say when to come back; everybody waits for that."""
     asked = answer.headers.get("Retry-After")
     if answer.status == 503 and asked:
-        await _hold(fetcher, database, spec, retry_after(asked, fetcher.epoch()))
+        await _hold(fetcher, database, spec, retry_after_seconds(asked, fetcher.epoch()))
 
 
 async def _hold(fetcher: Fetcher, database: Database, spec: ProviderSpec, seconds: float) -> None:

@@ -11,7 +11,8 @@ import orjson
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.accounts import credit_ledger, members
+from afterdrop.accounts import members
+from afterdrop.accounts.store import credit_balance
 from afterdrop.checks import store
 from afterdrop.checks.order import Ordered, order_check
 from afterdrop.core import clock
@@ -50,9 +51,7 @@ class Bench:
     async def credits(self) -> int:
         """The account's check credits."""
         async with self.database.read() as conn:
-            return (
-                await credit_ledger.balance_of(conn, self.account, allowance=0, now=clock.now())
-            ).available
+            return (await credit_balance(conn, self.account, allowance=0, now=clock.now())).available
 
     async def recorded(self) -> list[dict[str, Any]]:
         """Envelopes of every event recorded."""
@@ -79,6 +78,6 @@ async def bench(
         file = write_settings(running, tmp_path / "data", database_url)
         async with database.write() as conn:
             account = await members.create_account(
-                conn, Bench.email, now=clock.now(), welcome=3, verified=True
+                conn, members.NewAccount(Bench.email, verified=True), now=clock.now(), welcome=3
             )
         yield Bench(running, database, load(file=file), file, account.id)

@@ -93,7 +93,9 @@ async def test_without_credits_it_says_how_to_add_some(bench: Bench) -> None:
 async def test_who_orders_when_nobody_is_named(bench: Bench) -> None:
     async with bench.database.write() as conn:
         assert (await members.acting_account(conn, "")).id == bench.account
-        other = await members.create_account(conn, "other@members.example", now=clock.now(), welcome=0)
+        other = await members.create_account(
+            conn, members.NewAccount("other@members.example"), now=clock.now(), welcome=0
+        )
         with pytest.raises(members.UnknownAccount, match="--account EMAIL"):
             await members.acting_account(conn, "")
         await members.set_operator(conn, other.id, True)

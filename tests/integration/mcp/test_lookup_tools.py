@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from afterdrop.core.settings import Dns, HostPace, Pace, Plans
+from afterdrop.core.plan_limits import Plans
+from afterdrop.core.settings import Dns, HostPace, Pace
 from afterdrop.core.settings import Registry as RegistrySettings
 from tests.integration.mcp.conftest import all_of, refused, told
 from tests.support.nameserver import Zone, serving

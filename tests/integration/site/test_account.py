@@ -168,7 +168,7 @@ async def test_tools_count_in_the_apis_quota(service: Service, browser: Browser)
     assert "at most 20 domains" in words(
         await browser.send("/tools", {"tool": "availability", "domains": many})
     )
-    meter = await service.environment.usage.meter(service.accounts["free"].id, service.clock.now)
+    meter = await service.environment.usage.limiter(service.accounts["free"].id, service.clock.now)
     meter.take_lookups(service.environment.settings.plans.free, 200, int(service.clock.now.timestamp()))
     spent = await browser.send("/tools", {"tool": "whois", "domain": "good.com"})
     assert spent.status_code == 429

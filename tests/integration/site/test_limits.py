@@ -55,7 +55,7 @@ async def test_tools_of_the_site_are_no_requests_of_the_api(service: Service, br
 
 async def test_an_account_has_at_most_twenty_sessions(service: Service, browser: Browser) -> None:
     async with service.database.write() as conn:
-        me = await store.by_id(conn, service.accounts["pro"].id)
+        me = await store.account_by_id(conn, service.accounts["pro"].id)
         assert me is not None
         for number in range(25):
             await sessions.begin(conn, f"token {number}", me, NOW + timedelta(seconds=number))

@@ -46,14 +46,14 @@ async def tools(visit: SiteRequest) -> Response:
 
 
 async def _shown(visit: SiteRequest, status: int = 200, tool: str = "", answer: Any = None) -> Response:
-    meter = await visit.env.usage.meter(visit.member.id, visit.now)
+    meter = await visit.env.usage.limiter(visit.member.id, visit.now)
     used = meter.lookups_this_hour(int(visit.now.timestamp()))
     owed = credits_for(visit, DOMAIN_RATING)
     return visit.page("tools.html", status, tool=tool, answer=answer, used=used, credits=owed)
 
 
 async def _count(visit: SiteRequest, domains: int) -> None:
-    meter = await visit.env.usage.meter(visit.member.id, visit.now)
+    meter = await visit.env.usage.limiter(visit.member.id, visit.now)
     take_lookups(meter, visit.limits, domains, visit.now)
 
 

@@ -1,4 +1,4 @@
-"""Windows and counters."""
+"""Rate limits: windows and counters."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.plans import Viewer, plan_at
-from afterdrop.accounts.rate_limit_store import _pending, _settle, _take_in
-from afterdrop.accounts.rate_limits import RateLimiter
-from afterdrop.accounts.rate_windows import LENGTH, Kind, seconds_left, window_start
-from afterdrop.core.settings import Plan, Plans
+from afterdrop.accounts.rate_limit_store import _add_saved, _pending, _settle
+from afterdrop.accounts.rate_limits import LENGTH, Kind, RateLimiter, seconds_left, window_start
+from afterdrop.core.plan_limits import Plan, Plans
 
 NOW = datetime(2026, 11, 20, 18, tzinfo=UTC)
 EPOCH = int(NOW.timestamp())
@@ -21,7 +20,7 @@ _kinds = st.sampled_from(sorted(LENGTH))
 
 
 @given(_kinds, st.integers(0, 2**33))
-def test_a_window_holds_its_moment_and_ends_in_time(kind: Kind, epoch: int) -> None:
+def test_a_window_contains_its_moment_and_ends_in_time(kind: Kind, epoch: int) -> None:
     start = window_start(kind, epoch)
     assert start <= epoch < start + LENGTH[kind]
     assert start % LENGTH[kind] == 0
@@ -34,7 +33,7 @@ def small(minute: int = 3, day: int = 5, lookups: int = 10) -> Plan:
     )
 
 
-def test_the_minute_then_the_day() -> None:
+def test_the_limit_of_the_minute_then_that_of_the_day() -> None:
     meter = RateLimiter(1)
     taken = [meter.take_request(small(), EPOCH + 59) for _ in range(4)]
     assert [(v.allowed, v.remaining) for v in taken] == [(True, 2), (True, 1), (True, 0), (False, 0)]
@@ -47,14 +46,14 @@ def test_the_minute_then_the_day() -> None:
     assert meter.requests_today(EPOCH + 86_400) == 0
 
 
-def test_a_lowered_limit_leaves_nothing_not_less() -> None:
+def test_after_a_lowered_limit_the_remaining_number_is_zero() -> None:
     meter = RateLimiter(1)
     for _ in range(3):
         meter.take_request(small(), EPOCH)
     assert meter.take_request(small(minute=1, day=1), EPOCH) == (False, 1, 0, 6 * 3600)
 
 
-def test_look_ups_fit_whole_or_not_at_all() -> None:
+def test_look_ups_are_counted_all_or_none() -> None:
     meter = RateLimiter(1)
     assert meter.take_lookups(small(), 8, EPOCH) == 0
     assert meter.take_lookups(small(), 3, EPOCH + 10) == 3590
@@ -64,8 +63,8 @@ def test_look_ups_fit_whole_or_not_at_all() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 200_000), st.booleans()), max_size=60).map(sorted))
-def test_nothing_counted_is_lost_whenever_it_is_saved(steps: list[tuple[int, bool]]) -> None:
-    """What was added to the database and what is still owed make up all requests, window by window."""
+def test_no_count_is_lost_whenever_it_is_saved(steps: list[tuple[int, bool]]) -> None:
+    """The saved and the unsaved counts make up all requests, window by window."""
     meter, stored = RateLimiter(1), dict[tuple[int, str, int], int]()
     allowed = 0
     plan = small(minute=10**6, day=10**6)
@@ -78,20 +77,20 @@ def test_nothing_counted_is_lost_whenever_it_is_saved(steps: list[tuple[int, boo
             for (kind, start), used in pending.items():
                 stored[1, kind, start] = stored.get((1, kind, start), 0) + used
             _settle(meter, pending)
-            _take_in(meter, stored)
+            _add_saved(meter, stored)
     for (kind, start), used in _pending(meter).items():
         stored[1, kind, start] = stored.get((1, kind, start), 0) + used
     assert sum(used for (_, kind, _), used in stored.items() if kind == "day") == allowed
     assert sum(used for (_, kind, _), used in stored.items() if kind == "minute") == allowed
 
 
-def test_what_another_process_counted_is_taken_in() -> None:
+def test_counts_of_another_process_are_added() -> None:
     meter = RateLimiter(1)
     meter.take_request(small(), EPOCH)
     pending = _pending(meter)
     meter.take_request(small(), EPOCH)
     _settle(meter, pending)
-    _take_in(meter, {(1, "day", window_start("day", EPOCH)): 3, (1, "minute", EPOCH - 60): 9})
+    _add_saved(meter, {(1, "day", window_start("day", EPOCH)): 3, (1, "minute", EPOCH - 60): 9})
     assert meter.requests_today(EPOCH) == 4
     assert meter.minute.used == 2
 

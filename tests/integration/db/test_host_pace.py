@@ -1,4 +1,4 @@
-"""Pace towards a host is one for the whole deployment."""
+"""All workers of a deployment share the pace of a host."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ async def _slot(database: Database, epoch: float, horizon: float = 1000) -> floa
         return await host_pace.lease_slot(conn, "archive", 2.5, epoch, horizon)
 
 
-async def test_slots_are_an_interval_apart_whoever_asks(database: Database) -> None:
+async def test_slots_are_an_interval_apart_for_all_workers(database: Database) -> None:
     slots = await asyncio.gather(*(_slot(database, 1000.0) for _ in range(8)))
     assert sorted(slots) == [1000.0 + 2.5 * n for n in range(8)]
 
 
-async def test_a_slot_too_far_ahead_is_not_taken(database: Database) -> None:
+async def test_a_slot_too_far_ahead_is_not_leased(database: Database) -> None:
     assert await _slot(database, 1000.0) == 1000.0
     assert await _slot(database, 1000.0, horizon=1) == -1002.5
     assert await _slot(database, 1002.0, horizon=1) == 1002.5
 
 
-async def test_a_block_holds_for_everyone_and_is_never_shortened(database: Database) -> None:
+async def test_a_block_holds_for_all_workers_and_is_never_shortened(database: Database) -> None:
     async with database.write() as conn:
         await host_pace.block(conn, "archive", 1060.0, "429")
         await host_pace.block(conn, "archive", 1010.0, "429")

@@ -1,4 +1,4 @@
-"""Passwords, the secret_box and signed links."""
+"""Passwords, the secret box and signed links."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def test_a_hash_costs_who_guesses_as_much_as_is_customary() -> None:
     assert module.password_fits(stored, "correct horse battery")
 
 
-def test_what_is_wrong_with_a_password_is_said() -> None:
+def test_a_bad_password_gets_a_reason() -> None:
     assert passwords.password_fault("short") == "must have at least 10 characters"
     assert passwords.password_fault("x" * 201) == "must have at most 200 characters"
     assert passwords.password_fault("x" * 10) is None
 
 
-def test_the_first_key_seals_and_all_open() -> None:
+def test_the_first_key_encrypts_and_all_decrypt() -> None:
     sealed = SecretBox([OLD]).encrypt("whsec_secret")
     assert b"whsec" not in sealed
     assert SecretBox([NEW, OLD]).decrypt(sealed) == "whsec_secret"
@@ -69,7 +69,7 @@ def test_the_first_key_signs_and_all_verify() -> None:
 
 
 @pytest.mark.parametrize("keys", [[], ["short"], [NEW, ""]])
-def test_keys_that_protect_nothing_stop_the_start(keys: list[str]) -> None:
+def test_missing_or_short_keys_stop_the_start(keys: list[str]) -> None:
     with pytest.raises(SettingsError, match="secret_keys"):
         SecretBox(keys)
 
@@ -89,7 +89,7 @@ def test_keys_from_the_settings_win(tmp_path: Path) -> None:
     assert not (tmp_path / "secret_keys").exists()
 
 
-def test_links_speak_for_their_account_until_they_end() -> None:
+def test_links_are_valid_for_their_account_until_they_expire() -> None:
     secret_box = SecretBox([NEW])
     token = make_token(secret_box, "reset", ACCOUNT, NOW)
     assert account_id_in(secret_box, "reset", token, NOW + timedelta(hours=2, seconds=-1)) == 7
@@ -97,12 +97,12 @@ def test_links_speak_for_their_account_until_they_end() -> None:
     assert account_id_in(secret_box, "verify", token, NOW) is None
     assert account_id_in(secret_box, "reset", secret_box.sign("reset", ["7", 0, 9e9]), NOW) is None
     assert token_fits(secret_box, "reset", token, ACCOUNT)
-    assert not token_fits(secret_box, "reset", token, replace(ACCOUNT, epoch=1))
+    assert not token_fits(secret_box, "reset", token, replace(ACCOUNT, token_version=1))
     assert not token_fits(secret_box, "reset", token, replace(ACCOUNT, id=8))
     assert not token_fits(secret_box, "reset", "x", ACCOUNT)
 
 
-def test_unsubscribing_outlives_a_password_change() -> None:
+def test_unsubscribe_links_survive_a_password_change() -> None:
     secret_box = SecretBox([NEW])
     token = make_token(secret_box, "unsubscribe", ACCOUNT, NOW)
-    assert token_fits(secret_box, "unsubscribe", token, replace(ACCOUNT, epoch=5))
+    assert token_fits(secret_box, "unsubscribe", token, replace(ACCOUNT, token_version=5))

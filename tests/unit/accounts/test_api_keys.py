@@ -12,7 +12,7 @@ from afterdrop.accounts.api_keys import ENTROPY_BYTES, hash_key, looks_right, ma
 
 
 @given(st.binary(min_size=ENTROPY_BYTES, max_size=64))
-def test_a_key_has_its_form_and_is_found_by_its_hash(entropy: bytes) -> None:
+def test_a_key_has_the_right_form_and_hash(entropy: bytes) -> None:
     key = make_key(entropy)
     assert re.fullmatch(r"ad_live_[0-9A-Za-z]{38}", key.text)
     assert looks_right(key.text)
@@ -35,7 +35,7 @@ def test_two_swapped_characters_are_noticed(entropy: bytes, place: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "ad_live_", "ad_live_" + "a" * 38, "x" * 46, "ad_live_" + "é" * 38])
-def test_other_texts_are_no_keys(text: str) -> None:
+def test_other_texts_are_not_keys(text: str) -> None:
     assert not looks_right(text)
 
 

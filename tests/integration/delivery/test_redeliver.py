@@ -1,33 +1,37 @@
-"""A person asks for one more attempt at a finished delivery."""
+"""Redelivery: the owner asks for one more attempt at a finished delivery."""
 
 from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from afterdrop.db.tables.delivery import deliveries
-from afterdrop.delivery.webhooks import endpoints, store
-from afterdrop.delivery.webhooks.redeliver import MOST_A_MINUTE, NotRedelivered, redeliver
+from afterdrop.delivery.webhooks import endpoint_store, store
+from afterdrop.delivery.webhooks.endpoint_store import (
+    MOST_REDELIVERIES,
+    DeliveryView,
+    NotRedelivered,
+    redeliver,
+)
 from tests.integration.delivery.test_delivering import BAD, deliver, endpoint, give_up, record
 from tests.support.receivers import OK, receiver
 from tests.support.rows import DAY
 from tests.support.world import World
 
 
-async def again(world: World, account: int, hook: int, event: str) -> dict[str, Any] | None:
-    """Ask for it."""
+async def ask_again(world: World, account: int, hook: int, event: str) -> DeliveryView | None:
+    """Ask for a redelivery."""
     async with world.database.write() as conn:
         return await redeliver(conn, account, hook, event, world.now)
 
 
 async def refused(world: World, account: int, hook: int, event: str) -> str:
-    """Why it is not sent again."""
+    """The reason why the delivery is not sent again."""
     with pytest.raises(NotRedelivered) as caught:
-        await again(world, account, hook, event)
+        await ask_again(world, account, hook, event)
     assert caught.value.status == 409
     assert event in str(caught.value)
     return caught.value.reason
@@ -40,8 +44,8 @@ async def test_a_failed_delivery_arrives_when_sent_again_with_the_same_bytes(wor
         [event] = await record(world, account)
         await give_up(world)
         async with world.database.write() as conn:
-            await endpoints.change_endpoint(conn, account, hook, {"url": good.url})
-        shown = await again(world, account, hook, event)
+            await endpoint_store.change_endpoint(conn, account, hook, {"url": good.url})
+        shown = await ask_again(world, account, hook, event)
         assert shown is not None
         assert (shown["id"], shown["status"], shown["attempts"], shown["error"]) == (
             event,
@@ -67,8 +71,8 @@ async def test_a_delivered_one_is_sent_once_more_at_once_and_fails_without_count
         [event] = await record(world, account)
         await deliver(world)
         async with world.database.write() as conn:
-            await endpoints.change_endpoint(conn, account, hook, {"url": bad.url})
-        await again(world, account, hook, event)
+            await endpoint_store.change_endpoint(conn, account, hook, {"url": bad.url})
+        await ask_again(world, account, hook, event)
         assert await deliver(world) == 1
         world.move(days=1)
         assert await deliver(world) == 0, "one attempt, no schedule"
@@ -80,19 +84,19 @@ async def test_a_delivered_one_is_sent_once_more_at_once_and_fails_without_count
     assert good.posts[0].body == bad.posts[0].body
 
 
-async def test_the_last_failure_before_switching_off_is_not_made_by_asking(world: World) -> None:
+async def test_a_failed_redelivery_does_not_switch_the_endpoint_off(world: World) -> None:
     account = await world.account()
     async with receiver(BAD) as bad:
         hook = await world.endpoint(account, bad.url, consecutive_failures=13)
         [event] = await record(world, account)
         await give_up(world)
-        await again(world, account, hook, event)
+        await ask_again(world, account, hook, event)
         await deliver(world)
     row = await endpoint(world, hook)
     assert (row["active"], row["consecutive_failures"]) == (True, 14)
 
 
-async def test_what_expired_or_lost_its_workers_can_be_asked_for(world: World) -> None:
+async def test_expired_and_lost_deliveries_can_be_redelivered(world: World) -> None:
     account = await world.account()
     async with receiver(OK) as good:
         hook = await world.endpoint(account, good.url)
@@ -106,12 +110,12 @@ async def test_what_expired_or_lost_its_workers_can_be_asked_for(world: World) -
         await deliver(world)
         assert {row["error"] for row in await world.deliveries()} == {"expired", "worker lost"}
         for event in (reminder, lost):
-            await again(world, account, hook, event)
+            await ask_again(world, account, hook, event)
         await deliver(world)
     assert [(row["status"], row["tries"]) for row in await world.deliveries()] == [("delivered", 1)] * 2
 
 
-async def test_not_while_it_is_off_dormant_or_still_being_delivered(world: World) -> None:
+async def test_no_redelivery_while_the_endpoint_is_off_or_the_delivery_pending(world: World) -> None:
     account = await world.account()
     async with receiver(OK) as good:
         hook = await world.endpoint(account, good.url)
@@ -119,60 +123,60 @@ async def test_not_while_it_is_off_dormant_or_still_being_delivered(world: World
         assert await refused(world, account, hook, event) == "pending"
         await deliver(world)
         async with world.database.write() as conn:
-            await endpoints.change_endpoint(conn, account, hook, {"active": False})
+            await endpoint_store.change_endpoint(conn, account, hook, {"active": False})
         assert await refused(world, account, hook, event) == "off"
         async with world.database.write() as conn:
-            await endpoints.change_endpoint(conn, account, hook, {"active": True})
+            await endpoint_store.change_endpoint(conn, account, hook, {"active": True})
         await world.change(account, plan_until=world.now)
         assert await refused(world, account, hook, event) == "off", "the plan ran out"
         await world.change(account, plan_until=None)
         assert await refused(world, account, hook, event) == "off"
         await world.change(account, plan_until=world.now + DAY)
-        assert await again(world, account, hook, event)
+        assert await ask_again(world, account, hook, event)
         assert await refused(world, account, hook, event) == "pending"
 
 
-async def test_a_few_a_minute_and_the_same_one_once(world: World) -> None:
+async def test_redeliveries_are_limited_to_a_few_a_minute_and_one_of_the_same(world: World) -> None:
     account = await world.account()
     async with receiver(OK) as good:
         hook, other = await world.endpoint(account, good.url), await world.endpoint(account, good.url)
-        made = await record(world, account, MOST_A_MINUTE + 1)
+        made = await record(world, account, MOST_REDELIVERIES + 1)
         await deliver(world)
-        assert await again(world, account, hook, made[0])
+        assert await ask_again(world, account, hook, made[0])
         await deliver(world)
         assert await refused(world, account, hook, made[0]) == "too_often"
         for event in made[1:-1]:
-            assert await again(world, account, hook, event)
+            assert await ask_again(world, account, hook, event)
         assert await refused(world, account, hook, made[-1]) == "too_often"
-        assert await again(world, account, other, made[-1]), "each endpoint has its own few"
+        assert await ask_again(world, account, other, made[-1]), "each endpoint has its own few"
         world.move(minutes=1)
         await deliver(world)
-        assert await again(world, account, hook, made[-1])
-        assert await again(world, account, hook, made[0])
+        assert await ask_again(world, account, hook, made[-1])
+        assert await ask_again(world, account, hook, made[0])
 
 
-async def test_many_who_ask_at_once_are_counted(world: World) -> None:
+async def test_simultaneous_redeliveries_are_counted(world: World) -> None:
     account = await world.account()
     async with receiver(OK) as good:
         hook = await world.endpoint(account, good.url)
-        made = await record(world, account, 3 * MOST_A_MINUTE)
+        made = await record(world, account, 3 * MOST_REDELIVERIES)
         await deliver(world)
         results = await asyncio.gather(
-            *(again(world, account, hook, event) for event in [*made, *made]), return_exceptions=True
+            *(ask_again(world, account, hook, event) for event in [*made, *made]), return_exceptions=True
         )
-        assert sum(isinstance(result, dict) for result in results) == MOST_A_MINUTE
-        assert sum(isinstance(result, NotRedelivered) for result in results) == 5 * MOST_A_MINUTE
-        assert await deliver(world) == MOST_A_MINUTE
+        assert sum(isinstance(result, dict) for result in results) == MOST_REDELIVERIES
+        assert sum(isinstance(result, NotRedelivered) for result in results) == 5 * MOST_REDELIVERIES
+        assert await deliver(world) == MOST_REDELIVERIES
 
 
-async def test_nobody_elses_no_other_endpoints_none_that_is_past_keeping(world: World) -> None:
+async def test_only_recent_deliveries_of_the_own_endpoint_can_be_redelivered(world: World) -> None:
     mine, theirs = await world.account(), await world.account()
     async with receiver(OK) as good:
         hook, foreign = await world.endpoint(mine, good.url), await world.endpoint(theirs, good.url)
         [event] = await record(world, mine)
         await deliver(world)
-        assert await again(world, theirs, hook, event) is None
-        assert await again(world, theirs, foreign, event) is None
-        assert await again(world, mine, hook, "evt_unknown") is None
+        assert await ask_again(world, theirs, hook, event) is None
+        assert await ask_again(world, theirs, foreign, event) is None
+        assert await ask_again(world, mine, hook, "evt_unknown") is None
         world.now += store.KEPT
-        assert await again(world, mine, hook, event) is None
+        assert await ask_again(world, mine, hook, event) is None
