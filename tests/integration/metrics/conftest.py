@@ -13,7 +13,7 @@ from afterdrop.core import clock
 from afterdrop.core.settings import HostPace, Pace, Settings
 from afterdrop.db.engine import Database
 from afterdrop.http.client import Fetcher, open_fetcher
-from tests.integration.clients.vendors import Vendors, running
+from tests.integration.metrics.vendors import Vendors, running
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -12,7 +12,7 @@ from afterdrop.metrics import budgets
 from afterdrop.metrics.lookup import always, ask_bulk
 from afterdrop.metrics.provider_client import ask_provider
 from afterdrop.metrics.provider_spec import Budget
-from tests.integration.clients.vendors import Truth, Vendors, specs_of
+from tests.integration.metrics.vendors import Truth, Vendors, specs_of
 
 
 async def test_many_workers_together_never_pass_a_limit(database: Database, now: datetime) -> None:

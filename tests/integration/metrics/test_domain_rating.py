@@ -13,7 +13,7 @@ from afterdrop.http.client import Fetcher
 from afterdrop.metrics.domain_rating import domain_ratings
 from afterdrop.metrics.provider_files import load_file
 from afterdrop.metrics.provider_spec import Budget, ProviderSpec, read_provider
-from tests.integration.clients.vendors import KEYS, Handler, Truth, Vendors, body, specs_of, status
+from tests.integration.metrics.vendors import KEYS, Handler, Truth, Vendors, body, specs_of, status
 
 NAMES = ["a.com", "b.org"]
 

@@ -18,7 +18,7 @@ from afterdrop.metrics.model import LINK_RANK, TRUST_FLOW, Metric, Metrics
 from afterdrop.metrics.provider_client import Patience, ask_provider, end_rest, paced
 from afterdrop.metrics.provider_plan import plan_bulk, standings
 from afterdrop.scoring.authority import passes
-from tests.integration.clients.vendors import Handler, Truth, Vendors, body, cut, specs_of, status
+from tests.integration.metrics.vendors import Handler, Truth, Vendors, body, cut, specs_of, status
 
 QUICK = Patience(wait=3, pauses=(0.0,))
 NAMES = ["a.com", "b.org", "c.net"]
