@@ -32,7 +32,10 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "G-10": ("integration/feeds/test_intake.py", "test_prices_in_other_currencies"),
     "G-11": ("unit/feeds/test_small_rules.py", "test_prices_in_whole_dollars_half_up"),
     "G-12": ("unit/feeds/test_small_rules.py", "test_without_a_rate_there_is_a_note"),
-    "G-13": ("integration/metrics/test_exchange_rates.py", "test_on_any_failure_the_last_good_copy_is_used_and_said"),
+    "G-13": (
+        "integration/metrics/test_exchange_rates.py",
+        "test_on_any_failure_the_last_good_copy_is_used_and_said",
+    ),
     "G-16": (
         "unit/catalogue/test_recheck_rules.py",
         "test_an_announced_name_is_asked_every_two_hours_for_as_long_as_it_is_free",

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 from afterdrop.archive.cdx import read_index
 from afterdrop.archive.cdx_index import Index
-from afterdrop.archive.warc import Record, read_records
-from afterdrop.archive.wayback import IndexAnswer, Missing, Replay, replay_address
+from afterdrop.archive.warc import WarcRecord, read_records
+from afterdrop.archive.wayback import IndexAnswer, MissingCapture, Replay, replay_address
 from afterdrop.core.domain_names import suffixes
 from afterdrop.core.errors import AfterdropError
 
@@ -38,7 +38,7 @@ class CaptureFile:
     faults: Counter[str] = field(default_factory=Counter)
     domains: Counter[str] = field(default_factory=Counter)
     _rows: dict[str, list[bytes]] = field(default_factory=dict, repr=False)
-    _answers: dict[str, list[tuple[Record, bytes | None]]] = field(default_factory=dict, repr=False)
+    _answers: dict[str, list[tuple[WarcRecord, bytes | None]]] = field(default_factory=dict, repr=False)
     _by_digest: dict[str, bytes] = field(default_factory=dict, repr=False)
 
     async def index(
@@ -48,15 +48,15 @@ class CaptureFile:
         found = self._rows.get(domain)
         return IndexAnswer(read_index(b"\n".join(sorted(found)), domain) if found else Index(domain))
 
-    async def capture(self, at: datetime, url: str) -> Replay | Missing:
+    async def capture(self, at: datetime, url: str) -> Replay | MissingCapture:
         """The capture of `url` nearest to `at`; a revisit with the body it repeats."""
         answers = self._answers.get(surt(url), [])
         if not answers:
-            return Missing(at, url, "not_archived")
+            return MissingCapture(at, url, "not_archived")
         record, packed = min(answers, key=lambda answer: (abs(answer[0].at - at), answer[0].url != url))
         body = packed if record.status is not None else self._by_digest.get(record.digest)
         if body is None:
-            return Missing(at, url, "too_large" if record.status is not None else "not_archived")
+            return MissingCapture(at, url, "too_large" if record.status is not None else "not_archived")
         moved = record.headers.get("location") if record.status and 300 <= record.status < 400 else None
         return Replay(
             at,
@@ -70,7 +70,7 @@ class CaptureFile:
             moved,
         )
 
-    def add(self, record: Record, held: int) -> int:
+    def add(self, record: WarcRecord, held: int) -> int:
         """Put a record where it can be asked for, if it is a page; `held` bytes are in memory, gives them anew."""
         domain = domain_of(record.url)
         if domain is None or (record.status is not None and record.mimetype not in _HTML):
@@ -142,14 +142,14 @@ def _split(url: str) -> tuple[str, str] | None:
     return host, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
-def _without_body(record: Record) -> Record:
+def _without_body(record: WarcRecord) -> WarcRecord:
     digest = record.digest or hashlib.sha1(record.body, usedforsecurity=False).hexdigest().upper()
-    return Record(
+    return WarcRecord(
         record.at, record.url, record.status, record.mimetype, digest, record.length, record.headers, b""
     )
 
 
-def _row(key: str, record: Record) -> bytes:
+def _row(key: str, record: WarcRecord) -> bytes:
     mime = "text/html" if record.mimetype in _HTML else record.mimetype
     status = "-" if record.status is None else str(record.status)
     stamp = record.at.strftime("%Y%m%d%H%M%S")

@@ -25,7 +25,7 @@ _STATUS = re.compile(rb"^HTTP/\d(?:\.\d)? +(\d{3})")
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class WarcRecord:
     """One archived answer. `status` None: a revisit, whose content an earlier record with this digest has.
 
     `headers` are the answer's own, names in lower case. `body` is decoded from transfer and content coding and
@@ -111,7 +111,7 @@ class Inflated:
         return bytes(kept)
 
 
-def read_records(read: Callable[[int], bytes], faults: Counter[str]) -> Iterator[Record]:
+def read_records(read: Callable[[int], bytes], faults: Counter[str]) -> Iterator[WarcRecord]:
     """Every archived answer of a file in its order; what cannot be read is counted in `faults` by reason.
 
     `read` gives up to n bytes, b"" at the end (a file's own `read`).
@@ -130,7 +130,7 @@ def read_records(read: Callable[[int], bytes], faults: Counter[str]) -> Iterator
             faults["bytes between records"] += 1
 
 
-def _warc(source: Inflated, faults: Counter[str]) -> Iterator[Record]:
+def _warc(source: Inflated, faults: Counter[str]) -> Iterator[WarcRecord]:
     headers = _headers(source.line, faults)
     try:
         size = int(headers.get("content-length", ""))
@@ -152,11 +152,11 @@ def _warc(source: Inflated, faults: Counter[str]) -> Iterator[Record]:
     digest = headers.get("warc-payload-digest", "").rpartition(":")[2]
     if kind == "resource":
         mime = headers.get("content-type", "").partition(";")[0].strip().lower()
-        yield Record(at, url, 200, mime, digest, size, {"content-type": mime}, block[:BODY_BYTES])
+        yield WarcRecord(at, url, 200, mime, digest, size, {"content-type": mime}, block[:BODY_BYTES])
         return
     found = _answer(at, url, digest, size, block, faults)
     if found and kind == "revisit":
-        yield Record(at, url, None, "warc/revisit", digest, size, found.headers, b"")
+        yield WarcRecord(at, url, None, "warc/revisit", digest, size, found.headers, b"")
     elif found:
         yield found
 
@@ -173,7 +173,7 @@ def _arc_head(line: bytes) -> tuple[str, str, int] | None:
     return None
 
 
-def _arc(source: Inflated, head: tuple[str, str, int], faults: Counter[str]) -> Iterator[Record]:
+def _arc(source: Inflated, head: tuple[str, str, int], faults: Counter[str]) -> Iterator[WarcRecord]:
     url, time, size = head
     block = source.take(size, 2 * BODY_BYTES)
     if url.startswith("filedesc:"):
@@ -191,7 +191,7 @@ def _arc(source: Inflated, head: tuple[str, str, int], faults: Counter[str]) -> 
 
 def _answer(
     at: datetime, url: str, digest: str, size: int, block: bytes, faults: Counter[str]
-) -> Record | None:
+) -> WarcRecord | None:
     """An HTTP answer as archived: status line, headers, body."""
     status = _STATUS.match(block)
     if status is None:
@@ -208,7 +208,7 @@ def _answer(
     headers = _headers(line, faults)
     body = decoded(block[place:], headers, faults)
     mime = headers.get("content-type", "").partition(";")[0].strip().lower()
-    return Record(at, url, int(status[1]), mime or "unk", digest, size, headers, body)
+    return WarcRecord(at, url, int(status[1]), mime or "unk", digest, size, headers, body)
 
 
 def _headers(line: Callable[[], bytes], faults: Counter[str]) -> dict[str, str]:

@@ -70,7 +70,7 @@ class Replay:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingCapture:
     """A capture that cannot be had: `reason` is not_archived, blocked, too_large or redirect_loop."""
 
     at: datetime
@@ -146,7 +146,7 @@ class WebArchive:
             raise UpstreamError(url, "bad_content", "answered an index question with a page")
         return await asyncio.to_thread(plain, fetched.body)
 
-    async def capture(self, at: datetime, url: str) -> Replay | Missing:
+    async def capture(self, at: datetime, url: str) -> Replay | MissingCapture:
         """The capture of `url` at (or nearest to) `at`, as archived.
 
         The archive's own redirects to the true time are followed; an archived redirect comes back as such,
@@ -164,24 +164,24 @@ class WebArchive:
                 )
             except UpstreamError as error:
                 if error.kind == "too_large":
-                    return Missing(at, url, "too_large")
+                    return MissingCapture(at, url, "too_large")
                 raise
             found = self._read(fetched, at, stamp, target)
             if not isinstance(found, tuple):
                 return found
             stamp, target = found
-        return Missing(at, url, "redirect_loop")
+        return MissingCapture(at, url, "redirect_loop")
 
     def _read(
         self, fetched: Fetched, asked: datetime, stamp: str, url: str
-    ) -> Replay | Missing | tuple[str, str]:
+    ) -> Replay | MissingCapture | tuple[str, str]:
         """A capture, its absence, or the (timestamp, URL) to ask next."""
         headers = {name.lower(): value for name, value in fetched.headers.items()}
         at, archived = served_at(headers, fetched.url)
         location = headers.get("location", "")
         onward = _REPLAYED.search(_joined_url(fetched.url, location)) if location else None
         if fetched.status in _REDIRECTS and not archived:
-            return (onward[1], onward[3]) if onward else Missing(asked, url, "not_archived")
+            return (onward[1], onward[3]) if onward else MissingCapture(asked, url, "not_archived")
         if not archived and fetched.status >= 400:
             return self._absent(fetched, asked, url)
         if fetched.status in _REDIRECTS and location:
@@ -191,11 +191,11 @@ class WebArchive:
             return self._replay(fetched, headers, asked, at or asked, url, to)
         return self._replay(fetched, headers, asked, at or asked, url, None)
 
-    def _absent(self, fetched: Fetched, asked: datetime, url: str) -> Missing:
+    def _absent(self, fetched: Fetched, asked: datetime, url: str) -> MissingCapture:
         if fetched.status in (403, 451):
-            return Missing(asked, url, "blocked")
+            return MissingCapture(asked, url, "blocked")
         if fetched.status == 404:
-            return Missing(asked, url, "not_archived")
+            return MissingCapture(asked, url, "not_archived")
         raise UpstreamError(
             url,
             "status",

@@ -84,7 +84,7 @@ def _run(wanted: Sequence[str], ask: Ask) -> list[dict[str, Any]]:
 
 
 async def _whois(sources: Sources, domains: Sequence[str]) -> list[dict[str, Any]]:
-    from afterdrop.lookups.whois import whois as ask
+    from afterdrop.lookups.registry import whois as ask
 
     now = clock.now()
     found = await asyncio.gather(*(ask(sources, domain, now) for domain in domains))
@@ -92,7 +92,7 @@ async def _whois(sources: Sources, domains: Sequence[str]) -> list[dict[str, Any
 
 
 async def _availability(sources: Sources, domains: Sequence[str]) -> list[dict[str, Any]]:
-    from afterdrop.lookups.availability import availability as ask
+    from afterdrop.lookups.registry import availability as ask
 
     found = await ask(sources, domains, clock.now())
     return [{**answer.record.as_json(), "notes": answer.notes} for answer in found]
@@ -129,9 +129,8 @@ async def _sources(using: Settings) -> AsyncIterator[Sources]:
 def _saved(name: str) -> dict[str, Any]:
     """The record in one file, whatever the file holds; one that cannot be read is `unknown` too."""
     from afterdrop.registry.drop_estimate import estimate
-    from afterdrop.registry.rdap_answer import unknown
-    from afterdrop.registry.rdap_body import MAX_BODY
-    from afterdrop.registry.rdap_saved import parse_saved
+    from afterdrop.registry.rdap_answer import parse_saved, unknown
+    from afterdrop.registry.rdap_fields import MAX_BODY
 
     unreadable = False
     try:

@@ -112,15 +112,15 @@ def _chosen(using: Settings, preset: str) -> ProviderSpec:
 async def _ask(using: Settings, spec: ProviderSpec, domains: list[str]) -> ProviderResult:
     from afterdrop.cli.bootstrap import opened
     from afterdrop.http.client import open_fetcher
-    from afterdrop.metrics.provider_client import Patience, ask_provider, end_rest, paced
+    from afterdrop.metrics.provider_client import RetryPolicy, ask_provider, end_cool_down, paced
 
     async with (
         opened(using) as database,
         open_fetcher(using, database, clock.epoch, random.Random()) as fetcher,
     ):
         async with database.write() as conn:
-            await end_rest(conn, spec)
-        quick = Patience(wait=30, pauses=(), rest=0)
+            await end_cool_down(conn, spec)
+        quick = RetryPolicy(wait=30, pauses=(), rest=0)
         return await ask_provider(paced(fetcher, [spec]), database, spec, domains, clock.now(), quick, 0)
 
 

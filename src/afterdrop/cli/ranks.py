@@ -18,7 +18,7 @@ from afterdrop.core.errors import AfterdropError
 
 if TYPE_CHECKING:
     from afterdrop.core.settings import Settings
-    from afterdrop.webgraph.build_dir import Sources
+    from afterdrop.webgraph.graph_files import GraphFiles
     from afterdrop.webgraph.manifest import Manifest
     from afterdrop.webgraph.table_dir import TableDir
 
@@ -71,7 +71,7 @@ def import_ranks(
 
 
 def _import(
-    using: Settings, shelf: TableDir, release: str, sources: Sources | None, *, links: bool, memory: int
+    using: Settings, shelf: TableDir, release: str, sources: GraphFiles | None, *, links: bool, memory: int
 ) -> Manifest:
     """Import `sources`, or without them what is downloaded first and removed afterwards."""
     from afterdrop.webgraph.errors import RanksError
@@ -144,8 +144,8 @@ def _release(release: str | None, file: Path | None) -> str:
     return found
 
 
-def _given(file: Path | None, vertices: Path | None, edges: Path | None, *, links: bool) -> Sources | None:
-    from afterdrop.webgraph.build_dir import Sources
+def _given(file: Path | None, vertices: Path | None, edges: Path | None, *, links: bool) -> GraphFiles | None:
+    from afterdrop.webgraph.graph_files import GraphFiles
 
     if file is None:
         if vertices or edges:
@@ -155,10 +155,10 @@ def _given(file: Path | None, vertices: Path | None, edges: Path | None, *, link
         return None
     if links and (vertices is None or edges is None):
         raise AfterdropError("--links", "with --file needs --vertices FILE and --edges FILE too")
-    return Sources(file, vertices, edges)
+    return GraphFiles(file, vertices, edges)
 
 
-async def _download(using: Settings, release: str, *, links: bool) -> Sources:
+async def _download(using: Settings, release: str, *, links: bool) -> GraphFiles:
     from afterdrop.cli.bootstrap import opened
     from afterdrop.http.client import open_fetcher
     from afterdrop.webgraph.download import download

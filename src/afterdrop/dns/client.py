@@ -15,7 +15,7 @@ import dns.resolver
 from afterdrop.core import domain_names
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
-from afterdrop.dns.answers import TYPES, HostAnswers, Reply, read_records
+from afterdrop.dns.answers import TYPES, DnsReply, HostAnswers, read_records
 
 # What fits unfragmented on today's paths (DNS flag day 2020); anything longer comes over TCP.
 _PAYLOAD = 1232
@@ -36,22 +36,22 @@ class DnsClient:
         replies = await asyncio.gather(*(self.reply(name, kind) for name, kind in asked))
         return HostAnswers(host, dict(zip(TYPES, replies, strict=False)), tuple(replies[len(TYPES) :]))
 
-    async def reply(self, name: str, kind: str) -> Reply:
+    async def reply(self, name: str, kind: str) -> DnsReply:
         """The reply to one question: UDP first, TCP when the answer was cut, the next resolver on failure."""
         try:
             answer = await self.resolver.resolve(
                 f"{name}.", kind, raise_on_no_answer=False, lifetime=self.lifetime, search=False
             )
         except dns.resolver.NXDOMAIN:
-            return Reply("nxdomain")
+            return DnsReply("nxdomain")
         except dns.resolver.NoNameservers as error:
-            return Reply("servfail" if _answered(error) else "timeout")
+            return DnsReply("servfail" if _answered(error) else "timeout")
         except dns.exception.Timeout:
-            return Reply("timeout")
+            return DnsReply("timeout")
         except dns.exception.DNSException:
-            return Reply("servfail")
+            return DnsReply("servfail")
         if answer.rrset is None:
-            return Reply("ok")
+            return DnsReply("ok")
         return read_records(answer.rrset, answer.rrset.ttl)
 
     async def delegated(self, domain: str) -> bool | None:

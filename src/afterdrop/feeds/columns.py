@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from afterdrop.core.errors import FeedError
-from afterdrop.feeds.spec import FeedSpec, Source
+from afterdrop.feeds.spec import FeedSpec, FieldSource
 
 # What makes an offer, and how a person calls it. Without the number of bids and the link metrics there still is one.
 OFFER = {
@@ -59,7 +59,7 @@ def check_records(spec: FeedSpec, records: Iterable[Any]) -> None:
 
 def left_out(spec: FeedSpec, columns: Collection[str]) -> tuple[str, ...]:
     """A note `no_NAME` for the bids and each link metric whose column a header (lower case names) lacks."""
-    mapped: list[tuple[str, Source | None]] = [("bids", spec.fields.bids), *spec.metrics.items()]
+    mapped: list[tuple[str, FieldSource | None]] = [("bids", spec.fields.bids), *spec.metrics.items()]
     return tuple(
         f"no_{name}"
         for name, source in mapped
@@ -68,11 +68,11 @@ def left_out(spec: FeedSpec, columns: Collection[str]) -> tuple[str, ...]:
 
 
 def _wanted(spec: FeedSpec, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    mapped: dict[str, Source | None] = {name: getattr(spec.fields, name) for name in names}
+    mapped: dict[str, FieldSource | None] = {name: getattr(spec.fields, name) for name in names}
     return {name: source.from_ for name, source in mapped.items() if source is not None and _needs(source)}
 
 
-def _needs(source: Source) -> bool:
+def _needs(source: FieldSource) -> bool:
     return bool(source.from_) and not source.optional
 
 

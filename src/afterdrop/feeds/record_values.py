@@ -12,7 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from afterdrop.feeds.converters import MONEY, agreed_currency, chain, printed_currency
-from afterdrop.feeds.spec import Source
+from afterdrop.feeds.spec import FieldSource
 from afterdrop.metrics.model import Role, Value
 from afterdrop.metrics.values import read_value
 
@@ -27,7 +27,9 @@ REMEMBERED, SHORT = 5000, 40
 DIGITS = "0123456789.,- "
 
 
-def metric_value(role: Role, source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
+def metric_value(
+    role: Role, source: FieldSource, columns: Mapping[str, int] | None, zone: ZoneInfo
+) -> Getter:
     """How to get a link metric from a record, as a clean value of its role."""
     convert = _conversion(source, zone)
 
@@ -40,7 +42,7 @@ def metric_value(role: Role, source: Source, columns: Mapping[str, int] | None, 
     return _remembering(source, columns, read)
 
 
-def field_value(source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
+def field_value(source: FieldSource, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
     """How to get a value from a record: its column, converters, translation; None = the record has none.
 
     What it returns raises ValueError (or a near relative) when the value is not what the feed file says.
@@ -53,7 +55,7 @@ def field_value(source: Source, columns: Mapping[str, int] | None, zone: ZoneInf
     return _raw(source, columns)
 
 
-def amount_value(source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
+def amount_value(source: FieldSource, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
     """How to get a price from a record, as a Decimal from 0 to MAX_PRICE."""
 
     def amount(found: Any) -> Decimal:
@@ -65,7 +67,7 @@ def amount_value(source: Source, columns: Mapping[str, int] | None, zone: ZoneIn
     return _checked(source, columns, zone, amount)
 
 
-def count_value(source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
+def count_value(source: FieldSource, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
     """How to get a number of bids from a record, as an integer below 2^31."""
 
     def count(found: Any) -> int:
@@ -77,7 +79,7 @@ def count_value(source: Source, columns: Mapping[str, int] | None, zone: ZoneInf
 
 
 def code_value(
-    source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo, price: Source | None
+    source: FieldSource, columns: Mapping[str, int] | None, zone: ZoneInfo, price: FieldSource | None
 ) -> Getter:
     """How to get a price's currency from a record, in capitals: what its text prints, else what `source` says."""
     told = _checked(source, columns, zone, lambda found: str(found).strip().upper())
@@ -102,7 +104,7 @@ def code_value(
 
 
 def _checked(
-    source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo, check: Callable[[Any], Any]
+    source: FieldSource, columns: Mapping[str, int] | None, zone: ZoneInfo, check: Callable[[Any], Any]
 ) -> Getter:
     if not source.from_:
         constant = check(source.const)
@@ -116,7 +118,7 @@ def _checked(
     return _remembering(source, columns, checked)
 
 
-def _conversion(source: Source, zone: ZoneInfo) -> Callable[[Any], Any]:
+def _conversion(source: FieldSource, zone: ZoneInfo) -> Callable[[Any], Any]:
     steps, translation = chain(source.convert), source.map
 
     def convert(value: Any) -> Any:
@@ -133,7 +135,9 @@ def _conversion(source: Source, zone: ZoneInfo) -> Callable[[Any], Any]:
     return convert
 
 
-def _remembering(source: Source, columns: Mapping[str, int] | None, convert: Callable[[Any], Any]) -> Getter:
+def _remembering(
+    source: FieldSource, columns: Mapping[str, int] | None, convert: Callable[[Any], Any]
+) -> Getter:
     """`convert` after the column. What it made of short texts and whole numbers is remembered: columns repeat."""
     get = _raw(source, columns)
     known: dict[str | int, Any] = {}
@@ -168,17 +172,17 @@ def _remembering(source: Source, columns: Mapping[str, int] | None, convert: Cal
     return value_of
 
 
-def _raw(source: Source, columns: Mapping[str, int] | None) -> Getter:
+def _raw(source: FieldSource, columns: Mapping[str, int] | None) -> Getter:
     getters = _getters(source, columns)
     return getters[0] if len(getters) == 1 else _first_filled(getters)
 
 
-def _places(source: Source, columns: Mapping[str, int]) -> list[int]:
+def _places(source: FieldSource, columns: Mapping[str, int]) -> list[int]:
     names = [name.strip().lower() for name in source.from_]
     return [columns[name] for name in names if name in columns]
 
 
-def _getters(source: Source, columns: Mapping[str, int] | None) -> list[Getter]:
+def _getters(source: FieldSource, columns: Mapping[str, int] | None) -> list[Getter]:
     if columns is None:
         return [_by_path(name) if "." in name else _by_key(name) for name in source.from_]
     return [_by_index(place) for place in _places(source, columns)]

@@ -27,13 +27,13 @@ MAX_SOURCES = 7
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]
 
 
-class Part(BaseModel):
+class TomlTable(BaseModel):
     """A table of a feed file: frozen, unknown keys refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
-class Source(Part):
+class FieldSource(TomlTable):
     """Where one value of a row comes from.
 
     Spelled as a column's name, or as a table with exactly one of `from` (a column, or several of which the
@@ -61,7 +61,7 @@ class Source(Part):
         return value
 
     @model_validator(mode="after")
-    def _one_origin(self) -> Source:
+    def _one_origin(self) -> FieldSource:
         origins = [bool(self.from_), self.const is not None, self.template is not None]
         if sum(origins) != 1:
             raise ValueError('expected exactly one of "from", "const" and "template"')
@@ -71,21 +71,21 @@ class Source(Part):
         return self
 
 
-class Fields(Part):
+class Fields(TomlTable):
     """The values of a listing. Only `domain` and `type` are needed; a feed says what it knows."""
 
-    domain: Source
-    type: Source
-    external_id: Source | None = None
-    url: Source | None = None
-    price: Source | None = None
-    currency: Source = Source(const="USD")
-    bids: Source | None = None
-    ends_at: Source | None = None
+    domain: FieldSource
+    type: FieldSource
+    external_id: FieldSource | None = None
+    url: FieldSource | None = None
+    price: FieldSource | None = None
+    currency: FieldSource = FieldSource(const="USD")
+    bids: FieldSource | None = None
+    ends_at: FieldSource | None = None
 
     @field_validator("type")
     @classmethod
-    def _known_type(cls, value: Source) -> Source:
+    def _known_type(cls, value: FieldSource) -> FieldSource:
         named = [*value.map.values(), *([str(value.const)] if value.const is not None else [])]
         wrong = [name for name in named if name not in LISTING_TYPES]
         if wrong or (value.from_ and not value.map):
@@ -94,7 +94,7 @@ class Fields(Part):
 
     @field_validator("price", "bids")
     @classmethod
-    def _constant_is_a_number(cls, value: Source | None) -> Source | None:
+    def _constant_is_a_number(cls, value: FieldSource | None) -> FieldSource | None:
         if value is not None and not isinstance(value.const, int | float | None):
             raise ValueError(f"expected a number, not {value.const!r}")
         return value
@@ -102,13 +102,13 @@ class Fields(Part):
     @model_validator(mode="after")
     def _template_is_an_address(self) -> Fields:
         for name in type(self).model_fields:
-            source: Source | None = getattr(self, name)
+            source: FieldSource | None = getattr(self, name)
             if name != "url" and source is not None and source.template is not None:
                 raise ValueError(f'{name}: only "url" can have a template')
         return self
 
 
-class Csv(Part):
+class Csv(TomlTable):
     """Delimited text. `preamble` lines are skipped (or all up to the line starting with `header_starts`).
 
     `capture` makes virtual columns `@NAME` from the first preamble line its pattern matches; `replace`
@@ -137,19 +137,19 @@ class Csv(Part):
         return value
 
 
-class Json(Part):
+class Json(TomlTable):
     """A JSON document; `path` names the array of rows by keys (`reply.body`), empty = the document itself."""
 
     path: str = ""
 
 
-class Xml(Part):
+class Xml(TomlTable):
     """An XML document; every `row` element is a row: child elements by name, attributes as `@name`."""
 
     row: str
 
 
-class Indirection(Part):
+class Indirection(TomlTable):
     """The feed's address answers JSON in which `url` (a JMESPath) holds the file's real address."""
 
     url: str
@@ -164,14 +164,14 @@ class Indirection(Part):
         return value
 
 
-class Attribution(Part):
+class Attribution(TomlTable):
     """The credit a licence asks for."""
 
     text: str
     url: str = ""
 
 
-class FeedSpec(Part):
+class FeedSpec(TomlTable):
     """One feed.
 
     `complete`: its file carries every listing, so a missing one was withdrawn. `registry`: a registry's own drop
@@ -192,7 +192,7 @@ class FeedSpec(Part):
     json_: Json = Field(default=Json(), alias="json")
     xml: Xml | None = None
     fields: Fields
-    metrics: dict[Role, Source] = {}
+    metrics: dict[Role, FieldSource] = {}
     ignore: tuple[str, ...] = ()
     complete: bool
     registry: bool = False

@@ -14,7 +14,7 @@ from typing import Protocol
 from afterdrop.db.engine import Database
 from afterdrop.http.client import Fetcher
 from afterdrop.metrics.model import LINK_FIGURES, NOTHING_KNOWN, Metric, Metrics, Role
-from afterdrop.metrics.provider_client import Patience, ProviderResult, ask_provider, paced
+from afterdrop.metrics.provider_client import ProviderResult, RetryPolicy, ask_provider, paced
 from afterdrop.metrics.provider_spec import ProviderSpec
 from afterdrop.metrics.store import metrics_of
 from afterdrop.queue.context import QueueContext
@@ -118,7 +118,7 @@ async def ask_bulk(
     known: Mapping[str, Metrics] | None = None,
     worth_paying: WorthPaying = never,
     local: Sequence[LocalRanks] = (),
-    patience: Patience = Patience(),
+    patience: RetryPolicy = RetryPolicy(),
 ) -> BulkResult:
     """Ask the bulk providers about `domains` (distinct registrable names; some thousands a call).
 
@@ -153,7 +153,7 @@ async def ask_domain(
     *,
     known: Metrics = NOTHING_KNOWN,
     local: Sequence[LocalRanks] = (),
-    patience: Patience = Patience(),
+    patience: RetryPolicy = RetryPolicy(),
 ) -> BulkResult:
     """Ask everything about one name: for survivors of the review and for checks.
 

@@ -28,7 +28,7 @@ _MESSAGE_MOST: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ProviderAnswer:
     """One answer read.
 
     `values`: names found, with their clean values by role (possibly none). `not_found`: names the provider says it
@@ -45,16 +45,16 @@ class _Unusable(Exception):
     """The answer as a whole says nothing."""
 
 
-def read_answer(file: ProviderFile, body: bytes, asked: Sequence[str]) -> Reading:
+def read_answer(file: ProviderFile, body: bytes, asked: Sequence[str]) -> ProviderAnswer:
     """Read `body`, a good HTTP answer to a question about `asked`."""
     notes: list[str] = []
     try:
         document = _decode(file.answer, body)
         if document is None:
-            return Reading(not_found=frozenset(asked))
+            return ProviderAnswer(not_found=frozenset(asked))
         pairs = list(_pairs(file.answer, document, asked, notes))
     except _Unusable as fault:
-        return Reading(fault=str(fault))
+        return ProviderAnswer(fault=str(fault))
     values: dict[str, Mapping[Role, Value]] = {}
     not_found: set[str] = set()
     for domain, item in pairs:
@@ -69,7 +69,7 @@ def read_answer(file: ProviderFile, body: bytes, asked: Sequence[str]) -> Readin
         not_found.update(unanswered)
     elif unanswered:
         notes.append(f"{len(unanswered)} of {len(asked)} names were not answered")
-    return Reading(values, frozenset(not_found), tuple(notes[-_NOTES_MOST:]))
+    return ProviderAnswer(values, frozenset(not_found), tuple(notes[-_NOTES_MOST:]))
 
 
 def _decode(answer: AnswerSpec, body: bytes) -> Any:

@@ -20,9 +20,9 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import host_pace
 from afterdrop.http import host_pace as pace
 from afterdrop.http.client import Fetched, Fetcher, retry_after
-from afterdrop.metrics import budgets, store
+from afterdrop.metrics import store
 from afterdrop.metrics.model import Metric
-from afterdrop.metrics.provider_answer import Reading, read_answer
+from afterdrop.metrics.provider_answer import ProviderAnswer, read_answer
 from afterdrop.metrics.provider_request import build_request, redact
 from afterdrop.metrics.provider_spec import ProviderSpec
 
@@ -34,7 +34,7 @@ _PASSING: Final = frozenset({"connect", "timeout", "truncated", "rate_limited"})
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How long to bear with a provider.
 
     `wait`: seconds to wait for its host; `pauses`: seconds before each further attempt; `rest`: seconds for which
@@ -46,7 +46,7 @@ class Patience:
     rest: float = 300
 
 
-HASTY: Final = Patience(wait=3, pauses=(), rest=0)
+FAIL_FAST: Final = RetryPolicy(wait=3, pauses=(), rest=0)
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ async def ask_provider(
     spec: ProviderSpec,
     domains: Sequence[str],
     now: datetime,
-    patience: Patience = Patience(),
+    patience: RetryPolicy = RetryPolicy(),
     cache_days: int | None = None,
 ) -> ProviderResult:
     """Ask `spec` about `domains` (distinct registrable names). Answers are cached, also "not known there".
@@ -132,7 +132,7 @@ async def ask_provider(
     return outcome
 
 
-async def end_rest(conn: AsyncConnection, spec: ProviderSpec) -> None:
+async def end_cool_down(conn: AsyncConnection, spec: ProviderSpec) -> None:
     """Let a provider that was given up be asked at once: somebody looked after it."""
     await conn.execute(sa.delete(host_pace).where(host_pace.c.host == _rest_key(spec)))
 
@@ -153,7 +153,7 @@ async def _affordable(
     if len(names) == 1:  # nothing to make smaller: reserving says whether it can be paid for
         return names
     async with database.read() as conn:
-        left = await budgets.units_left(conn, spec.name, spec.budget, now)
+        left = await store.units_left(conn, spec.name, spec.budget, now)
     if left is None or spec.cost(len(names)) <= left:
         return names
     per_item = spec.file.cost.per_item
@@ -167,7 +167,7 @@ async def _ask_batch(
     spec: ProviderSpec,
     batch: Sequence[str],
     now: datetime,
-    patience: Patience,
+    patience: RetryPolicy,
     outcome: ProviderResult,
 ) -> _Fault | None:
     fault: _Fault | None = None
@@ -176,11 +176,11 @@ async def _ask_batch(
             await _hold(fetcher, database, spec, pause)
         units = spec.cost(len(batch))
         async with database.write() as conn:
-            if not await budgets.reserve(conn, spec.name, spec.budget, units, now):
+            if not await store.reserve(conn, spec.name, spec.budget, units, now):
                 outcome.over_budget += len(batch)
                 return fault
         answered = await _send(fetcher, database, spec, batch, now, patience)
-        if isinstance(answered, Reading):
+        if isinstance(answered, ProviderAnswer):
             await _keep(database, spec, answered, now, outcome)
             outcome.asked += len(batch)
             outcome.units += units
@@ -190,14 +190,14 @@ async def _ask_batch(
             outcome.units += units
         else:
             async with database.write() as conn:
-                await budgets.give_back(conn, spec.name, units, now)
+                await store.give_back(conn, spec.name, units, now)
         if not fault.passing:
             break
     return fault
 
 
 async def _keep(
-    database: Database, spec: ProviderSpec, reading: Reading, now: datetime, outcome: ProviderResult
+    database: Database, spec: ProviderSpec, reading: ProviderAnswer, now: datetime, outcome: ProviderResult
 ) -> None:
     async with database.write() as conn:
         await store.save_answers(conn, spec, reading, now)
@@ -213,8 +213,8 @@ async def _send(
     spec: ProviderSpec,
     batch: Sequence[str],
     now: datetime,
-    patience: Patience,
-) -> Reading | _Fault:
+    patience: RetryPolicy,
+) -> ProviderAnswer | _Fault:
     request = build_request(spec, batch, now.date())
     try:
         # No redirects: they would carry the keys to wherever they lead.
@@ -233,7 +233,7 @@ async def _send(
         words = redact(error.message, spec)
         return _Fault(words, error.kind not in _UNSERVED, error.kind in _PASSING)
     if answer.status in spec.file.answer.not_found_status:
-        return Reading(not_found=frozenset(batch))
+        return ProviderAnswer(not_found=frozenset(batch))
     if not 200 <= answer.status < 300:
         await _heed(fetcher, database, spec, answer)
         return _Fault(_said(answer.status), served=False, passing=answer.status >= 500)

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.metrics import budgets, store
+from afterdrop.metrics import store
 from afterdrop.metrics.lookup import WorthPaying, in_order, never, wants
 from afterdrop.metrics.model import NOTHING_KNOWN, Metrics
 from afterdrop.metrics.provider_spec import ProviderSpec
@@ -61,7 +61,7 @@ async def _planned(
     conn: AsyncConnection, spec: ProviderSpec, names: Sequence[str], now: datetime
 ) -> PlannedQuestion:
     cached = len(await store.cached_answers(conn, spec, names, now))
-    left = await budgets.units_left(conn, spec.name, spec.budget, now)
+    left = await store.units_left(conn, spec.name, spec.budget, now)
     to_ask = len(names) - cached if spec.configured else 0
     ask = _affordable(spec, to_ask, left)
     full, rest = divmod(ask, spec.file.batch)
@@ -118,7 +118,7 @@ async def standings(
     """How each configured provider stands: keys there or not, units spent, budgets."""
     found = []
     for spec in specs:
-        in_month, on_day = await budgets.spent(conn, spec.name, now)
+        in_month, on_day = await store.spent(conn, spec.name, now)
         found.append(
             ProviderStanding(
                 spec.name,

@@ -40,13 +40,13 @@ Count = Annotated[int, Field(ge=0)]
 Scalar = str | int | float | bool
 
 
-class Part(BaseModel):
+class TomlTable(BaseModel):
     """A table of a provider file: frozen, unknown keys refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Auth(Part):
+class Auth(TomlTable):
     """Where the keys go. `${NAME}` is a variable of the environment; `basic` is user and password."""
 
     headers: dict[str, str] = {}
@@ -68,7 +68,7 @@ class Auth(Part):
         return self
 
 
-class RequestSpec(Part):
+class RequestSpec(TomlTable):
     """The request as a template; see `_PLACEHOLDERS`. A query key with `{{i}}` stands once per name."""
 
     method: Literal["GET", "POST"] = "GET"
@@ -93,14 +93,14 @@ class RequestSpec(Part):
         return self
 
 
-class Found(Part):
+class Found(TomlTable):
     """An item counts as found when the value at `path` is one of `values`."""
 
     path: Path
     values: tuple[Scalar, ...] = Field(min_length=1)
 
 
-class FaultSpec(Part):
+class FaultSpec(TomlTable):
     """An error inside a good HTTP answer.
 
     JSON: the value at `path` is not one of `ok` (without `ok`: is anything but null and false); `message` says more.
@@ -115,7 +115,7 @@ class FaultSpec(Part):
     not_found: tuple[Text, ...] = ()
 
 
-class AnswerSpec(Part):
+class AnswerSpec(TomlTable):
     """How to read the answer.
 
     With `key`, `items` is a list whose items name their domain at `key`. With `order`, the items come in the order
@@ -135,28 +135,28 @@ class AnswerSpec(Part):
     max_bytes: Annotated[int, Field(ge=1000, le=50_000_000)] = 5_000_000
 
 
-class Cost(Part):
+class Cost(TomlTable):
     """Units a request takes from the budgets."""
 
     per_request: Count = 0
     per_item: Count = 1
 
 
-class Budget(Part):
+class Budget(TomlTable):
     """Units to spend in a UTC day and a UTC month; None = no limit of ours."""
 
     per_day: Count | None = None
     per_month: Count | None = None
 
 
-class Attribution(Part):
+class Attribution(TomlTable):
     """The credit a licence asks for."""
 
     text: Text
     url: str = ""
 
 
-class ProviderFile(Part):
+class ProviderFile(TomlTable):
     """One provider. `kind` bulk serves the scan's filter, per_domain is asked about survivors and checks only."""
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]

@@ -20,7 +20,7 @@ from afterdrop.feeds import store as feed_store
 from afterdrop.feeds.containers import Bounds
 from afterdrop.feeds.download import fetch
 from afterdrop.feeds.intake import fail_run, take_in
-from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, SourceRun
+from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, ScanMoment, SourceRun
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.metrics.exchange_rates import rates_at_hand
 from afterdrop.metrics.lookup import MetricsContext, ask_bulk
@@ -214,25 +214,17 @@ async def _one_feed(
         file = await asyncio.to_thread(spooled.path.open, "rb")
     except (FeedError, SettingsError, OSError) as error:
         return await _unreachable(context, scan, spec, str(error))
-    terms = IntakeOptions(
+    options = IntakeOptions(
         bounds=Bounds(limits.spool_max_bytes, limits.archive_max_ratio),
         zones=limits.sale_zones,
         rates=rates,
         review_valid=timedelta(days=limits.review_valid_days),
         accept=accept,
+        progress=tell,
     )
+    moment = ScanMoment(scan.id, scan.started_at, now)
     with file:
-        run = await take_in(
-            context.database,
-            spec,
-            file,
-            scan.id,
-            scan.started_at,
-            now,
-            authority_filter(context),
-            terms,
-            tell,
-        )
+        run = await take_in(context.database, spec, file, moment, authority_filter(context), options)
     if run.error:
         log.warning("feed %s: %s (%s)", run.feed, run.state, run.error)
     return run

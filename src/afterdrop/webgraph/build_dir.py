@@ -13,30 +13,8 @@ import duckdb
 import orjson
 
 from afterdrop.webgraph.errors import RanksError
-from afterdrop.webgraph.rows import shorten
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """The graph's files on disk: the ranks, and for links the vertices and edges too."""
-
-    ranks: Path
-    vertices: Path | None = None
-    edges: Path | None = None
-
-    def files(self) -> list[Path]:
-        """Those given; RanksError when one is not there or vertices and edges do not come together."""
-        if (self.vertices is None) != (self.edges is None):
-            raise RanksError("links", "need both files, vertices and edges")
-        given = [file for file in (self.ranks, self.vertices, self.edges) if file is not None]
-        for file in given:
-            if not file.is_file():
-                raise RanksError(str(file), "is not there")
-        return given
-
-    def fingerprint(self) -> dict[str, list[int]]:
-        """Sizes and times by name: an interrupted import goes on only with the same files."""
-        return {file.name: [file.stat().st_size, file.stat().st_mtime_ns] for file in self.files()}
+from afterdrop.webgraph.file_format import shorten
+from afterdrop.webgraph.graph_files import GraphFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +33,7 @@ class BuildDir:
         """Where DuckDB spills."""
         return self.folder / "spill"
 
-    def begin(self, sources: Sources) -> None:
+    def begin(self, sources: GraphFiles) -> None:
         """Go on with what an interrupted import of the same files left, else begin anew."""
         about = {"sources": sources.fingerprint()}
         # Without the table itself its steps are no more: an import was killed after it had brought the table into use.

@@ -14,8 +14,8 @@ from typing import BinaryIO
 import aiohttp
 import orjson
 
-from afterdrop.webgraph.build_dir import Sources
 from afterdrop.webgraph.errors import RanksError, sized
+from afterdrop.webgraph.graph_files import GraphFiles
 from afterdrop.webgraph.release import Part, file_name, file_url
 
 Progress = Callable[[str, int, int], None]
@@ -39,7 +39,7 @@ async def download(
     links: bool = False,
     agent: str = "afterdrop",
     pauses: tuple[float, ...] = _PAUSES,
-) -> Sources:
+) -> GraphFiles:
     """The files of `release`, downloaded into `folder` where they are not there already.
 
     What an interrupted download left is gone on with if the server still has the same file. Raises RanksError when
@@ -52,7 +52,7 @@ async def download(
         one = _Download(session, file_url(base, release, part), folder / file_name(release, part), agent)
         await one.complete(partial(progress, f"downloading {part}"), pauses)
         files[part] = one.file
-    return Sources(files["ranks"], files.get("vertices"), files.get("edges"))
+    return GraphFiles(files["ranks"], files.get("vertices"), files.get("edges"))
 
 
 class _Broken(Exception):

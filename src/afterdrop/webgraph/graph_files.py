@@ -1,13 +1,22 @@
-"""Reading a gzipped text file as a stream that knows how far it is and notices when something is missing."""
+"""The files of a web-graph release on disk: which ones there are, their text unpacked, and loading it into DuckDB.
+
+Text is counted and checked while it is read, so that a damaged or cut file is noticed with the place.
+"""
 
 from __future__ import annotations
 
+import os
+import threading
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import duckdb
+
+from afterdrop.core.errors import AfterdropError
 from afterdrop.webgraph.errors import RanksError
+from afterdrop.webgraph.file_format import fault_of_reader, without_blanks
 
 Progress = Callable[[int, int], None]
 _READ = 1 << 18
@@ -15,12 +24,35 @@ _MAGIC = b"\x1f\x8b"
 _MOST = 1 << 22
 
 
+@dataclass(frozen=True, slots=True)
+class GraphFiles:
+    """The graph's files on disk: the ranks, and for links the vertices and edges too."""
+
+    ranks: Path
+    vertices: Path | None = None
+    edges: Path | None = None
+
+    def files(self) -> list[Path]:
+        """Those given; RanksError when one is not there or vertices and edges do not come together."""
+        if (self.vertices is None) != (self.edges is None):
+            raise RanksError("links", "need both files, vertices and edges")
+        given = [file for file in (self.ranks, self.vertices, self.edges) if file is not None]
+        for file in given:
+            if not file.is_file():
+                raise RanksError(str(file), "is not there")
+        return given
+
+    def fingerprint(self) -> dict[str, list[int]]:
+        """Sizes and times by name: an interrupted import goes on only with the same files."""
+        return {file.name: [file.stat().st_size, file.stat().st_mtime_ns] for file in self.files()}
+
+
 def no_progress(done: int, total: int) -> None:
     """For callers who do not watch."""
 
 
 @dataclass
-class Unpacked:
+class GzipText:
     """The text of a gzip file (one member or several), in chunks of at most 4 MB cut anywhere.
 
     `lines` counts the line ends given so far. `progress` hears of compressed bytes read and in all.
@@ -79,3 +111,60 @@ class Unpacked:
                 rest += chunk
                 if len(rest) > _MOST:
                     raise RanksError(str(self.file), f"has a line over {_MOST:,} bytes after {self.lines:,}")
+
+
+def read_csv(columns: Mapping[str, str]) -> str:
+    """SQL that reads tab-separated lines from the file given as parameter, each value exactly as it stands."""
+    types = ", ".join(f"'{name}': '{kind}'" for name, kind in columns.items())
+    return (
+        "read_csv(?, auto_detect = false, header = false, delim = '\t', quote = '', escape = '', "
+        f"parallel = false, columns = {{{types}}})"
+    )
+
+
+def load_csv(
+    conn: duckdb.DuckDBPyConnection,
+    statement: str,
+    chunks: Iterator[bytes],
+    file: str,
+    columns: Mapping[str, str],
+    header_lines: int = 0,
+) -> None:
+    """Run `statement`, whose one parameter is what `read_csv(columns)` reads, over `chunks`.
+
+    Raises RanksError with the line that cannot be read, or what `chunks` raised.
+    """
+    reading, writing = os.pipe()
+    faults: list[AfterdropError | OSError] = []
+    whole = without_blanks(chunks, file, header_lines)
+    feeder = threading.Thread(target=_feed, args=(writing, whole, faults), name="ranks-unpack", daemon=True)
+    feeder.start()
+    unreadable: duckdb.Error | None = None
+    try:
+        conn.execute(statement, [f"/dev/fd/{reading}"])
+    except duckdb.Error as error:
+        unreadable = error
+    finally:
+        # Without a reader the feeder's next write fails, and it ends.
+        os.close(reading)
+        feeder.join()
+    if faults:
+        # A file that breaks off ends in half a line: that it breaks off is the better message.
+        raise faults[0]
+    if isinstance(unreadable, duckdb.ConversionException | duckdb.InvalidInputException):
+        raise RanksError(file, fault_of_reader(str(unreadable), header_lines, len(columns))) from None
+    if unreadable is not None:
+        raise unreadable
+
+
+def _feed(writing: int, chunks: Iterator[bytes], faults: list[AfterdropError | OSError]) -> None:
+    try:
+        with os.fdopen(writing, "wb", buffering=0) as pipe:
+            for chunk in chunks:
+                view = memoryview(chunk)
+                while view:
+                    view = view[pipe.write(view) :]
+    except BrokenPipeError:
+        return
+    except (AfterdropError, OSError) as error:
+        faults.append(error)

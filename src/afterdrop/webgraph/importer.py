@@ -11,15 +11,13 @@ from typing import Any
 
 import duckdb
 
-from afterdrop.webgraph.build_dir import BuildDir, Sources, explained
-from afterdrop.webgraph.duckdb_feed import load, read_csv
+from afterdrop.webgraph.build_dir import BuildDir, explained
 from afterdrop.webgraph.errors import RanksError, interruptible, sized
-from afterdrop.webgraph.gunzip import Unpacked
+from afterdrop.webgraph.file_format import RANKS_COLUMNS, RanksSeen, key_sql, shorten, without_header
+from afterdrop.webgraph.graph_files import GraphFiles, GzipText, load_csv, read_csv
 from afterdrop.webgraph.manifest import Manifest
-from afterdrop.webgraph.referring_domains import link_up
-from afterdrop.webgraph.rows import RANKS_COLUMNS, RanksSeen, key_sql, shorten, without_header
+from afterdrop.webgraph.referring_domains import BYTES_A_VERTEX, import_links, place_vertices
 from afterdrop.webgraph.table_dir import TableDir
-from afterdrop.webgraph.vertices import BYTES_A_VERTEX, place_vertices
 
 Progress = Callable[[str, int, int], None]
 LEAST_MEMORY = 300_000_000
@@ -44,7 +42,7 @@ FROM staging.raw"""
 
 
 def import_graph(
-    shelf: TableDir, release: str, sources: Sources, now: datetime, *, memory: int, progress: Progress
+    shelf: TableDir, release: str, sources: GraphFiles, now: datetime, *, memory: int, progress: Progress
 ) -> Manifest:
     """Build the table of `release` within about `memory` bytes, bring it into use, remove surplus old ones.
 
@@ -74,7 +72,7 @@ def import_graph(
     return manifest
 
 
-def _refuse_small_disk(shelf: TableDir, sources: Sources) -> None:
+def _refuse_small_disk(shelf: TableDir, sources: GraphFiles) -> None:
     """Measured: a ranks import takes three times its compressed file while it runs, links four times theirs.
 
     What imports that did not end left is a part of that, or is removed and makes room.
@@ -93,7 +91,7 @@ def _build(
     shop: BuildDir,
     conn: duckdb.DuckDBPyConnection,
     release: str,
-    sources: Sources,
+    sources: GraphFiles,
     now: datetime,
     memory: int,
     progress: Progress,
@@ -106,7 +104,7 @@ def _build(
             least = f"{2 * BYTES_A_VERTEX * nodes / 1e9:.1f}GB"
             raise RanksError("--memory", f"must be at least {least} for the links of {nodes:,} names")
         place_vertices(shop, conn, sources.vertices, counted["salt"], nodes, progress)
-        counted |= link_up(shop, conn, sources.edges, nodes, memory // 2, progress)
+        counted |= import_links(shop, conn, sources.edges, nodes, memory // 2, progress)
     sizes = {file.name: file.stat().st_size for file in sources.files()}
     manifest = Manifest(release, now, **counted, sources=sizes)
     manifest.write(conn)
@@ -125,9 +123,9 @@ def add_ranks(
         conn.execute(f"DROP TABLE IF EXISTS {table}")
     raw = shop.scratch / "raw.duckdb"
     conn.execute(f"ATTACH '{shop.quoted(raw)}' AS staging")
-    packed = Unpacked(file, lambda read, total: progress("reading ranks", read, total))
+    packed = GzipText(file, lambda read, total: progress("reading ranks", read, total))
     lines = without_header(packed.chunks(), str(file))
-    load(conn, _LOAD, lines, str(file), RANKS_COLUMNS, header_lines=1)
+    load_csv(conn, _LOAD, lines, str(file), RANKS_COLUMNS, header_lines=1)
     seen = _look_through(conn)
     if seen.doubled:
         seen = replace(seen, double=_double(conn))

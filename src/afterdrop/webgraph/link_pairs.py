@@ -13,10 +13,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from afterdrop.webgraph.rows import shorten
+from afterdrop.webgraph.file_format import shorten
 
 Pairs = NDArray[np.uint64]
-Places = NDArray[np.uint32]
+Positions = NDArray[np.uint32]
 HALF: Final = np.uint64(32)
 LOW: Final = np.uint64(0xFFFFFFFF)
 _LINE = re.compile(rb"\d{1,18}\t\d{1,18}", re.ASCII)
@@ -75,7 +75,7 @@ class Referrers:
     """Who links to the names of a range: `counts` by name from the range's first on, `kept` pairs (name, place) of
     the best-placed referring domains of each, sorted."""
 
-    counts: Places
+    counts: Positions
     kept: Pairs
 
 

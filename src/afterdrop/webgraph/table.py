@@ -20,10 +20,10 @@ from afterdrop.core.domain_names import host_name
 from afterdrop.core.errors import BadName
 from afterdrop.metrics.model import LINK_RANK, REFERRING_DOMAINS, TOP_REFERRING_DOMAINS, Metric, Role, Value
 from afterdrop.webgraph.errors import RanksError, interruptible
+from afterdrop.webgraph.file_format import keys_of, reverse
 from afterdrop.webgraph.formula import link_ranks
 from afterdrop.webgraph.manifest import Manifest, read_manifest
 from afterdrop.webgraph.release import attribution
-from afterdrop.webgraph.rows import keys_of, reverse
 from afterdrop.webgraph.table_dir import TableDir
 
 Places = NDArray[np.uint32]
@@ -219,10 +219,10 @@ class LinkRanks:
         except RanksError as error:
             log.warning("link ranks: %s", error)
             return {}
-        return metrics(found, table.manifest)
+        return as_metrics(found, table.manifest)
 
 
-def metrics(found: Mapping[str, LinkRank], manifest: Manifest) -> dict[str, list[Metric]]:
+def as_metrics(found: Mapping[str, LinkRank], manifest: Manifest) -> dict[str, list[Metric]]:
     """Look-ups as metrics with the release named. They are as old as the graph: a vendor asked since comes first."""
     credit, as_of = attribution(manifest.release), manifest.as_of
 

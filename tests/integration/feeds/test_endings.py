@@ -143,14 +143,15 @@ from afterdrop.db.engine import open_database
 from afterdrop.feeds import intake
 from tests.integration.feeds.conftest import FILTER, NOON, feed
 from afterdrop.feeds.containers import Bounds
-from afterdrop.feeds.terms import Terms
+from afterdrop.feeds.run_context import IntakeOptions, ScanMoment
 url, file, scan, rows = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 def progress(done):
     if done >= rows: os.kill(os.getpid(), signal.SIGKILL)
 async def main():
     data = io.BytesIO(Path(file).read_bytes())
-    terms = Terms(Bounds(10**9, 200))
-    await intake.take_in(open_database(url), feed(), data, scan, NOON, NOON, FILTER, terms, progress)
+    options = IntakeOptions(Bounds(10**9, 200), progress=progress)
+    moment = ScanMoment(scan, NOON, NOON)
+    await intake.take_in(open_database(url), feed(), data, moment, FILTER, options)
 asyncio.run(main())
 """
 

@@ -184,7 +184,7 @@ async def test_names_without_metrics_are_asked_for_in_bulk(desk: Desk) -> None:
         }
 
     rows = [offer(f"{name}.com", tf=None) for name in ("good", "poor", "none", "listed")]
-    run = await desk.take([*rows, offer("known.com")], sieve=replace(FILTER, ask=ask))
+    run = await desk.take([*rows, offer("known.com")], authority_filter=replace(FILTER, ask=ask))
     assert asked == [["good.com", "listed.com", "none.com", "poor.com"]]
     assert run.counts == {"below_filter": 1, "new": 2, "no_metrics": 2}
     assert (run.passed, set(await desk.candidates())) == (2, {"good.com", "known.com"})
@@ -202,7 +202,9 @@ async def test_providers_that_fail_leave_names_unknown(desk: Desk) -> None:
     async def ask(_domains: Sequence[str]) -> Mapping[str, Sequence[Metric]]:
         raise UpstreamError("ranks", "timeout", "did not answer in time")
 
-    run = await desk.take([offer("a.com", tf=None), offer("b.com")], sieve=replace(FILTER, ask=ask))
+    run = await desk.take(
+        [offer("a.com", tf=None), offer("b.com")], authority_filter=replace(FILTER, ask=ask)
+    )
     assert (run.state, run.counts) == ("done", {"new": 1, "no_metrics": 1, "providers_failed": 1})
 
 
@@ -222,7 +224,7 @@ async def test_thousands_of_rows_are_written_in_short_transactions(desk: Desk) -
         return {}
 
     rows = [offer(f"n{number}.com", tf=20 if number % 2 else None) for number in range(3000)]
-    run = await desk.take(rows, sieve=replace(FILTER, ask=ask))
+    run = await desk.take(rows, authority_filter=replace(FILTER, ask=ask))
     assert run.counts == {"new": 1500, "no_metrics": 1500}
     assert asked == 1500
     assert sum(sizes) == 1500
@@ -236,7 +238,7 @@ async def test_the_real_lists(desk: Desk, real: Path) -> None:
         (real / "feeds" / "nominet_head.csv").read_bytes(),
         at,
         spec=spec,
-        sieve=replace(FILTER, judge=lambda _figures: "pass"),
+        authority_filter=replace(FILTER, judge=lambda _figures: "pass"),
     )
     assert (run.rows, run.good) == (6, 5)
     assert run.counts == {"ended": 1, "new": 4, "bad": {"ends_at": 1}}

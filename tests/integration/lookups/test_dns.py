@@ -12,7 +12,7 @@ import pytest
 
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Dns, Settings
-from afterdrop.dns.answers import Record
+from afterdrop.dns.answers import DnsRecord
 from afterdrop.dns.client import open_dns
 from afterdrop.lookups.dns import dns
 from afterdrop.lookups.sources import Sources
@@ -132,7 +132,7 @@ async def test_a_dead_resolver_is_silence_and_the_next_one_is_asked(outward: Set
     client = open_dns(
         outward.model_copy(update={"dns": Dns(resolvers=(dead, resolver), timeout_seconds=1.2)})
     )
-    assert (await client.reply("name.com", "A")).records == (Record("93.184.216.34", 120),)
+    assert (await client.reply("name.com", "A")).records == (DnsRecord("93.184.216.34", 120),)
 
 
 async def test_delegation(asking: Settings, zone: Zone) -> None:

@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from afterdrop.core.settings import Settings
-from afterdrop.lookups.availability import availability
+from afterdrop.lookups.registry import availability
 from afterdrop.lookups.sources import Sources
 from tests.integration.lookups.conftest import Opening
 from tests.integration.lookups.registry import Registry, domain_object, rdap, running

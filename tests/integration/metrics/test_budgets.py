@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database, open_database
 from afterdrop.http.client import Fetcher
-from afterdrop.metrics import budgets
+from afterdrop.metrics import store
 from afterdrop.metrics.lookup import always, ask_bulk
 from afterdrop.metrics.provider_client import ask_provider
 from afterdrop.metrics.provider_spec import Budget
@@ -22,13 +22,13 @@ async def test_many_workers_together_never_pass_a_limit(database: Database, now:
         got = 0
         for _ in range(10):
             async with database.write() as conn:
-                got += 3 * await budgets.reserve(conn, "v", budget, 3, now)
+                got += 3 * await store.reserve(conn, "v", budget, 3, now)
         return got
 
     taken = sum(await asyncio.gather(*(worker() for _ in range(8))))
     async with database.read() as conn:
-        assert await budgets.spent(conn, "v", now) == (45, 45) and taken == 45
-        assert await budgets.units_left(conn, "v", budget, now) == 0
+        assert await store.spent(conn, "v", now) == (45, 45) and taken == 45
+        assert await store.units_left(conn, "v", budget, now) == 0
 
 
 async def test_two_processes_share_one_budget(database: Database, database_url: str, now: datetime) -> None:
@@ -39,7 +39,7 @@ async def test_two_processes_share_one_budget(database: Database, database_url: 
         got = 0
         for _ in range(6):
             async with where.write() as conn:
-                got += await budgets.reserve(conn, "v", budget, 1, now)
+                got += await store.reserve(conn, "v", budget, 1, now)
         return got
 
     try:
@@ -52,33 +52,33 @@ async def test_a_refusal_by_one_budget_takes_nothing_from_the_other(
     database: Database, now: datetime
 ) -> None:
     async with database.write() as conn:
-        assert await budgets.reserve(conn, "v", Budget(per_day=5), 5, now)
-        assert not await budgets.reserve(conn, "v", Budget(per_day=5, per_month=100), 1, now)
-        assert await budgets.spent(conn, "v", now) == (5, 5)
-        assert not await budgets.reserve(conn, "v", Budget(per_month=5), 1, now)
-        assert await budgets.units_left(conn, "v", Budget(per_day=9, per_month=7), now) == 2
-        assert await budgets.units_left(conn, "v", Budget(), now) is None
-        assert await budgets.units_left(conn, "w", Budget(per_day=9), now) == 9
+        assert await store.reserve(conn, "v", Budget(per_day=5), 5, now)
+        assert not await store.reserve(conn, "v", Budget(per_day=5, per_month=100), 1, now)
+        assert await store.spent(conn, "v", now) == (5, 5)
+        assert not await store.reserve(conn, "v", Budget(per_month=5), 1, now)
+        assert await store.units_left(conn, "v", Budget(per_day=9, per_month=7), now) == 2
+        assert await store.units_left(conn, "v", Budget(), now) is None
+        assert await store.units_left(conn, "w", Budget(per_day=9), now) == 9
 
 
 async def test_days_and_months_are_utc(database: Database) -> None:
     last = datetime(2026, 11, 30, 23, 59, tzinfo=UTC)
     async with database.write() as conn:
-        assert await budgets.reserve(conn, "v", Budget(per_day=1), 1, last)
-        assert not await budgets.reserve(conn, "v", Budget(per_day=1), 1, last)
-        assert await budgets.reserve(conn, "v", Budget(per_day=1), 1, last + timedelta(minutes=1))
-        assert await budgets.spent(conn, "v", last) == (1, 1)
+        assert await store.reserve(conn, "v", Budget(per_day=1), 1, last)
+        assert not await store.reserve(conn, "v", Budget(per_day=1), 1, last)
+        assert await store.reserve(conn, "v", Budget(per_day=1), 1, last + timedelta(minutes=1))
+        assert await store.spent(conn, "v", last) == (1, 1)
 
 
 async def test_units_given_back_can_be_spent_again_and_never_go_below_none(
     database: Database, now: datetime
 ) -> None:
     async with database.write() as conn:
-        assert await budgets.reserve(conn, "v", Budget(per_day=3), 3, now)
-        await budgets.give_back(conn, "v", 2, now)
-        assert await budgets.spent(conn, "v", now) == (1, 1)
-        await budgets.give_back(conn, "v", 5, now)
-        assert await budgets.spent(conn, "v", now) == (0, 0)
+        assert await store.reserve(conn, "v", Budget(per_day=3), 3, now)
+        await store.give_back(conn, "v", 2, now)
+        assert await store.spent(conn, "v", now) == (1, 1)
+        await store.give_back(conn, "v", 5, now)
+        assert await store.spent(conn, "v", now) == (0, 0)
 
 
 async def test_a_budget_smaller_than_a_batch_is_used_up_and_the_rest_counted(
@@ -106,7 +106,7 @@ async def test_scans_at_the_same_time_stay_within_the_budget(
     sent = len(vendors.names_asked("pagerank"))
     assert sent == sum(outcome.units for outcome in outcomes) <= 250
     async with database.read() as conn:
-        assert await budgets.spent(conn, spec.name, now) == (sent, sent)
+        assert await store.spent(conn, spec.name, now) == (sent, sent)
     assert all(outcome.asked + outcome.over_budget == 150 and not outcome.faults for outcome in outcomes)
 
 

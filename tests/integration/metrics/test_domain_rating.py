@@ -10,7 +10,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import host_pace
 from afterdrop.http.client import Fetcher
-from afterdrop.metrics.domain_rating import domain_ratings
+from afterdrop.lookups.domain_rating import domain_ratings
 from afterdrop.metrics.provider_files import load_file
 from afterdrop.metrics.provider_spec import Budget, ProviderSpec, read_provider
 from tests.integration.metrics.vendors import KEYS, Handler, Truth, Vendors, body, specs_of, status

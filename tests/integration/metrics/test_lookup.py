@@ -15,12 +15,12 @@ from afterdrop.http.client import Fetcher
 from afterdrop.metrics import store
 from afterdrop.metrics.lookup import always, ask_bulk, ask_domain
 from afterdrop.metrics.model import LINK_RANK, TRUST_FLOW, Metric, Metrics
-from afterdrop.metrics.provider_client import Patience, ask_provider, end_rest, paced
+from afterdrop.metrics.provider_client import RetryPolicy, ask_provider, end_cool_down, paced
 from afterdrop.metrics.provider_plan import plan_bulk, standings
 from afterdrop.scoring.authority import passes
 from tests.integration.metrics.vendors import Handler, Truth, Vendors, body, cut, specs_of, status
 
-QUICK = Patience(wait=3, pauses=(0.0,))
+QUICK = RetryPolicy(wait=3, pauses=(0.0,))
 NAMES = ["a.com", "b.org", "c.net"]
 
 
@@ -182,12 +182,12 @@ async def test_after_two_failed_batches_in_a_row_the_rest_is_left(
     names = [f"n{number}.com" for number in range(400)]
     vendors.faults["pagerank"] = [status(500)] * 2
     specs = specs_of(outward, vendors, "open_pagerank")
-    got = await ask_bulk(fetcher, database, specs, names, now, patience=Patience(3, (), rest=0))
+    got = await ask_bulk(fetcher, database, specs, names, now, patience=RetryPolicy(3, (), rest=0))
     assert got.faults == {"open_pagerank": ["100 names: answered 500"] * 2}
     assert vendors.asked == []
     vendors.truth = {name: Truth() for name in names}
     vendors.faults["pagerank"] = [status(500)]
-    got = await ask_bulk(fetcher, database, specs, names, now, patience=Patience(3, ()))
+    got = await ask_bulk(fetcher, database, specs, names, now, patience=RetryPolicy(3, ()))
     assert len(got.metrics) == 300 and got.faults == {"open_pagerank": ["100 names: answered 500"]}
 
 
@@ -208,7 +208,7 @@ async def test_a_provider_given_up_rests_for_everybody_but_its_cache_answers(
     vendors.faults["pagerank"] = [status(401)]
     assert (await ask_provider(later, database, spec, ["d.io"], now)).faults
     async with database.write() as conn:
-        await end_rest(conn, spec)
+        await end_cool_down(conn, spec)
     assert not (await ask_provider(later, database, spec, ["d.io"], now)).faults
 
 

@@ -13,10 +13,10 @@ from typing import Literal
 
 import duckdb
 
-from afterdrop.webgraph.build_dir import Sources
+from afterdrop.webgraph.file_format import HEADER, reverse
+from afterdrop.webgraph.graph_files import GraphFiles
 from afterdrop.webgraph.importer import import_graph
 from afterdrop.webgraph.manifest import Manifest
-from afterdrop.webgraph.rows import HEADER, reverse
 from afterdrop.webgraph.table_dir import TableDir
 
 RELEASE = "cc-main-2026-apr-may-jun"
@@ -79,18 +79,20 @@ def write(folder: Path, part: str, lines: Iterable[str], *, header: bytes = HEAD
     return file
 
 
-def written(folder: Path, graph: Graph, *, links: bool = True) -> Sources:
+def written(folder: Path, graph: Graph, *, links: bool = True) -> GraphFiles:
     """All files of a graph."""
     folder.mkdir(parents=True, exist_ok=True)
     ranks = write(folder, "ranks", graph.ranks())
     if not links:
-        return Sources(ranks)
-    return Sources(ranks, write(folder, "vertices", graph.vertices()), write(folder, "edges", graph.edges()))
+        return GraphFiles(ranks)
+    return GraphFiles(
+        ranks, write(folder, "vertices", graph.vertices()), write(folder, "edges", graph.edges())
+    )
 
 
 def import_into(
     shelf: TableDir,
-    sources: Sources,
+    sources: GraphFiles,
     now: datetime = NOW,
     release: str = RELEASE,
     progress: Callable[[str, int, int], None] = lambda step, done, total: None,

@@ -16,9 +16,10 @@ import duckdb
 import pytest
 
 from afterdrop.webgraph import importer, referring_domains
-from afterdrop.webgraph.build_dir import BuildDir, Sources
+from afterdrop.webgraph.build_dir import BuildDir
 from afterdrop.webgraph.errors import RanksError
-from afterdrop.webgraph.rows import HEADER, key_sql, reverse
+from afterdrop.webgraph.file_format import HEADER, key_sql, reverse
+from afterdrop.webgraph.graph_files import GraphFiles
 from afterdrop.webgraph.table import open_table
 from afterdrop.webgraph.table_dir import TableDir
 from tests.integration.webgraph.graphs import NOW, RELEASE, import_into, make, write, written
@@ -96,7 +97,7 @@ def test_many_small_buckets_and_one_too_large_give_the_same(
     many = in_use(shelf)
     monkeypatch.setattr(referring_domains, "_PACKED", 10.0**9)
     monkeypatch.setattr(
-        referring_domains.Links, "limit", property(lambda self: 9000, lambda self, value: None), False
+        referring_domains.LinkImport, "limit", property(lambda self: 9000, lambda self, value: None), False
     )
     import_into(shelf, sources, NOW + timedelta(1))
     assert many != in_use(shelf)
@@ -214,7 +215,7 @@ def test_a_broken_ranks_file_is_refused_and_the_old_table_stays(
     before = put_before(shelf, finished)
     make_it, message = BAD_RANKS[fault]
     with pytest.raises(RanksError) as caught:
-        import_into(shelf, Sources(make_it(tmp_path)), NOW + timedelta(1))
+        import_into(shelf, GraphFiles(make_it(tmp_path)), NOW + timedelta(1))
     assert message in str(caught.value)
     assert str(tmp_path) in str(caught.value), "the message names the file"
     assert str(caught.value).isprintable()
@@ -397,9 +398,9 @@ def test_missing_files_and_too_little_of_anything(
 ) -> None:
     sources = written(tmp_path, GRAPH)
     with pytest.raises(RanksError, match="is not there"):
-        import_into(shelf, Sources(tmp_path / "none.gz"))
+        import_into(shelf, GraphFiles(tmp_path / "none.gz"))
     with pytest.raises(RanksError, match="need both"):
-        import_into(shelf, Sources(sources.ranks, sources.vertices))
+        import_into(shelf, GraphFiles(sources.ranks, sources.vertices))
     with pytest.raises(RanksError, match="--memory: must be at least 300MB"):
         importer.import_graph(shelf, RELEASE, sources, NOW, memory=10**8, progress=lambda *step: None)
     monkeypatch.setattr(importer, "BYTES_A_VERTEX", 10**8)
@@ -493,4 +494,4 @@ def test_several_gzip_members_and_padding_are_one_file(shelf: TableDir, tmp_path
     text = (HEADER.decode() + "\n" + "\n".join(RANKS) + "\n").encode()
     pieces = [gzip.compress(text[at : at + 777], mtime=0) for at in range(0, len(text), 777)]
     file.write_bytes(b"".join(pieces) + b"\0" * 700)
-    assert import_into(shelf, Sources(file)).nodes == 200
+    assert import_into(shelf, GraphFiles(file)).nodes == 200

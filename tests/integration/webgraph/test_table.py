@@ -14,7 +14,7 @@ import pytest
 
 from afterdrop.metrics.model import LINK_RANK, REFERRING_DOMAINS, TOP_REFERRING_DOMAINS
 from afterdrop.webgraph.errors import RanksError
-from afterdrop.webgraph.rows import reverse
+from afterdrop.webgraph.file_format import reverse
 from afterdrop.webgraph.table import LISTED_MOST, LinkRank, LinkRanks, Table, open_table
 from afterdrop.webgraph.table_dir import TableDir
 from tests.integration.webgraph.graphs import NOW, RELEASE, Graph, damage, damaged, import_into, make, written

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from afterdrop.archive import warc
-from afterdrop.archive.warc import Record, read_records
+from afterdrop.archive.warc import WarcRecord, read_records
 
 PAGE = b"<html><title>Hello</title></html>"
 
@@ -34,7 +34,7 @@ def record(block: bytes, kind: str = "response", **fields: str) -> bytes:
     return head.encode() + b"\r\n" + block + b"\r\n\r\n"
 
 
-def read(data: bytes, step: int | None = None) -> tuple[list[Record], Counter[str]]:
+def read(data: bytes, step: int | None = None) -> tuple[list[WarcRecord], Counter[str]]:
     faults: Counter[str] = Counter()
     stream = io.BytesIO(data)
 

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from afterdrop.archive import wayback as archive_module
-from afterdrop.archive.wayback import Missing, Replay, WebArchive, replay_address, served_at
+from afterdrop.archive.wayback import MissingCapture, Replay, WebArchive, replay_address, served_at
 from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import Archive
 from afterdrop.http.client import Fetched
@@ -231,7 +231,7 @@ async def test_an_archived_redirect_to_itself_is_followed_and_a_loop_ends() -> N
         home=[answer(301, headers=to_https), answer(301, headers=to_https)],
         **{https: [answer(301, headers=back, url="https://web.archive.org/web/" + https)]},
     )
-    assert await loop.capture(AT, "http://example.com/") == Missing(
+    assert await loop.capture(AT, "http://example.com/") == MissingCapture(
         AT, "http://example.com/", "redirect_loop"
     )
 
@@ -248,7 +248,7 @@ async def test_an_archived_redirect_to_itself_is_followed_and_a_loop_ends() -> N
 )
 async def test_absences_are_told_apart(given: Fetched | UpstreamError, reason: str) -> None:
     found = await replay_web(home=[given]).capture(AT, "http://example.com/")
-    assert found == Missing(AT, "http://example.com/", reason)
+    assert found == MissingCapture(AT, "http://example.com/", reason)
 
 
 async def test_an_archived_error_is_a_capture() -> None:

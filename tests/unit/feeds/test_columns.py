@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from afterdrop.core.errors import FeedError
-from afterdrop.feeds.parse import Seen, read_feed
+from afterdrop.feeds.parse import SeenColumns, read_feed
 from tests.unit.feeds.given import BOUNDS, good, read, spec
 
 FIELDS: dict[str, Any] = {
@@ -125,7 +125,7 @@ def test_without_bids_and_metrics_there_still_is_an_offer_and_a_note() -> None:
 
 @pytest.mark.parametrize("kind", ["csv", "json"])
 def test_a_trial_reads_such_a_file_all_the_same(kind: str) -> None:
-    seen = Seen()
+    seen = SeenColumns()
     data = io.BytesIO(document(kind, [without("end")]).encode())
     assert len(list(read_feed(feed(kind), data, BOUNDS, seen=seen))) == 1
     assert "end" not in seen.columns

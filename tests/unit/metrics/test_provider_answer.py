@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.metrics.provider_answer import Reading, read_answer
+from afterdrop.metrics.provider_answer import ProviderAnswer, read_answer
 from afterdrop.metrics.provider_files import load_file, preset_names
 from afterdrop.metrics.provider_spec import ProviderFile, read_provider
 
 
-def read(preset: str, document: Any, *asked: str) -> Reading:
+def read(preset: str, document: Any, *asked: str) -> ProviderAnswer:
     body = document if isinstance(document, bytes) else json.dumps(document).encode()
     return read_answer(load_file(preset), body, list(asked))
 
@@ -171,7 +171,7 @@ def test_semicolon_text(text: str, values: dict[str, int] | None, fault: str | N
 
 def test_nothing_found_in_words_is_not_found() -> None:
     got = read("semrush", b"ERROR 50 :: NOTHING FOUND\n", "a.com")
-    assert got == Reading(not_found=frozenset({"a.com"}))
+    assert got == ProviderAnswer(not_found=frozenset({"a.com"}))
 
 
 def test_a_found_flag_and_lists_of_the_whole_answer() -> None:

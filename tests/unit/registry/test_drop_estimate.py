@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from afterdrop.registry.drop_estimate import EXPIRY_NAMESERVERS, DropEstimate, estimate
 from afterdrop.registry.rdap_answer import Registration, RegistryAnswer, unknown
-from afterdrop.registry.release_hours import DropHour
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -166,10 +165,9 @@ def test_a_drop_list_makes_it_exact_while_pending_delete_stands() -> None:
     )
 
 
-def test_the_hour_is_null_where_the_registrys_is_not_known_and_can_be_given() -> None:
+def test_the_hour_is_null_where_the_registrys_hour_is_not_known() -> None:
     given = answer("pending delete", domain="example-name.org", updated_at=NOW)
     assert estimate(given, NOW).drop_hour_utc is None
-    assert estimate(given, NOW, drop_hour=DropHour(9, "Europe/Rome")).drop_hour_utc == 8
 
 
 def test_outside_generic_extensions_there_are_no_days() -> None:

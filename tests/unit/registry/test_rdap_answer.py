@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.registry.rdap_answer import RegistryAnswer, parse_answer, unknown
-from afterdrop.registry.rdap_body import MAX_BODY
+from afterdrop.registry.rdap_fields import MAX_BODY
 
 RDAP = "application/rdap+json;charset=utf-8"
 

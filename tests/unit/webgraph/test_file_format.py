@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from afterdrop.webgraph.errors import RanksError
-from afterdrop.webgraph.rows import (
+from afterdrop.webgraph.file_format import (
     HEADER,
     RanksSeen,
     VerticesSeen,
