@@ -1,4 +1,4 @@
-"""A local WARC or ARC file asked like the archive itself: an index of one domain, and its captures."""
+"""A local WARC or ARC file with the interface of the web archive: the index of one domain, and its captures."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _HTML = frozenset({"text/html", "application/xhtml+xml", "unk", ""})
 
 
 class CaptureFileError(AfterdropError):
-    """A file that is no WARC or ARC, or holds no page."""
+    """The file is not a WARC or ARC file, or holds no page."""
 
 
 @dataclass(frozen=True)
 class CaptureFile:
-    """The answers of one file.
+    """The captures of one file.
 
-    `domains` counts pages per registrable domain, most first; `faults` say what was damaged.
+    `domains` counts pages by registrable domain; `faults` counts damage by reason.
     """
 
     name: str
@@ -44,12 +44,12 @@ class CaptureFile:
     async def index(
         self, domain: str, now: datetime, *, closed: bytes = b"", closed_before: int = 0
     ) -> IndexAnswer:
-        """The file's captures of `domain` as an index; nothing of a file needs keeping."""
+        """The index of the file's captures of `domain`. Nothing of a file needs to be cached."""
         found = self._rows.get(domain)
         return IndexAnswer(read_index(b"\n".join(sorted(found)), domain) if found else Index(domain))
 
     async def capture(self, at: datetime, url: str) -> Replay | MissingCapture:
-        """The capture of `url` nearest to `at`; a revisit with the body it repeats."""
+        """The capture of `url` nearest to `at`. A revisit has the body of the capture that it repeats."""
         answers = self._answers.get(surt(url), [])
         if not answers:
             return MissingCapture(at, url, "not_archived")
@@ -71,7 +71,7 @@ class CaptureFile:
         )
 
     def add(self, record: WarcRecord, held: int) -> int:
-        """Put a record where it can be asked for, if it is a page; `held` bytes are in memory, gives them anew."""
+        """Index a record, if it is a page. `held` is how many bytes of bodies are in memory; the new number is returned."""
         domain = domain_of(record.url)
         if domain is None or (record.status is not None and record.mimetype not in _HTML):
             return held
@@ -93,7 +93,7 @@ class CaptureFile:
 def open_captures(path: Path, public_url: str) -> CaptureFile:
     """Read a WARC or ARC file, plain or gzipped. Raises CaptureFileError when no page can be read from it.
 
-    Bodies are held compressed, BODIES_BYTES of them; what goes beyond is listed but cannot be read.
+    Bodies are held compressed, up to BODIES_BYTES; captures beyond that are listed but cannot be read.
     """
     found = CaptureFile(path.name, public_url)
     held = 0
@@ -110,7 +110,7 @@ def open_captures(path: Path, public_url: str) -> CaptureFile:
 
 
 def surt(url: str) -> str:
-    """The index's key of an address: labels reversed, www and port dropped, lower case.
+    """The index's key of a URL: labels reversed, www and port dropped, lower case.
 
     >>> surt("http://www.Example.com:80/A?b=1")
     'com,example)/a?b=1'
@@ -123,7 +123,7 @@ def surt(url: str) -> str:
 
 
 def domain_of(url: str) -> str | None:
-    """The registrable domain of an archived address, reserved test domains included; None without a host."""
+    """The registrable domain of an archived URL, reserved test domains included; None without a host."""
     parts = _split(url)
     if parts is None:
         return None

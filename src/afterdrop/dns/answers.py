@@ -1,7 +1,7 @@
 """DNS answers as the contract's DNS result: records by type, mail, SPF, DMARC. Pure.
 
-An answer is one of: records, none of that type, no such name, a failing server, no answer in time. They are
-kept apart, because "asked and none" and "could not be asked" mean different things to a buyer.
+A reply has records, no record of that type, no such name, a failing server, or no answer in time. These are kept
+apart, because "there is none" and "could not be asked" mean different things to a buyer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MAX_VALUE = 4096
 
 @dataclass(frozen=True, slots=True)
 class DnsRecord:
-    """One record: `value` without a trailing dot, `ttl` in seconds, `extra` what the type has beside it."""
+    """One record: `value` without a trailing dot, `ttl` in seconds, and `extra` for the type's other fields."""
 
     value: str
     ttl: int
@@ -30,7 +30,7 @@ class DnsRecord:
 
 @dataclass(frozen=True, slots=True)
 class DnsReply:
-    """The answer to one question; `withheld` counts records not shown because their address is not public."""
+    """The reply to one query. `withheld` counts records that are not shown because their address is not public."""
 
     outcome: ReplyStatus
     records: tuple[DnsRecord, ...] = ()
@@ -39,7 +39,7 @@ class DnsReply:
 
 @dataclass(frozen=True, slots=True)
 class HostAnswers:
-    """Every reply about one host: by type, and the texts at `_dmarc` below it or its domain, nearest first."""
+    """Every reply about one host, by type. `dmarc` has the replies for `_dmarc` below the host and its domain."""
 
     host: str
     replies: Mapping[str, DnsReply]
@@ -47,7 +47,7 @@ class HostAnswers:
 
 
 def read_records(rdatas: Iterable[Rdata], ttl: int) -> DnsReply:
-    """The records of one answered question, MX by preference, others in the order of their values."""
+    """The records of one answered query: MX by preference, others in the order of their values."""
     found = [read_record(rdata, ttl) for rdata in rdatas]
     shown = [one for one in found if one is not None]
     shown.sort(key=lambda one: (int(one.extra) if one.extra and one.extra.isdecimal() else 0, one.value))
@@ -55,7 +55,7 @@ def read_records(rdatas: Iterable[Rdata], ttl: int) -> DnsReply:
 
 
 def read_record(rdata: Rdata, ttl: int) -> DnsRecord | None:
-    """One record, or None for an address that is not public (a split-horizon name must not leak)."""
+    """One record; None for an address that is not public (a split-horizon name must not leak)."""
     parts: Any = rdata
     kind = rdata.rdtype.name
     if kind in ("A", "AAAA"):
@@ -84,16 +84,16 @@ def _text(raw: bytes) -> str:
 
 
 def dns_result(answers: HostAnswers, parked_at: str | None) -> dict[str, Any]:
-    """The contract's DNS result, with `status` of the name as a whole and `errors` by type beside it.
+    """The contract's DNS result, with the `status` of the name as a whole and `errors` by type.
 
-    `records` holds a list for each type that was answered, and nothing at all for a name that does not exist.
-    `has_mail`, `spf` and `dmarc` are null when the question they hang on was not answered.
+    `records` holds a list for each type that was answered; it is empty for a name that does not exist. `has_mail`,
+    `spf` and `dmarc` are null when the query they depend on was not answered.
     """
     replies = answers.replies
     status = _status(replies.values())
-    # An alias can point at a name that does not exist: the alias itself does.
-    said = ("ok", "nxdomain") if status == "ok" else ()
-    answered = {kind: reply for kind, reply in replies.items() if reply.outcome in said}
+    # An alias can point at a name that does not exist, but the alias itself exists.
+    usable = ("ok", "nxdomain") if status == "ok" else ()
+    answered = {kind: reply for kind, reply in replies.items() if reply.outcome in usable}
     return {
         "host": answers.host,
         "records": {
@@ -113,7 +113,7 @@ def dns_result(answers: HostAnswers, parked_at: str | None) -> dict[str, Any]:
 
 
 def _status(replies: Iterable[DnsReply]) -> ReplyStatus:
-    """`ok` when anything was answered, `nxdomain` only when nothing was; else why nothing was."""
+    """`ok` when any query had an answer, else `nxdomain` if a reply said so, else why there was no answer."""
     outcomes = {reply.outcome for reply in replies}
     for outcome in ("ok", "nxdomain", "servfail"):
         if outcome in outcomes:
@@ -128,7 +128,7 @@ def _known(reply: DnsReply | None, judge: Callable[[Iterable[DnsRecord]], bool])
 
 
 def has_mail(mx: Iterable[DnsRecord]) -> bool:
-    """Whether mail is taken: a null MX (RFC 7505, one record whose exchange is the root) says it is not."""
+    """Whether the host accepts mail. A null MX (RFC 7505: one record whose exchange is the root) says that it does not."""
     return any(record.value != "." for record in mx)
 
 

@@ -26,14 +26,14 @@ _MOST = 1 << 22
 
 @dataclass(frozen=True, slots=True)
 class GraphFiles:
-    """The graph's files on disk: the ranks, and for links the vertices and edges too."""
+    """The files of a release: the ranks, and for links the vertices and edges too."""
 
     ranks: Path
     vertices: Path | None = None
     edges: Path | None = None
 
     def files(self) -> list[Path]:
-        """Those given; RanksError when one is not there or vertices and edges do not come together."""
+        """The files given. RanksError when one does not exist, or when only one of vertices and edges is given."""
         if (self.vertices is None) != (self.edges is None):
             raise RanksError("links", "need both files, vertices and edges")
         given = [file for file in (self.ranks, self.vertices, self.edges) if file is not None]
@@ -43,19 +43,19 @@ class GraphFiles:
         return given
 
     def fingerprint(self) -> dict[str, list[int]]:
-        """Sizes and times by name: an interrupted import goes on only with the same files."""
+        """Sizes and times by name: an interrupted import may go on only with the same files."""
         return {file.name: [file.stat().st_size, file.stat().st_mtime_ns] for file in self.files()}
 
 
 def no_progress(done: int, total: int) -> None:
-    """For callers who do not watch."""
+    """Ignore progress."""
 
 
 @dataclass
 class GzipText:
-    """The text of a gzip file (one member or several), in chunks of at most 4 MB cut anywhere.
+    """The text of a gzip file (one member or several), in chunks of at most 4 MB.
 
-    `lines` counts the line ends given so far. `progress` hears of compressed bytes read and in all.
+    `lines` counts the line ends so far. `progress` is called with the compressed bytes read and their total.
     """
 
     file: Path
@@ -63,7 +63,7 @@ class GzipText:
     lines: int = 0
 
     def chunks(self) -> Iterator[bytes]:
-        """The chunks; RanksError where the file is no gzip file, damaged or cut off, with the place."""
+        """The chunks, cut anywhere. RanksError with the place where the file is damaged, cut off or not gzip."""
         total, done, ended = self.file.stat().st_size, 0, True
         member: zlib._Decompress | None = None
         with self.file.open("rb") as packed:
@@ -76,7 +76,7 @@ class GzipText:
                     if member is None:
                         data = data.lstrip(
                             b"\0"
-                        )  # tapes and copies pad with zeros; RFC 1952 readers skip them
+                        )  # tapes and copies pad with zeros, which RFC 1952 readers skip
                         member = zlib.decompressobj(31) if data else None
                         continue
                     chunk = self._unpack(member, data, done)
@@ -100,7 +100,7 @@ class GzipText:
             raise RanksError(str(self.file), f"is damaged {where} ({error})") from None
 
     def whole_lines(self) -> Iterator[bytes]:
-        """The same cut at line ends: every chunk is one or more whole lines."""
+        """The same text cut at line ends: every chunk is one or more whole lines."""
         rest = b""
         for chunk in self.chunks():
             end = chunk.rfind(b"\n") + 1
@@ -114,7 +114,7 @@ class GzipText:
 
 
 def read_csv(columns: Mapping[str, str]) -> str:
-    """SQL that reads tab-separated lines from the file given as parameter, each value exactly as it stands."""
+    """SQL that reads tab-separated lines from the file given as a parameter, without quoting or trimming."""
     types = ", ".join(f"'{name}': '{kind}'" for name, kind in columns.items())
     return (
         "read_csv(?, auto_detect = false, header = false, delim = '\t', quote = '', escape = '', "
@@ -130,26 +130,28 @@ def load_csv(
     columns: Mapping[str, str],
     header_lines: int = 0,
 ) -> None:
-    """Run `statement`, whose one parameter is what `read_csv(columns)` reads, over `chunks`.
+    """Run `statement` over the text of `chunks`; its one parameter is the file that `read_csv(columns)` reads.
 
-    Raises RanksError with the line that cannot be read, or what `chunks` raised.
+    Raises RanksError with the line that cannot be read, or the error that `chunks` raised.
     """
     reading, writing = os.pipe()
     faults: list[AfterdropError | OSError] = []
     whole = without_blanks(chunks, file, header_lines)
-    feeder = threading.Thread(target=_feed, args=(writing, whole, faults), name="ranks-unpack", daemon=True)
-    feeder.start()
+    writer = threading.Thread(
+        target=_write_pipe, args=(writing, whole, faults), name="ranks-unpack", daemon=True
+    )
+    writer.start()
     unreadable: duckdb.Error | None = None
     try:
         conn.execute(statement, [f"/dev/fd/{reading}"])
     except duckdb.Error as error:
         unreadable = error
     finally:
-        # Without a reader the feeder's next write fails, and it ends.
+        # Without a reader the next write of the thread fails, and the thread ends.
         os.close(reading)
-        feeder.join()
+        writer.join()
     if faults:
-        # A file that breaks off ends in half a line: that it breaks off is the better message.
+        # A file that is cut off ends in half a line: the message that it is cut off is the better one.
         raise faults[0]
     if isinstance(unreadable, duckdb.ConversionException | duckdb.InvalidInputException):
         raise RanksError(file, fault_of_reader(str(unreadable), header_lines, len(columns))) from None
@@ -157,7 +159,7 @@ def load_csv(
         raise unreadable
 
 
-def _feed(writing: int, chunks: Iterator[bytes], faults: list[AfterdropError | OSError]) -> None:
+def _write_pipe(writing: int, chunks: Iterator[bytes], faults: list[AfterdropError | OSError]) -> None:
     try:
         with os.fdopen(writing, "wb", buffering=0) as pipe:
             for chunk in chunks:

@@ -1,7 +1,8 @@
-"""The second tier: exact numbers of referring domains and the best-ranked of them, from vertices and edges.
+"""Importing links: exact numbers of referring domains and the best-ranked of them, from the vertices and edges files.
 
-The links go to disk by ranges of their targets (buckets) and are sorted range by range: memory is bounded by the
-largest range, and an interrupted import goes on at the first range that is not done.
+The vertices tell which number of the edges file is which name, and where that name stands in the ranks. The links go
+to disk by ranges of their targets (buckets) and are sorted range by range: memory is bounded by the largest range,
+and an interrupted import goes on at the first range that is not done.
 """
 
 from __future__ import annotations
@@ -40,23 +41,28 @@ _BYTES = 8
 # Sorting a bucket takes about six times its own size (pairs, their halves, counts, the choice).
 _SHARE = 8
 _MOST_BUCKETS = 256
-# Pairs gathered before they are sorted and dealt out: 32 MB.
+# Pairs gathered before they are sorted and written to their buckets: 32 MB.
 _AT_ONCE = 4_000_000
-# Compressed bytes a link takes in the published files: 3.4 in 2026; less is more buckets, which is safe.
+# Compressed bytes of a link in the published files: 3.4 in 2026. A lower number makes more buckets, which is safe.
 _PACKED = 3.0
 
 
 def place_vertices(
-    shop: BuildDir, conn: duckdb.DuckDBPyConnection, file: Path, salt: str, nodes: int, progress: Progress
+    build_dir: BuildDir,
+    conn: duckdb.DuckDBPyConnection,
+    file: Path,
+    salt: str,
+    nodes: int,
+    progress: Progress,
 ) -> None:
-    """Leave `positions.npy` (harmonic position by vertex) and `vertices.npy` (vertex by row of `base.ranks`).
+    """Write `positions.npy` (harmonic position by vertex) and `vertices.npy` (vertex by row of `base.ranks`).
 
     Raises RanksError when the file is not sorted, names a vertex twice, or does not match the ranks.
     """
-    if shop.done("vertices") is not None:
+    if build_dir.done("vertices") is not None:
         return
-    raw = shop.scratch / "vertices.duckdb"
-    conn.execute(f"ATTACH '{shop.quoted(raw)}' AS vertices")
+    raw = build_dir.scratch / "vertices.duckdb"
+    conn.execute(f"ATTACH '{build_dir.quoted(raw)}' AS vertices")
     packed = GzipText(file, lambda read, total: progress("reading vertices", read, total))
     statement = f"""CREATE TABLE vertices.raw AS
         SELECT (row_number() OVER ())::UBIGINT AS line, node, {key_sql(salt)} AS key,
@@ -64,16 +70,16 @@ def place_vertices(
         FROM {read_csv(VERTICES_COLUMNS)}"""
     load_csv(conn, statement, packed.chunks(), str(file), VERTICES_COLUMNS)
     progress("placing vertices", 0, 1)
-    complaint = _check_vertices(shop, conn, nodes).complaint()
+    complaint = _check_vertices(build_dir, conn, nodes).complaint()
     if complaint:
         raise RanksError(str(file), complaint)
     conn.execute("DETACH vertices")
     raw.unlink()
     progress("placing vertices", 1, 1)
-    shop.finish("vertices")
+    build_dir.finish("vertices")
 
 
-def _check_vertices(shop: BuildDir, conn: duckdb.DuckDBPyConnection, nodes: int) -> VerticesSeen:
+def _check_vertices(build_dir: BuildDir, conn: duckdb.DuckDBPyConnection, nodes: int) -> VerticesSeen:
     row = conn.execute(
         "SELECT count(*), min(line) FILTER (node IS DISTINCT FROM line - 1), min(line) FILTER (unsorted) "
         "FROM vertices.raw"
@@ -83,11 +89,13 @@ def _check_vertices(shop: BuildDir, conn: duckdb.DuckDBPyConnection, nodes: int)
         return VerticesSeen(rows, nodes, misplaced=(misplaced, _at(conn, "node", misplaced)))
     if unsorted is not None:
         return VerticesSeen(rows, nodes, unsorted=(unsorted, _at(conn, "name", unsorted) or ""))
-    return _store_positions(shop, conn, rows, nodes)
+    return _store_positions(build_dir, conn, rows, nodes)
 
 
-def _store_positions(shop: BuildDir, conn: duckdb.DuckDBPyConnection, rows: int, nodes: int) -> VerticesSeen:
-    """Find each vertex's key among the ranks' sorted ones, and store both directions when all are there."""
+def _store_positions(
+    build_dir: BuildDir, conn: duckdb.DuckDBPyConnection, rows: int, nodes: int
+) -> VerticesSeen:
+    """Find the key of each vertex among the sorted keys of the ranks; when all are there, store both directions."""
     ranked = conn.execute("SELECT key, harmonic FROM base.ranks").fetchnumpy()
     positions, vertices = np.empty(nodes, np.uint32), np.empty(nodes, np.uint32)
     for start in range(0, min(rows, nodes), _AT_ONCE):
@@ -95,19 +103,19 @@ def _store_positions(shop: BuildDir, conn: duckdb.DuckDBPyConnection, rows: int,
         keys = conn.execute(
             "SELECT key FROM vertices.raw WHERE line > ? AND line <= ?", [start, end]
         ).fetchnumpy()["key"]
-        # Asked in order the search stays in the processor's cache: thirteen times as fast.
+        # In sorted order the search stays in the processor's cache: thirteen times as fast.
         order = np.argsort(keys)
         place = np.empty(len(keys), np.int64)
         place[order] = np.searchsorted(ranked["key"], keys[order])
         place[place == nodes] = 0
-        strange = ranked["key"][place] != keys
-        if strange.any():
-            line = start + int(np.argmax(strange)) + 1
+        unknown = ranked["key"][place] != keys
+        if unknown.any():
+            line = start + int(np.argmax(unknown)) + 1
             return VerticesSeen(rows, nodes, unranked=(line, _at(conn, "name", line) or ""))
         positions[start:end] = ranked["harmonic"][place]
         vertices[place] = np.arange(start, end, dtype=np.uint32)
-    np.save(shop.folder / "positions.npy", positions)
-    np.save(shop.folder / "vertices.npy", vertices)
+    np.save(build_dir.folder / "positions.npy", positions)
+    np.save(build_dir.folder / "vertices.npy", vertices)
     return VerticesSeen(rows, nodes)
 
 
@@ -118,32 +126,32 @@ def _at(conn: duckdb.DuckDBPyConnection, column: str, line: int) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class LinkImport:
-    """The work on one release's links. `positions`: harmonic position by vertex; `limit`: bytes of one sort."""
+    """The import of one release's links. `positions`: harmonic position by vertex; `limit`: bytes of one sort."""
 
-    shop: BuildDir
+    build_dir: BuildDir
     positions: Positions
     limit: int
 
     @property
     def nodes(self) -> int:
-        """How many names there are."""
+        """The number of names."""
         return len(self.positions)
 
     def raw(self, bucket: int) -> Path:
-        """The unsorted pairs of a bucket."""
-        return self.shop.folder / f"pairs-{bucket:03}"
+        """The file of a bucket's unsorted pairs."""
+        return self.build_dir.folder / f"pairs-{bucket:03}"
 
     def kept(self, bucket: int) -> Path:
-        """The chosen pairs of a bucket."""
-        return self.shop.folder / f"kept-{bucket:03}.npy"
+        """The file of a bucket's chosen pairs."""
+        return self.build_dir.folder / f"kept-{bucket:03}.npy"
 
     def counts(self, bucket: int) -> Path:
-        """The numbers of referring domains of a bucket's names."""
-        return self.shop.folder / f"counts-{bucket:03}.npy"
+        """The file of the numbers of referring domains of a bucket's names."""
+        return self.build_dir.folder / f"counts-{bucket:03}.npy"
 
-    def deal(self, edges: Path, progress: Progress) -> dict[str, Any]:
-        """Read the edges file once and deal the links out to buckets by target."""
-        done = self.shop.done("edges")
+    def fill_buckets(self, edges: Path, progress: Progress) -> dict[str, Any]:
+        """Read the edges file once and write the links to buckets by target."""
+        done = self.build_dir.done("edges")
         if done is not None:
             return done
         wanted = edges.stat().st_size / _PACKED * _BYTES / self.limit
@@ -153,19 +161,19 @@ class LinkImport:
         total, selves = 0, 0
         with ExitStack() as stack:
             files = [stack.enter_context(self.raw(place).open("wb")) for place in range(len(firsts))]
-            for pairs in self._gathered(edges, progress):
+            for pairs in self._read(edges, progress):
                 target, source = pairs & LOW, pairs >> HALF
                 foreign = target != source
                 own = len(pairs) - int(np.count_nonzero(foreign))
                 total, selves = total + len(pairs) - own, selves + own
                 turned = target << HALF | self.positions[source.astype(np.int64)]
-                _deal_out(turned[foreign] if own else turned, firsts, files)
+                _write_buckets(turned[foreign] if own else turned, firsts, files)
         facts = {"links": total, "self_links": selves, "buckets": len(firsts), "width": width}
-        self.shop.finish("edges", **facts)
+        self.build_dir.finish("edges", **facts)
         return facts
 
-    def _gathered(self, edges: Path, progress: Progress) -> Iterator[Pairs]:
-        """Pairs (from, to) of the file, millions at once, checked."""
+    def _read(self, edges: Path, progress: Progress) -> Iterator[Pairs]:
+        """The checked pairs (from, to) of the file, millions at once."""
         packed = GzipText(edges, lambda read, total: progress("reading links", read, total))
         gathered: list[Pairs] = []
         lines, held, last = 0, 0, -1
@@ -183,19 +191,19 @@ class LinkImport:
             yield np.concatenate(gathered)
 
     def sort(self, bucket: int, width: int) -> None:
-        """Count and choose one bucket's referring domains, then let its pairs go. Done once, whole or not at all."""
+        """Count and choose one bucket's referring domains, then delete its pairs; only once for each bucket."""
         step = f"bucket {bucket}"
-        if self.shop.done(step) is None:
+        if self.build_dir.done(step) is None:
             first = bucket * width
             names = min(width, self.nodes - first)
             parts = list(self._sorted(self.raw(bucket), first, names))
             np.save(self.counts(bucket), np.concatenate([part.counts for part in parts]))
             np.save(self.kept(bucket), np.concatenate([part.kept for part in parts]))
-            self.shop.finish(step)
+            self.build_dir.finish(step)
         self.raw(bucket).unlink(missing_ok=True)
 
     def _sorted(self, file: Path, first: int, names: int) -> Iterator[Referrers]:
-        """The bucket at once, or in narrower ranges when many links made it larger than the others."""
+        """The bucket's referring domains: at once, or in narrower ranges when the bucket is larger than the limit."""
         pieces = min(-(-file.stat().st_size // self.limit), names) or 1
         step = -(-names // pieces)
         for start in range(first, first + names, step):
@@ -205,7 +213,7 @@ class LinkImport:
             yield referrers(pairs, start, end - start, TOP)
 
 
-def _deal_out(pairs: Pairs, firsts: Pairs, files: Sequence[BinaryIO]) -> None:
+def _write_buckets(pairs: Pairs, firsts: Pairs, files: Sequence[BinaryIO]) -> None:
     pairs.sort()
     cuts = [*np.searchsorted(pairs, firsts).tolist(), len(pairs)]
     for place, file in enumerate(files):
@@ -213,7 +221,7 @@ def _deal_out(pairs: Pairs, firsts: Pairs, files: Sequence[BinaryIO]) -> None:
 
 
 def _between(file: Path, start: int, end: int) -> Pairs:
-    """The pairs of names from `start` to before `end`, read in portions."""
+    """The pairs of the names from `start` up to but not including `end`, read in portions."""
     found: list[Pairs] = []
     with file.open("rb") as stream:
         while len(portion := np.fromfile(stream, np.uint64, _AT_ONCE)):
@@ -223,17 +231,23 @@ def _between(file: Path, start: int, end: int) -> Pairs:
 
 
 def import_links(
-    shop: BuildDir, conn: duckdb.DuckDBPyConnection, edges: Path, nodes: int, memory: int, progress: Progress
+    build_dir: BuildDir,
+    conn: duckdb.DuckDBPyConnection,
+    edges: Path,
+    nodes: int,
+    memory: int,
+    progress: Progress,
 ) -> dict[str, int]:
-    """Make tables `links` (name's vertex, referring domain's position; at most 100 a name) and `ranks` with the
-    numbers of referring domains, from `base.ranks` and the arrays `place_vertices` left.
+    """Make the tables `links` and `ranks` from `base.ranks` and the arrays that `place_vertices` wrote.
 
-    The answer counts `links` and `self_links`. Raises RanksError naming the line that is wrong.
+    `links` has a name's vertex and a referring domain's position, at most 100 of them for a name. `ranks` gets the
+    numbers of referring domains. Returns the numbers of `links` and `self_links`. Raises RanksError naming the line
+    that is wrong.
     """
     work = LinkImport(
-        shop, np.load(shop.folder / "positions.npy"), max((memory - 8 * nodes) // _SHARE, 1 << 20)
+        build_dir, np.load(build_dir.folder / "positions.npy"), max((memory - 8 * nodes) // _SHARE, 1 << 20)
     )
-    facts = work.deal(edges, progress)
+    facts = work.fill_buckets(edges, progress)
     buckets = range(facts["buckets"])
     for bucket in buckets:
         progress("sorting links", bucket, len(buckets))
@@ -256,7 +270,7 @@ def _write(
         pairs = np.load(work.kept(bucket))
         _insert(conn, "links", {"node": (pairs >> HALF).astype(np.uint32), "source": pairs.astype(np.uint32)})
     progress("writing links", len(buckets), len(buckets) + 1)
-    vertices = np.load(work.shop.folder / "vertices.npy")
+    vertices = np.load(work.build_dir.folder / "vertices.npy")
     conn.execute("CREATE TEMP TABLE placed (node UINTEGER, domains UINTEGER)")
     for start in range(0, len(vertices), _AT_ONCE):
         nodes = vertices[start : start + _AT_ONCE]

@@ -91,14 +91,14 @@ def written(folder: Path, graph: Graph, *, links: bool = True) -> GraphFiles:
 
 
 def import_into(
-    shelf: TableDir,
+    table_dir: TableDir,
     sources: GraphFiles,
     now: datetime = NOW,
     release: str = RELEASE,
     progress: Callable[[str, int, int], None] = lambda step, done, total: None,
 ) -> Manifest:
     """Import as the command does."""
-    return import_graph(shelf, release, sources, now, memory=MEMORY, progress=progress)
+    return import_graph(table_dir, release, sources, now, memory=MEMORY, progress=progress)
 
 
 def damaged(file: Path) -> Iterator[Literal["nowhere", "at once", "later"]]:

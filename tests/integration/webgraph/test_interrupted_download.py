@@ -77,8 +77,8 @@ async def test_a_download_killed_in_the_middle_goes_on_by_range(
     assert again.returncode == 0, err
     assert b"5,000 domains, ranks only" in out
     assert [request.headers.get("Range") for request in server.asked] == [None, f"bytes={have}-"]
-    shelf = TableDir(tmp_path / "ranks")
-    assert len(shelf.tables()) == 1 and not shelf.downloads() and not shelf.unfinished()
+    table_dir = TableDir(tmp_path / "ranks")
+    assert len(table_dir.tables()) == 1 and not table_dir.downloads() and not table_dir.unfinished()
 
 
 async def test_a_published_file_that_is_damaged_is_named_with_the_way_out(
@@ -119,8 +119,8 @@ _FULL = """
 import asyncio, resource, sys
 from pathlib import Path
 import aiohttp
-from afterdrop.errors import AfterdropError
-from afterdrop.ranks.download import download
+from afterdrop.core.errors import AfterdropError
+from afterdrop.webgraph.download import download
 async def main():
     async with aiohttp.ClientSession() as session:
         await download(session, sys.argv[1], sys.argv[2], Path(sys.argv[3]), lambda *step: None, pauses=())

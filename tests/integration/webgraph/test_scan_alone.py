@@ -41,11 +41,13 @@ async def import_graph_of(running: Running, context: WorkerContext, *, links: bo
     """What `ranks import --release` does; the release."""
     graph = document(running.world, running.url)["graph"]
     base = graph["ranks"].partition(f"/{graph['release']}/")[0]
-    shelf = open_table_dir(context.settings)
+    table_dir = open_table_dir(context.settings)
     sources = await download(
-        context.fetcher.session, base, graph["release"], shelf.folder, lambda *step: None, links=links
+        context.fetcher.session, base, graph["release"], table_dir.folder, lambda *step: None, links=links
     )
-    import_graph(shelf, graph["release"], sources, context.now(), memory=MEMORY, progress=lambda *step: None)
+    import_graph(
+        table_dir, graph["release"], sources, context.now(), memory=MEMORY, progress=lambda *step: None
+    )
     return str(graph["release"])
 
 
