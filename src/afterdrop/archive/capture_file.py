@@ -71,7 +71,7 @@ class CaptureFile:
         )
 
     def add(self, record: WarcRecord, held: int) -> int:
-        """Index a record, if it is a page. `held` is how many bytes of bodies are in memory; the new number is returned."""
+        """Index a record, if it is a page. `held` is the number of bytes in memory; returns the new number."""
         domain = domain_of(record.url)
         if domain is None or (record.status is not None and record.mimetype not in _HTML):
             return held

@@ -112,7 +112,7 @@ def _chosen(using: Settings, preset: str) -> ProviderSpec:
 async def _ask(using: Settings, spec: ProviderSpec, domains: list[str]) -> ProviderResult:
     from afterdrop.cli.bootstrap import opened
     from afterdrop.http.client import open_fetcher
-    from afterdrop.metrics.provider_client import RetryPolicy, ask_provider, end_cool_down, paced
+    from afterdrop.metrics.provider_client import ProviderClient, RetryPolicy, end_cool_down
 
     async with (
         opened(using) as database,
@@ -120,8 +120,9 @@ async def _ask(using: Settings, spec: ProviderSpec, domains: list[str]) -> Provi
     ):
         async with database.write() as conn:
             await end_cool_down(conn, spec)
-        quick = RetryPolicy(wait=30, pauses=(), rest=0)
-        return await ask_provider(paced(fetcher, [spec]), database, spec, domains, clock.now(), quick, 0)
+        retry = RetryPolicy(wait=30, pauses=(), cool_down=0)
+        client = ProviderClient(fetcher, database, clock.now(), retry).paced([spec])
+        return await client.ask(spec, domains, 0)
 
 
 def _told(values: dict[Any, Any] | None) -> str:

@@ -128,7 +128,7 @@ def _known(reply: DnsReply | None, judge: Callable[[Iterable[DnsRecord]], bool])
 
 
 def has_mail(mx: Iterable[DnsRecord]) -> bool:
-    """Whether the host accepts mail. A null MX (RFC 7505: one record whose exchange is the root) says that it does not."""
+    """Whether the host accepts mail. A null MX (RFC 7505: one record whose exchange is the root) means no."""
     return any(record.value != "." for record in mx)
 
 

@@ -37,7 +37,7 @@ class DnsClient:
         return HostAnswers(host, dict(zip(TYPES, replies, strict=False)), tuple(replies[len(TYPES) :]))
 
     async def reply(self, name: str, kind: str) -> DnsReply:
-        """The reply to one query: over UDP first, over TCP when the answer was cut, from the next resolver on failure."""
+        """The reply to one query: over UDP, over TCP when the answer was cut, from the next resolver on failure."""
         try:
             answer = await self.resolver.resolve(
                 f"{name}.", kind, raise_on_no_answer=False, lifetime=self.lifetime, search=False

@@ -12,7 +12,7 @@ _SERVICE = re.compile(r"(?=[a-z0-9_-]*_)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 
 
 def lookup_host(raw: str) -> str:
-    """One host as lowercase A-labels. BadName as `domain_names.host_name` raises it; the last label has no underscore."""
+    """One host as lowercase A-labels. Raises BadName as `host_name` does. The last label has no underscore."""
     labels = raw.strip().strip(".").lower().split(".")
     services = {place: label for place, label in enumerate(labels[:-1]) if _SERVICE.fullmatch(label)}
     plain = ["s" * len(label) if place in services else label for place, label in enumerate(labels)]

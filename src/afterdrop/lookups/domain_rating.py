@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Literal
 
-from afterdrop.db.engine import Database
-from afterdrop.http.client import Fetcher
 from afterdrop.lookups.sources import Sources
 from afterdrop.metrics.model import DOMAIN_RATING
-from afterdrop.metrics.provider_client import FAIL_FAST, RetryPolicy, ask_provider, paced
+from afterdrop.metrics.provider_client import FAIL_FAST, ProviderClient
 from afterdrop.metrics.provider_spec import ProviderSpec
 
 BUSY: Final = "busy_retry_later"
@@ -41,9 +39,8 @@ async def domain_rating(
     With `operator`, ratings are included whose licence allows the operator's own use only.
     """
     wanted = list(dict.fromkeys(domains))
-    found = await domain_ratings(
-        sources.fetcher, sources.database, sources.providers, wanted, now, operator=operator
-    )
+    client = ProviderClient(sources.fetcher, sources.database, now, FAIL_FAST)
+    found = await domain_ratings(client, sources.providers, wanted, operator=operator)
     rows = []
     for domain in wanted:
         rating = found[domain]
@@ -56,14 +53,7 @@ def _integer(rating: Rating) -> int | None:
 
 
 async def domain_ratings(
-    fetcher: Fetcher,
-    database: Database,
-    specs: Sequence[ProviderSpec],
-    domains: Sequence[str],
-    now: datetime,
-    *,
-    operator: bool = False,
-    patience: RetryPolicy = FAIL_FAST,
+    client: ProviderClient, specs: Sequence[ProviderSpec], domains: Sequence[str], *, operator: bool = False
 ) -> dict[str, Rating]:
     """The rating of each of `domains` (distinct registrable names).
 
@@ -72,14 +62,14 @@ async def domain_ratings(
     reserves for the operator's own use are fetched and shown for operators only.
     """
     ratings: dict[str, Rating] = dict.fromkeys(domains)
-    paced_fetcher = paced(fetcher, specs)
+    paced = client.paced(specs)
     usable = [spec for spec in specs if DOMAIN_RATING in spec.roles and (operator or not spec.gated)]
     for spec in usable:
         unrated = [domain for domain in domains if not isinstance(ratings[domain], int)]
         if not spec.configured or not unrated:
             continue
         days = min(CACHE_DAYS, spec.file.cache_days)
-        result = await ask_provider(paced_fetcher, database, spec, unrated, now, patience, days)
+        result = await paced.ask(spec, unrated, days)
         hindered = bool(result.faults or result.over_budget)
         for domain in unrated:
             if domain not in result.values:

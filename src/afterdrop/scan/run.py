@@ -25,6 +25,7 @@ from afterdrop.feeds.spec import FeedSpec
 from afterdrop.metrics.exchange_rates import rates_at_hand
 from afterdrop.metrics.lookup import MetricsContext, ask_bulk
 from afterdrop.metrics.model import Metric, Metrics
+from afterdrop.metrics.provider_client import ProviderClient
 from afterdrop.scan import store
 from afterdrop.scan.expire_unconfigured import expire_unconfigured
 from afterdrop.scoring.authority import judge, least_of, passes, strength
@@ -246,14 +247,9 @@ def authority_filter(context: ScanContext) -> AuthorityFilter:
         return passes(metrics, thresholds) == "pass"
 
     async def ask(domains: Sequence[str]) -> Mapping[str, Sequence[Metric]]:
+        client = ProviderClient(context.fetcher, context.database, context.now())
         found = await ask_bulk(
-            context.fetcher,
-            context.database,
-            context.providers,
-            domains,
-            context.now(),
-            worth_paying=worth_paying,
-            local=context.local,
+            client, context.providers, domains, worth_paying=worth_paying, local=context.local
         )
         for provider, faults in found.faults.items():
             log.warning("provider %s: %s", provider, "; ".join(faults)[:500])

@@ -205,7 +205,7 @@ class LinkRanks:
                 self._table = None
 
     def current(self) -> Table | None:
-        """The table in use, opened again when another came into use; None without one. RanksError when it is damaged."""
+        """The table in use, opened again when another came into use; None without one. RanksError when damaged."""
         file = self.table_dir.in_use()
         with self._lock:
             if self._table is not None and self._table.file != file:

@@ -88,7 +88,7 @@ class TableDir:
             os.close(descriptor)
 
     def remove_surplus(self) -> list[Path]:
-        """Remove all but the `keep` latest tables. A process that reads a removed one keeps it until its next look-up."""
+        """Remove all but the `keep` latest tables. A process that reads an old one keeps it until its next look-up."""
         surplus = self.tables()[max(self.keep, 1) :]
         for file in surplus:
             file.unlink(missing_ok=True)

@@ -10,7 +10,7 @@ from afterdrop.db.engine import Database, open_database
 from afterdrop.http.client import Fetcher
 from afterdrop.metrics import store
 from afterdrop.metrics.lookup import always, ask_bulk
-from afterdrop.metrics.provider_client import ask_provider
+from afterdrop.metrics.provider_client import ProviderClient
 from afterdrop.metrics.provider_spec import Budget
 from tests.integration.metrics.vendors import Truth, Vendors, specs_of
 
@@ -87,10 +87,10 @@ async def test_a_budget_smaller_than_a_batch_is_used_up_and_the_rest_counted(
     names = [f"n{number}.com" for number in range(250)]
     vendors.truth = {name: Truth() for name in names}
     specs = specs_of(outward, vendors, "open_pagerank", per_day=130)
-    got = await ask_bulk(fetcher, database, specs, names, now)
+    got = await ask_bulk(ProviderClient(fetcher, database, now), specs, names)
     assert [len(asked) for _, asked in vendors.asked] == [100, 30]
     assert got.spent == {"open_pagerank": 130} and got.over_budget == {"open_pagerank": 120}
-    tomorrow = await ask_bulk(fetcher, database, specs, names, now + timedelta(days=1))
+    tomorrow = await ask_bulk(ProviderClient(fetcher, database, now + timedelta(days=1)), specs, names)
     assert tomorrow.asked == {"open_pagerank": 120} and len(tomorrow.metrics) == 250
 
 
@@ -101,7 +101,7 @@ async def test_scans_at_the_same_time_stay_within_the_budget(
     vendors.truth = {name: Truth() for name in names}
     [spec] = specs_of(outward, vendors, "open_pagerank", per_day=250)
     outcomes = await asyncio.gather(
-        *(ask_provider(fetcher, database, spec, names[n * 150 : n * 150 + 150], now) for n in range(4))
+        *(ProviderClient(fetcher, database, now).ask(spec, names[n * 150 : n * 150 + 150]) for n in range(4))
     )
     sent = len(vendors.names_asked("pagerank"))
     assert sent == sum(outcome.units for outcome in outcomes) <= 250
@@ -115,7 +115,7 @@ async def test_a_request_with_a_price_of_its_own(
 ) -> None:
     vendors.truth = {"a.com": Truth(), "b.org": Truth()}
     [spec] = specs_of(outward, vendors, "semrush", per_day=79)
-    outcome = await ask_provider(fetcher, database, spec, ["a.com", "b.org"], now)
+    outcome = await ProviderClient(fetcher, database, now).ask(spec, ["a.com", "b.org"])
     assert (outcome.asked, outcome.units, outcome.over_budget) == (1, 40, 1)
 
 
@@ -123,5 +123,5 @@ async def test_a_budget_of_nothing_asks_nobody(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     specs = specs_of(outward, vendors, "majestic", per_month=0)
-    got = await ask_bulk(fetcher, database, specs, ["a.com"], now, worth_paying=always)
+    got = await ask_bulk(ProviderClient(fetcher, database, now), specs, ["a.com"], worth_paying=always)
     assert got.over_budget == {"majestic": 1} and vendors.asked == []
