@@ -1,7 +1,7 @@
-"""What one feed file says about a feed: where it is, how it is packed, and what its columns mean.
+"""The format of a feed file: where a feed is, how it is packed, and what its columns mean.
 
-Pure. A feed file is TOML; `read_spec` turns its parsed content into a frozen FeedSpec or says, with file and
-key, what was expected. Unknown keys are errors: a misspelt one would silently lose a column.
+Pure. A feed file is TOML. `read_spec` turns its parsed content into a frozen FeedSpec, or raises an error with file,
+key and what was expected. Unknown keys are errors, because a misspelt one would silently lose a column.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class TomlTable(BaseModel):
 class FieldSource(TomlTable):
     """Where one value of a row comes from.
 
-    Spelled as a column's name, or as a table with exactly one of `from` (a column, or several of which the
-    first filled one counts), `const` and `template` (`{domain}` is filled in). `convert` is a chain of
-    converters (afterdrop.feeds.converters), `map` translates the result; an unlisted value is then an error of
-    the row. `required` makes a row without the value a bad row; `optional` lets a whole file be without the
-    column (afterdrop.feeds.columns), which otherwise fails it or is noted.
+    It is the name of a column, or a table with exactly one of `from` (a column, or several of which the first filled
+    one counts), `const` and `template` (`{domain}` is filled in). `convert` is a chain of converters
+    (afterdrop.feeds.converters). `map` translates the result; a value that it does not list is an error of the row.
+    `required` makes a row without the value a bad row. `optional` allows a whole file without the column, which
+    otherwise fails the file or is noted (afterdrop.feeds.columns).
     """
 
     from_: tuple[str, ...] = Field(default=(), alias="from")
@@ -72,7 +72,7 @@ class FieldSource(TomlTable):
 
 
 class Fields(TomlTable):
-    """The values of a listing. Only `domain` and `type` are needed; a feed says what it knows."""
+    """The values of a listing. Only `domain` and `type` are required."""
 
     domain: FieldSource
     type: FieldSource
@@ -111,8 +111,8 @@ class Fields(TomlTable):
 class Csv(TomlTable):
     """Delimited text. `preamble` lines are skipped (or all up to the line starting with `header_starts`).
 
-    `capture` makes virtual columns `@NAME` from the first preamble line its pattern matches; `replace`
-    mends a line before it is split. A record is one line; a cell whose quote stays open makes it a bad row.
+    `capture` makes virtual columns `@NAME` from the first preamble line that its pattern matches. `replace` changes a
+    line before it is split. A record is one line; a cell whose quote stays open makes it a bad row.
     """
 
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
@@ -150,7 +150,7 @@ class Xml(TomlTable):
 
 
 class Indirection(TomlTable):
-    """The feed's address answers JSON in which `url` (a JMESPath) holds the file's real address."""
+    """The feed's URL answers JSON in which `url` (a JMESPath) holds the real URL of the file."""
 
     url: str
 
@@ -174,8 +174,8 @@ class Attribution(TomlTable):
 class FeedSpec(TomlTable):
     """One feed.
 
-    `complete`: its file carries every listing, so a missing one was withdrawn. `registry`: a registry's own drop
-    list, whose day is the drop day and no estimate. `ignore`: columns known and left out on purpose.
+    `complete`: its file has every listing, so a missing one was withdrawn. `registry`: it is a registry's drop list,
+    whose day is the drop day and not an estimate. `ignore`: columns that are left out on purpose.
     """
 
     name: Identifier
@@ -205,12 +205,12 @@ class FeedSpec(TomlTable):
 
     @property
     def provider(self) -> str:
-        """How metrics from this feed name their origin."""
+        """The provider's name in metrics from this feed."""
         return f"{FEED_PREFIX}{self.name}"
 
     @property
     def gated(self) -> bool:
-        """True when rows and values reach operator accounts only."""
+        """Whether only operator accounts see its rows and values."""
         return self.licence == "own_use" and not self.permission
 
     @field_validator("url")
@@ -258,9 +258,9 @@ class FeedSpec(TomlTable):
 
 
 def read_spec(content: Mapping[str, Any], where: str) -> FeedSpec:
-    """A feed file's parsed content as a FeedSpec; `where` is the file for messages.
+    """Check a feed file's parsed content; `where` names the file in messages.
 
-    Raises SettingsError, subject `file: key`, message what was expected.
+    Raises SettingsError: subject `file: key`, message what was expected.
     """
     try:
         return FeedSpec.model_validate(dict(content))
@@ -279,7 +279,7 @@ def _expectation(problem: Any) -> str:
 
 
 def check_sources(specs: Iterable[FeedSpec]) -> None:
-    """Refuse a start with an eighth marketplace identifier, or with two feeds of one name (SettingsError)."""
+    """SettingsError for an eighth marketplace identifier, or for two feeds of one name."""
     names: set[str] = set()
     sources: dict[str, str] = {}
     for spec in specs:

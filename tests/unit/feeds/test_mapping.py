@@ -233,8 +233,8 @@ def test_metrics_are_clean_values_or_notes() -> None:
     assert row({"tf": True}, metrics).notes == ("trust_flow",)
 
 
-def test_remembered_values_keep_true_and_one_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record_values, "REMEMBERED", 2)
+def test_cached_values_keep_true_and_one_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_values, "CACHED", 2)
     feed = spec(format="json", metrics={"trust_flow": "tf"})
     mapper = Mapper(feed, None, ())
     given: list[tuple[Any, Any]] = [
