@@ -161,6 +161,8 @@ def test_encrypted_and_unknown_compression() -> None:
         (gzipped(zipped({"a.csv": TEXT})), "zip"),
         (zipped({"a.csv": gzipped(TEXT)}), "gzip"),
     ],
+    # Without names of their own the cases are named by their bytes, which hold the time at which they were packed.
+    ids=["bzip2", "xz", "zstd", "gzip in gzip", "zip in gzip", "gzip in zip"],
 )
 def test_another_packing_or_one_inside_another_is_named(data: bytes, name: str) -> None:
     with pytest.raises(FeedError, match=f"holds a {name} file: a feed is plain, gzip or zip"):
