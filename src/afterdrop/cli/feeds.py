@@ -70,13 +70,14 @@ async def _try(preset: str, url: str | None, as_json: bool) -> None:
 
 async def _trial(spec: FeedSpec, using: Settings) -> Trial:
     from afterdrop.feeds.containers import Bounds
-    from afterdrop.feeds.download import fetch
+    from afterdrop.feeds.download import Spool, fetch
     from afterdrop.feeds.trial import try_out
     from afterdrop.http.client import open_fetcher
 
-    limits, folder = using.scan, using.data_dir / "spool" / "trials"
+    limits = using.scan
+    spool = Spool(using.data_dir / "spool" / "trials", limits.spool_max_bytes)
     if spec.path is not None:
-        spooled = await fetch(spec, None, folder, limits.spool_max_bytes, now=clock.now())
+        spooled = await fetch(spec, None, spool, now=clock.now())
     else:
         # The pace towards other people's hosts is the deployment's: it is kept in its database.
         async with (
@@ -84,7 +85,7 @@ async def _trial(spec: FeedSpec, using: Settings) -> Trial:
             open_fetcher(using, database, clock.epoch, clock.rng()) as fetcher,
         ):
             console.note(f"downloading {spec.name}")
-            spooled = await fetch(spec, fetcher, folder, limits.spool_max_bytes, now=clock.now())
+            spooled = await fetch(spec, fetcher, spool, now=clock.now())
     bounds = Bounds(limits.spool_max_bytes, limits.archive_max_ratio)
     with spooled.path.open("rb") as file:
         return await asyncio.to_thread(try_out, spec, file, bounds, limits.sale_zones)

@@ -102,7 +102,7 @@ async def _dns(sources: Sources, hosts: Sequence[str]) -> list[dict[str, Any]]:
     from afterdrop.lookups.dns import dns as ask
 
     now = clock.now()
-    return list(await asyncio.gather(*(ask(sources, host, now) for host in hosts)))
+    return [{**found} for found in await asyncio.gather(*(ask(sources, host, now) for host in hosts))]
 
 
 async def _rating(sources: Sources, domains: Sequence[str]) -> list[dict[str, Any]]:

@@ -161,21 +161,14 @@ def _given(file: Path | None, vertices: Path | None, edges: Path | None, *, link
 async def _download(using: Settings, release: str, *, links: bool) -> GraphFiles:
     from afterdrop.cli.bootstrap import opened
     from afterdrop.http.client import open_fetcher
-    from afterdrop.webgraph.download import download
+    from afterdrop.webgraph.download import Publisher, download
     from afterdrop.webgraph.table_dir import open_table_dir
 
     shelf = open_table_dir(using)
     with shelf.importing("download"), Steps() as steps:
         async with opened(using) as database, open_fetcher(using, database, clock.epoch, clock.rng()) as way:
-            return await download(
-                way.session,
-                using.ranks.url,
-                release,
-                shelf.folder,
-                steps.show,
-                links=links,
-                agent=using.user_agent,
-            )
+            publisher = Publisher(way.session, using.ranks.url, using.user_agent)
+            return await download(publisher, release, shelf.folder, steps.show, links=links)
 
 
 @ranks_app.command("status")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from dns.rdata import Rdata
 
@@ -83,7 +83,29 @@ def _text(raw: bytes) -> str:
     return raw[:_MAX_VALUE].decode("utf-8", "replace").replace("\x00", "\ufffd")
 
 
-def dns_result(answers: HostAnswers, parked_at: str | None) -> dict[str, Any]:
+class RecordJson(TypedDict):
+    """One record of a `DnsResult`."""
+
+    value: str
+    ttl: int
+    extra: str | None
+
+
+class DnsResult(TypedDict):
+    """The contract's DNS result, with `status`, `errors` and `withheld` for callers who want to know more."""
+
+    host: str
+    records: dict[str, list[RecordJson]]
+    has_mail: bool | None
+    spf: bool | None
+    dmarc: bool | None
+    parked_at: str | None
+    status: ReplyStatus
+    errors: dict[str, ReplyStatus]
+    withheld: int
+
+
+def dns_result(answers: HostAnswers, parked_at: str | None) -> DnsResult:
     """The contract's DNS result, with the `status` of the name as a whole and `errors` by type.
 
     `records` holds a list for each type that was answered; it is empty for a name that does not exist. `has_mail`,

@@ -30,6 +30,14 @@ _VALIDATORS = (("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since")
 
 
 @dataclass(frozen=True, slots=True)
+class Spool:
+    """The folder of downloaded feed files, and how large one may be."""
+
+    folder: Path
+    max_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Spooled:
     """A feed's file on disk. `changed` is False when the server said that our copy is current."""
 
@@ -74,14 +82,13 @@ class _Secrets:
 async def fetch(
     spec: FeedSpec,
     fetcher: Fetcher | None,
-    spool: Path,
-    max_bytes: int,
+    spool: Spool,
     *,
     fresh_since: datetime | None = None,
     now: datetime,
     environ: Mapping[str, str] | None = None,
 ) -> Spooled:
-    """The feed's file: its local path, or its URL downloaded into the folder `spool`.
+    """The feed's file: its local path, or its URL downloaded into the spool.
 
     A file downloaded at or after `fresh_since` is used again (a killed scan goes on with the file it had). An older
     one is used only if the server answers 304 to its validators. Raises FeedError, with secrets redacted, when there
@@ -92,14 +99,14 @@ async def fetch(
     if fetcher is None or spec.url is None:
         raise FeedError(spec.name, "has no way out to the network")
     secrets = _Secrets(spec.name, os.environ if environ is None else environ)
-    kept = _Kept(spool / f"{spec.name}.feed", spool / f"{spec.name}.json")
+    kept = _Kept(spool.folder / f"{spec.name}.feed", spool.folder / f"{spec.name}.json")
     memory = await asyncio.to_thread(kept.memory)
     if memory and fresh_since is not None and memory.get("at", 0) >= fresh_since.timestamp():
         return Spooled(kept.file, changed=False)
     headers = {name: secrets.fill(value) for name, value in spec.headers.items()}
     try:
         url = await _address(spec, secrets.fill(spec.url), fetcher, headers)
-        answer = await _Download(fetcher, spec.name, max_bytes, origin(spec.url)).save(
+        answer = await _Download(fetcher, spec.name, spool.max_bytes, origin(spec.url)).save(
             url, headers, kept, memory
         )
     except (UpstreamError, FeedError) as error:

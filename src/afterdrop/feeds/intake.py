@@ -20,7 +20,7 @@ from afterdrop.feeds.batch_writer import BatchWriter, RowWrite
 from afterdrop.feeds.mapping import BadRow, Row
 from afterdrop.feeds.parse import read_feed
 from afterdrop.feeds.plausibility import Plausibility, Sketch, judge_file, suspicion
-from afterdrop.feeds.row_outcome import KnownCandidate, KnownListing, RowOutcome, decide
+from afterdrop.feeds.row_outcome import KnownCandidate, KnownListing, RowOutcome, StoredRow, decide
 from afterdrop.feeds.run_context import (
     AuthorityFilter,
     FilterVerdict,
@@ -191,15 +191,13 @@ class _Intake:
         counts: Counter[str] = Counter()
         for row, verdict in batch:
             candidate = stored.candidates.get(row.domain)
-            outcome = decide(
-                row,
+            known = StoredRow(
                 stored.listings.get(row.key),
                 candidate,
-                verdict,
-                self.context,
-                banned=row.domain in self.banned,
-                metrics_changed=candidate is None or _differ(row.metrics, stored.metrics.get(row.domain, {})),
+                row.domain in self.banned,
+                candidate is None or _differ(row.metrics, stored.metrics.get(row.domain, {})),
             )
+            outcome = decide(row, known, verdict, self.context)
             if outcome.counted_as == "ask":
                 self._hold_back(row, answers is not None)
                 continue

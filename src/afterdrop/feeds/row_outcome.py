@@ -91,6 +91,18 @@ class KnownCandidate(NamedTuple):
     ends_at: datetime | None = None
 
 
+class StoredRow(NamedTuple):
+    """What the database holds about a row: its listing, its candidate, and whether the operator banned its domain.
+
+    `metrics_changed` says whether the feed gives other metrics of the name than are stored.
+    """
+
+    listing: KnownListing | None = None
+    candidate: KnownCandidate | None = None
+    banned: bool = False
+    metrics_changed: bool = True
+
+
 class RowOutcome(NamedTuple):
     """What to store for a row.
 
@@ -113,21 +125,9 @@ _COUNTED_AS: dict[ListingChange, CountedAs] = {
 }
 
 
-def decide(
-    row: Row,
-    known: KnownListing | None,
-    candidate: KnownCandidate | None,
-    verdict: FilterVerdict,
-    context: RunContext,
-    *,
-    banned: bool = False,
-    metrics_changed: bool = True,
-) -> RowOutcome:
-    """What becomes of `row`.
-
-    `verdict` is the authority filter's on its metrics. `metrics_changed` says whether the feed gives other metrics of
-    the name than are stored.
-    """
+def decide(row: Row, stored: StoredRow, verdict: FilterVerdict, context: RunContext) -> RowOutcome:
+    """What becomes of `row`; `verdict` is the authority filter's on its metrics."""
+    known, candidate, banned, metrics_changed = stored
     if known is None and candidate is None and not banned and verdict != "pass":
         # Most rows of most files: they are not known and do not pass.
         if row.ends_at is not None and row.ends_at <= context.at:

@@ -6,12 +6,29 @@ Pure.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, TypedDict
 
 from afterdrop.feeds.mapping import BadRow, Row
 
 SAMPLES = 5
 REASONS = 50
+
+
+class BadSample(TypedDict):
+    """Where a bad row stands, and how it begins."""
+
+    line: int
+    sample: str
+
+
+class RowCounts(TypedDict):
+    """The columns of the table `source_runs` that count rows."""
+
+    rows: int
+    good: int
+    passed: int
+    counts: dict[str, Any]
+    samples: dict[str, list[BadSample]]
 
 
 class Tally:
@@ -24,7 +41,7 @@ class Tally:
         self._outcomes: Counter[str] = Counter()
         self._bad: Counter[str] = Counter()
         self._notes: Counter[str] = Counter()
-        self._samples: dict[str, list[dict[str, Any]]] = {}
+        self._samples: dict[str, list[BadSample]] = {}
 
     def bad(self, row: BadRow) -> None:
         """Count a row that cannot be used."""
@@ -46,7 +63,7 @@ class Tally:
         """Count `number` usable rows with one outcome."""
         self._outcomes[outcome] += number
 
-    def columns(self) -> dict[str, Any]:
+    def columns(self) -> RowCounts:
         """The counts as columns of the table `source_runs`: outcomes at the top, `bad` and `notes` by reason."""
         counts: dict[str, Any] = dict(sorted(self._outcomes.items()))
         if self._bad:

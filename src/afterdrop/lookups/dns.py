@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from afterdrop.core import domain_names
-from afterdrop.dns.answers import HostAnswers, dns_result
+from afterdrop.dns.answers import DnsResult, HostAnswers, dns_result
 from afterdrop.dns.parking import parked_at
 from afterdrop.lookups import cache
 from afterdrop.lookups.sources import Sources
@@ -14,14 +13,14 @@ from afterdrop.lookups.sources import Sources
 _MAX_CACHE_SECONDS = 300.0
 
 
-async def dns(sources: Sources, host: str, now: datetime) -> dict[str, Any]:
+async def dns(sources: Sources, host: str, now: datetime) -> DnsResult:
     """The contract's DNS result for `host` (as `lookup_host` returns it), with `status` and `errors`.
 
     A name that does not exist has empty `records`. Failing resolvers become `errors`, never an exception.
     """
     key = f"dns:{host}"
     async with sources.database.read() as conn:
-        cached: dict[str, Any] | None = (await cache.cached_answers(conn, [key], now)).get(key)
+        cached: DnsResult | None = (await cache.cached_answers(conn, [key], now)).get(key)
     if cached is not None:
         return cached
     answers = await sources.dns.ask(host)
@@ -48,7 +47,7 @@ def _values(answers: HostAnswers, kind: str) -> set[str]:
     return {record.value for record in reply.records} if reply else set()
 
 
-def _cache_seconds(sources: Sources, result: dict[str, Any]) -> float:
+def _cache_seconds(sources: Sources, result: DnsResult) -> float:
     """How long to cache a result: the shortest TTL of its records, at most five minutes."""
     ttls = [record["ttl"] for kind in result["records"].values() for record in kind]
     allowed = min(_MAX_CACHE_SECONDS, sources.settings.registry.answer_cache_seconds)

@@ -18,7 +18,7 @@ from afterdrop.catalogue.scan_end import end_scan
 from afterdrop.core.errors import FeedError, SettingsError
 from afterdrop.feeds import store as feed_store
 from afterdrop.feeds.containers import Bounds
-from afterdrop.feeds.download import fetch
+from afterdrop.feeds.download import Spool, fetch
 from afterdrop.feeds.intake import fail_run, take_in
 from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, ScanMoment, SourceRun
 from afterdrop.feeds.spec import FeedSpec
@@ -207,8 +207,7 @@ async def _one_feed(
         spooled = await fetch(
             spec,
             context.fetcher,
-            context.settings.data_dir / "spool",
-            limits.spool_max_bytes,
+            Spool(context.settings.data_dir / "spool", limits.spool_max_bytes),
             fresh_since=scan.started_at,
             now=now,
         )

@@ -29,16 +29,18 @@ _RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+)")
 _RETRIED = frozenset({408, 429, 500, 502, 503, 504})
 
 
+@dataclass(frozen=True, slots=True)
+class Publisher:
+    """Where releases come from: the base URL, and how it is asked. `pauses` are the seconds before each retry."""
+
+    session: aiohttp.ClientSession
+    base: str
+    user_agent: str = "afterdrop"
+    pauses: tuple[float, ...] = _PAUSES
+
+
 async def download(
-    session: aiohttp.ClientSession,
-    base: str,
-    release: str,
-    folder: Path,
-    progress: Progress,
-    *,
-    links: bool = False,
-    agent: str = "afterdrop",
-    pauses: tuple[float, ...] = _PAUSES,
+    publisher: Publisher, release: str, folder: Path, progress: Progress, *, links: bool = False
 ) -> GraphFiles:
     """Download the files of `release` into `folder`, unless they are there already.
 
@@ -49,8 +51,9 @@ async def download(
     parts: tuple[Part, ...] = ("ranks", "vertices", "edges") if links else ("ranks",)
     files: dict[Part, Path] = {}
     for part in parts:
-        one = _Download(session, file_url(base, release, part), folder / file_name(release, part), agent)
-        await one.complete(partial(progress, f"downloading {part}"), pauses)
+        url, file = file_url(publisher.base, release, part), folder / file_name(release, part)
+        one = _Download(publisher.session, url, file, publisher.user_agent)
+        await one.complete(partial(progress, f"downloading {part}"), publisher.pauses)
         files[part] = one.file
     return GraphFiles(files["ranks"], files.get("vertices"), files.get("edges"))
 

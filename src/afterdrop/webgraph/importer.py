@@ -61,7 +61,10 @@ def import_graph(
         try:
             # The process itself needs memory beside DuckDB and, with links, so do the arrays of numbers.
             with build_dir.open(memory // 2 if sources.edges else memory * 4 // 5) as conn:
-                manifest = _build(build_dir, conn, release, sources, now, memory, progress)
+                counted = _build(build_dir, conn, sources, memory, progress)
+                sizes = {file.name: file.stat().st_size for file in sources.files()}
+                manifest = Manifest(release, now, **counted, sources=sizes)
+                manifest.write(conn)
             table_dir.bring_into_use(build_dir.table, table_dir.new_file(release, now))
         except BaseException:
             if sources.edges is None:
@@ -90,12 +93,11 @@ def _refuse_small_disk(table_dir: TableDir, sources: GraphFiles) -> None:
 def _build(
     build_dir: BuildDir,
     conn: duckdb.DuckDBPyConnection,
-    release: str,
     sources: GraphFiles,
-    now: datetime,
     memory: int,
     progress: Progress,
-) -> Manifest:
+) -> dict[str, Any]:
+    """Build the tables. Returns what the manifest says of them: `nodes`, `salt` and the numbers of links."""
     with_links = sources.edges is not None
     counted = build_dir.done("ranks") or add_ranks(build_dir, conn, sources.ranks, progress, base=with_links)
     if sources.vertices is not None and sources.edges is not None:
@@ -105,10 +107,7 @@ def _build(
             raise RanksError("--memory", f"must be at least {least} for the links of {nodes:,} names")
         place_vertices(build_dir, conn, sources.vertices, counted["salt"], nodes, progress)
         counted |= import_links(build_dir, conn, sources.edges, nodes, memory // 2, progress)
-    sizes = {file.name: file.stat().st_size for file in sources.files()}
-    manifest = Manifest(release, now, **counted, sources=sizes)
-    manifest.write(conn)
-    return manifest
+    return counted
 
 
 def add_ranks(

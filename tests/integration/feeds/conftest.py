@@ -1,4 +1,4 @@
-"""A scan to take feeds into, and looking at what intake left."""
+"""A scan that takes feeds in, and a look at what intake stored."""
 
 from __future__ import annotations
 

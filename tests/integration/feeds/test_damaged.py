@@ -1,4 +1,4 @@
-"""Files that are damaged or changed in one place: that place is counted and told, the running offers stay."""
+"""Files that are damaged or changed in one place: the place is counted and reported, and running offers stay."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMECHEAP = "url,name,startDate,endDate,price,bidCount,ahrefsDomainRating,majest
 DYNADOT = "Domain,Bid Price,Bid Price Currency,Bids,End Timestamp\n"
 
 
-async def test_a_stray_quote_costs_one_row_and_withdraws_no_other(desk: Desk) -> None:
+async def test_a_stray_quote_costs_one_row_and_withdraws_no_listing(desk: Desk) -> None:
     spec = open_preset("dynadot_auctions")
     rows = [f"name{number}.com,{10 + number},USD,1,1795400000000\n" for number in range(300)]
     await desk.take((DYNADOT + "".join(rows)).encode(), spec=spec, authority_filter=ALL)

@@ -1,4 +1,4 @@
-"""What ends listings and what must not: withdrawals, failures, suspect files, coming back, being killed."""
+"""What ends listings and what must not: withdrawals, failures, suspect files, relisting, killed runs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def test_a_listing_without_end_lives_while_its_complete_feed_carries_it(de
     assert (await desk.listings())["id-a.com"]["withdrawn_at"] == NOON + DAY
 
 
-async def test_an_incomplete_feed_withdraws_nothing_and_endless_offers_fade(desk: Desk) -> None:
+async def test_an_incomplete_feed_withdraws_nothing_and_endless_offers_expire(desk: Desk) -> None:
     spec = feed(complete=False)
     await desk.take([offer("a.com", t="buy_now", e=None), offer("b.com")], spec=spec)
     run = await desk.take([offer("c.com")], NOON + DAY, spec=spec)

@@ -1,4 +1,4 @@
-"""Intake on a real database: what is stored, refreshed, counted; and what is asked for."""
+"""Intake on a real database: what is stored, refreshed and counted, and which metrics are requested."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ async def test_a_known_listing_is_refreshed_and_its_published_domain_due_again(d
     assert {m["domain"]: m["value"] for m in await desk.metrics()}["a.com"] == 1
 
 
-async def test_an_expired_rejection_is_looked_at_again(desk: Desk) -> None:
+async def test_an_expired_rejection_is_reviewed_again(desk: Desk) -> None:
     await desk.take([offer("a.com", e=None, t="buy_now")])
     await desk.settle("rejected", NOON, "a.com")
     await desk.take([offer("a.com", e=None, t="buy_now")], NOON + 29 * DAY)

@@ -105,7 +105,7 @@ async def test_a_busy_source_is_the_rows_own_error(
     assert [(row.domain_rating, row.error) for row in rows] == [(41, None), (None, BUSY), (None, None)]
 
 
-async def test_answers_whose_time_is_over_are_forgotten(sources: Sources, now: datetime) -> None:
+async def test_expired_answers_are_deleted(sources: Sources, now: datetime) -> None:
     async with sources.database.write() as conn:
         await cache.cache_answers(conn, {f"dns:{number}.com": {} for number in range(5)}, now, 10)
         await cache.cache_answers(conn, {"dns:new.com": {}}, now, 100)

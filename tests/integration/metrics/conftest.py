@@ -1,4 +1,4 @@
-"""The vendors' server, settings that trust it, and a way out to it."""
+"""The vendors' server, settings that trust it, and a fetcher."""
 
 from __future__ import annotations
 
@@ -43,6 +43,6 @@ def outward(tmp_path: Path, vendors: Vendors) -> Settings:
 
 @pytest.fixture
 async def fetcher(outward: Settings, database: Database) -> AsyncIterator[Fetcher]:
-    """This process's way out."""
+    """The HTTP client of this process."""
     async with open_fetcher(outward, database, clock.epoch, random.Random(1)) as opened:
         yield opened

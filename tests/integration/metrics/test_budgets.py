@@ -1,4 +1,4 @@
-"""Budgets of metric providers: never passed, whoever asks at the same time."""
+"""Budgets of metric providers: never exceeded, however many workers ask at the same time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from afterdrop.metrics.provider_spec import Budget
 from tests.integration.metrics.vendors import Truth, Vendors, specs_of
 
 
-async def test_many_workers_together_never_pass_a_limit(database: Database, now: datetime) -> None:
+async def test_many_workers_together_never_exceed_a_limit(database: Database, now: datetime) -> None:
     budget = Budget(per_day=50, per_month=45)
 
     async def worker() -> int:
@@ -110,7 +110,7 @@ async def test_scans_at_the_same_time_stay_within_the_budget(
     assert all(outcome.asked + outcome.over_budget == 150 and not outcome.faults for outcome in outcomes)
 
 
-async def test_a_request_with_a_price_of_its_own(
+async def test_a_provider_may_charge_for_each_request(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     vendors.truth = {"a.com": Truth(), "b.org": Truth()}
@@ -119,7 +119,7 @@ async def test_a_request_with_a_price_of_its_own(
     assert (outcome.asked, outcome.units, outcome.over_budget) == (1, 40, 1)
 
 
-async def test_a_budget_of_nothing_asks_nobody(
+async def test_with_a_budget_of_zero_no_provider_is_asked(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     specs = specs_of(outward, vendors, "majestic", per_month=0)

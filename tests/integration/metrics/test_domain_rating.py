@@ -63,7 +63,7 @@ async def test_no_provider_and_no_data_are_null(
     [status(429, **{"Retry-After": "60"}), status(500), status(401), body("{")],
     ids=["429", "500", "401", "cut"],
 )
-async def test_a_limit_or_fault_is_busy_for_its_rows_and_not_kept(
+async def test_a_limit_or_fault_is_busy_for_its_rows_and_not_cached(
     fetcher: Fetcher,
     database: Database,
     outward: Settings,

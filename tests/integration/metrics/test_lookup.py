@@ -1,4 +1,4 @@
-"""The metric providers over real HTTP: who is asked what, and what a vendor's faults come to."""
+"""The metric providers over real HTTP: which provider is asked about which names, and what its faults cause."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ async def test_values_are_joined_by_name_across_vendors(
     )
 
 
-async def test_nothing_is_paid_for_without_reason_and_known_figures_are_not_asked_for(
+async def test_nothing_is_paid_for_without_reason_and_known_values_are_not_requested(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     vendors.truth = {name: Truth() for name in NAMES}
@@ -70,7 +70,7 @@ async def test_nothing_is_paid_for_without_reason_and_known_figures_are_not_aske
     assert vendors.names_asked("majestic") == [] and "majestic" not in got.asked
 
 
-async def test_answers_are_kept_for_their_time_also_when_not_found(
+async def test_answers_are_cached_also_when_the_name_was_not_found(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     vendors.truth = {"a.com": Truth()}
@@ -161,7 +161,7 @@ async def test_a_fault_is_recorded_without_keys_and_gives_nothing(
     assert standing.spent_in_month == standing.spent_on_day == units == got.spent.get("majestic", 0)
 
 
-async def test_a_passing_fault_is_tried_again(
+async def test_a_transient_fault_is_retried(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     vendors.truth = {"a.com": Truth()}
@@ -171,7 +171,7 @@ async def test_a_passing_fault_is_tried_again(
     assert got.merged("a.com").number(TRUST_FLOW) == 12 and got.spent == {"majestic": 1} and not got.faults
 
 
-async def test_retry_after_of_a_503_holds_everybody(
+async def test_retry_after_of_a_503_blocks_the_host_for_everybody(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     vendors.faults["majestic"] = [status(503, **{"Retry-After": "900"})]
@@ -181,7 +181,7 @@ async def test_retry_after_of_a_503_holds_everybody(
     assert vendors.asked == []
 
 
-async def test_after_two_failed_batches_in_a_row_the_rest_is_left(
+async def test_after_two_failed_batches_in_a_row_the_provider_is_given_up(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     names = [f"n{number}.com" for number in range(400)]
@@ -198,7 +198,7 @@ async def test_after_two_failed_batches_in_a_row_the_rest_is_left(
     assert len(got.metrics) == 300 and got.faults == {"open_pagerank": ["100 names: answered 500"]}
 
 
-async def test_a_provider_given_up_rests_for_everybody_but_its_cache_answers(
+async def test_a_provider_that_was_given_up_cools_down_but_its_cache_answers(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     vendors.truth = {name: Truth() for name in NAMES}
@@ -250,7 +250,7 @@ async def test_wrong_types_are_notes_and_the_rest_counts(
     ]
 
 
-async def test_one_name_is_asked_of_everybody_bulk_first(
+async def test_every_provider_is_asked_about_one_name_bulk_ones_first(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     vendors.truth = {"a.com": Truth()}
@@ -316,7 +316,7 @@ async def test_local_ranks_come_first_and_can_make_a_name_worth_paying_for(
     assert alone.merged("a.com").number(LINK_RANK) == 31.5
 
 
-async def test_a_plan_says_what_would_be_asked_and_asks_nobody(
+async def test_a_plan_says_what_would_be_asked_and_sends_nothing(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     names = [f"n{number}.com" for number in range(250)]
@@ -373,7 +373,7 @@ async def test_a_vendors_pace_is_kept_unless_the_operator_set_one(
     )
 
 
-async def test_old_answers_are_forgotten(
+async def test_old_answers_are_deleted(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     await ask_bulk(ProviderClient(fetcher, database, now), specs_of(outward, vendors, "open_pagerank"), NAMES)

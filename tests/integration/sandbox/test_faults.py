@@ -1,4 +1,4 @@
-"""Every kind of fault as a client meets it, and the switches' own refusals."""
+"""Every kind of fault as a client meets it, and the errors of the switches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ async def _fault(session: aiohttp.ClientSession, running: Running, **rule: Any) 
         assert response.status == 200
 
 
-async def test_answers_that_say_no(session: aiohttp.ClientSession, running: Running) -> None:
+async def test_error_answers(session: aiohttp.ClientSession, running: Running) -> None:
     for rule, status in (
         ({"kind": "429"}, 429),
         ({"kind": "status"}, 503),
@@ -29,7 +29,7 @@ async def test_answers_that_say_no(session: aiohttp.ClientSession, running: Runn
             assert "Retry-After" not in response.headers
 
 
-async def test_answers_that_are_not_what_they_say(session: aiohttp.ClientSession, running: Running) -> None:
+async def test_malformed_answers(session: aiohttp.ClientSession, running: Running) -> None:
     await _fault(session, running, kind="wrong_json")
     async with session.get(running.url + BOOTSTRAP) as response:
         assert response.content_type == "application/json"
@@ -52,7 +52,7 @@ async def test_answers_that_break_off(session: aiohttp.ClientSession, running: R
                 pass
 
 
-async def test_slow_answers_come(session: aiohttp.ClientSession, running: Running) -> None:
+async def test_slow_answers_arrive(session: aiohttp.ClientSession, running: Running) -> None:
     await _fault(session, running, kind="slow", seconds=0.02)
     async with session.get(running.url + BOOTSTRAP) as response:
         assert response.status == 200
@@ -74,7 +74,7 @@ async def test_switches_refuse_what_they_cannot_read(
             assert "error" in await response.json()
 
 
-async def test_the_moment_is_put_and_taken_back(session: aiohttp.ClientSession, running: Running) -> None:
+async def test_the_sandboxs_clock_is_set_and_reset(session: aiohttp.ClientSession, running: Running) -> None:
     for body, shown in (
         ({"now": "2026-11-17T08:00:00Z"}, "2026-11-17T08:00:00Z"),
         ("2026-11-18T08:00:00+01:00", "2026-11-18T07:00:00Z"),

@@ -1,4 +1,4 @@
-"""What else runs beside the archive and the registries: vendors, resolver, mail, webhook receivers, graph files."""
+"""The sandbox's other servers: vendors, resolver, mail, webhook receivers and graph files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _known(running: Running, vendor: str) -> str:
     return next(story.domain for story in running.world.stories if vendor in story.metrics.known)
 
 
-async def test_bulk_vendors_answer_bare_and_below_their_host(
+async def test_bulk_vendors_answer_with_and_without_their_host_in_the_path(
     session: aiohttp.ClientSession, running: Running
 ) -> None:
     for prefix in ("", "/api.ahrefs.com"):
@@ -62,7 +62,7 @@ async def test_vendors_refuse_no_key_no_list_and_too_many(
             assert response.status == status
 
 
-async def test_vendors_that_speak_of_faults_in_their_answers(
+async def test_vendors_report_errors_inside_their_answers(
     session: aiohttp.ClientSession, running: Running
 ) -> None:
     async with session.get(f"{running.url}/api/json", params={"cmd": "GetIndexItemInfo"}) as response:
@@ -86,7 +86,7 @@ async def test_the_resolver_answers_over_udp_and_cuts_what_needs_tcp(running: Ru
     assert transports == {"udp", "tcp"}
 
 
-async def test_the_resolver_tells_no_name_no_answer_and_no_reply_apart(running: Running) -> None:
+async def test_the_resolver_answers_nxdomain_no_data_and_nothing(running: Running) -> None:
     resolver = _resolver(running)
     with pytest.raises(dns.resolver.NXDOMAIN):
         await resolver.resolve("none.dns-faults.net", "A")
@@ -147,7 +147,7 @@ async def test_some_recipients_are_refused_for_now_or_for_good(running: Running)
     assert running.state.mails == []
 
 
-async def test_the_mail_server_says_no_to_what_it_cannot_follow(running: Running) -> None:
+async def test_the_mail_server_refuses_unknown_commands(running: Running) -> None:
     reader, writer = await asyncio.open_connection(*running.state.smtp)
     codes = []
     await reader.readline()
@@ -159,7 +159,7 @@ async def test_the_mail_server_says_no_to_what_it_cannot_follow(running: Running
     await writer.wait_closed()
 
 
-async def test_a_hook_keeps_what_it_got_and_behaves_as_asked(
+async def test_a_webhook_receiver_keeps_its_requests_and_fails_on_demand(
     session: aiohttp.ClientSession, running: Running
 ) -> None:
     address = f"{running.url}/_sandbox/hooks/mine"
@@ -184,7 +184,9 @@ async def test_a_hook_keeps_what_it_got_and_behaves_as_asked(
         assert await response.json() == []
 
 
-async def test_graph_files_can_be_taken_in_pieces(session: aiohttp.ClientSession, running: Running) -> None:
+async def test_graph_files_can_be_downloaded_by_ranges(
+    session: aiohttp.ClientSession, running: Running
+) -> None:
     async with session.get(f"{running.url}/index.commoncrawl.org/graphinfo.json") as response:
         release = (await response.json())[0]["id"]
     base = f"{running.url}/data.commoncrawl.org/projects/hyperlinkgraph/{release}/domain/{release}-domain"

@@ -1,4 +1,4 @@
-"""The sandbox over real HTTP: feeds, registries and archive of one world, and what its switches do."""
+"""The sandbox over real HTTP: feeds, registries and archive of one world, and the effect of its switches."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ async def test_index_and_replay_agree(session: aiohttp.ClientSession, running: R
         assert "Memento-Datetime" not in response.headers
 
 
-async def test_faults_strike_as_often_as_asked_and_the_log_shows_it(
+async def test_faults_occur_as_often_as_set_and_are_logged(
     session: aiohttp.ClientSession, running: Running
 ) -> None:
     rule = {"server": "archive", "path": "^/cdx/", "kind": "429", "retry_after": 7, "count": 1}
@@ -94,7 +94,7 @@ async def test_faults_strike_as_often_as_asked_and_the_log_shows_it(
     assert rows[0]["at"] <= rows[1]["at"]
 
 
-async def test_settings_file_is_one_the_service_takes(running: Running, tmp_path: Any) -> None:
+async def test_the_service_accepts_the_settings_file(running: Running, tmp_path: Any) -> None:
     file = tmp_path / "afterdrop.toml"
     file.write_text(settings_toml(running), encoding="utf-8")
     settings = load({}, file)
@@ -142,7 +142,7 @@ async def test_rates_are_served_as_the_central_bank_does(
         assert "currency='USD'" in await response.text()
 
 
-async def test_archive_refuses_bad_questions(session: aiohttp.ClientSession, running: Running) -> None:
+async def test_the_archive_refuses_bad_requests(session: aiohttp.ClientSession, running: Running) -> None:
     archive = running.origins["archive"]
     for path, status in (("/cdx/search/cdx?url=a.com&filter=x", 400), ("/web/whenever/a.com", 404)):
         async with session.get(archive + path) as response:
@@ -165,5 +165,5 @@ async def test_registries_know_their_canary_and_only_their_own(
             assert response.content_type == "application/rdap+json"
 
 
-async def test_the_vendors_keys_are_at_hand(running: Running) -> None:
+async def test_the_environment_has_the_vendors_keys(running: Running) -> None:
     assert set(running.environment) >= {"AHREFS_API_KEY", "MAJESTIC_API_KEY"}

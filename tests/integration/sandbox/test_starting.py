@@ -1,4 +1,4 @@
-"""Starting and stopping: ports, the kept day, the command in its own process."""
+"""Starting and stopping the sandbox: ports, the stored day, the command in its own process."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ async def test_a_world_goes_on_where_its_folder_left_it(tmp_path: Path) -> None:
         assert running.world.day == date(2026, 11, 22)
 
 
-async def test_the_command_serves_says_where_and_stops_when_told(tmp_path: Path) -> None:
+async def test_the_command_prints_its_addresses_and_stops_on_a_signal(tmp_path: Path) -> None:
     settings, ready = tmp_path / "sandbox.toml", tmp_path / "ready"
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "afterdrop", "sandbox", "--seed", "4", "--size", "10",

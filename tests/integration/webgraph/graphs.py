@@ -1,4 +1,4 @@
-"""Small graphs in the open graph's three files, whole or broken in one place, and what a plain loop makes of them."""
+"""Small graphs in the three files of the open graph, whole or damaged in one place, and the expected results."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Graph:
         return [f"{a}\t{b}" for a, b in sorted((node[a], node[b]) for a, b in self.links)]
 
     def linking(self, place: int) -> list[str]:
-        """Who links to a name, best-ranked first."""
+        """The names that link to a name, best-ranked first."""
         return [self.names[a] for a in sorted(a for a, b in self.links if b == place and a != place)]
 
 
@@ -102,7 +102,7 @@ def import_into(
 
 
 def damaged(file: Path) -> Iterator[Literal["nowhere", "at once", "later"]]:
-    """A table with each of its blocks broken in turn, and where reading it all with nothing of ours meets that."""
+    """A table with each of its blocks damaged in turn; yields where plain DuckDB notices the damage."""
     whole = file.read_bytes()
     for at in range(12288 + 5000, len(whole), 262144):  # blocks come after three headers
         file.write_bytes(whole[:at] + bytes(byte ^ 0xFF for byte in whole[at : at + 64]) + whole[at + 64 :])
@@ -119,5 +119,5 @@ def damaged(file: Path) -> Iterator[Literal["nowhere", "at once", "later"]]:
 
 
 def damage(file: Path, where: Literal["at once", "later"]) -> None:
-    """Break a block of a table that is met on opening it, or only by questions."""
+    """Damage a block of a table that is read on opening it, or only by look-ups."""
     assert where in damaged(file)  # what stops looking leaves the file as it is then

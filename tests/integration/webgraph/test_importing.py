@@ -40,7 +40,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def put_before(table_dir: TableDir, finished: Path) -> Path:
-    """Have the table in use."""
+    """Put a finished table into use."""
     table_dir.folder.mkdir(parents=True)
     return Path(shutil.copy(finished, table_dir.folder))
 
@@ -355,7 +355,7 @@ def test_an_import_killed_anywhere_ends_like_one_left_alone(
     ]
 
 
-def test_what_is_left_of_a_finished_import_is_not_gone_on_with(table_dir: TableDir, tmp_path: Path) -> None:
+def test_the_remains_of_a_finished_import_are_not_continued(table_dir: TableDir, tmp_path: Path) -> None:
     sources = written(tmp_path, GRAPH)
     import_into(table_dir, sources)
     left = BuildDir(table_dir.build_folder(RELEASE))
@@ -395,7 +395,7 @@ def test_two_imports_do_not_run_at_once(table_dir: TableDir, tmp_path: Path) -> 
         import_into(table_dir, written(tmp_path, GRAPH, links=False))
 
 
-def test_missing_files_and_too_little_of_anything(
+def test_missing_files_and_too_little_memory_or_disk_are_refused(
     table_dir: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sources = written(tmp_path, GRAPH)
@@ -415,7 +415,7 @@ def test_missing_files_and_too_little_of_anything(
     assert table_dir.in_use() is None
 
 
-def test_what_an_interrupted_import_left_counts_as_room(
+def test_the_files_of_an_interrupted_import_count_as_free_space(
     table_dir: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sources = written(tmp_path, GRAPH)
@@ -470,9 +470,7 @@ def test_a_disk_that_is_full_in_the_middle_leaves_the_old_table_in_use(
         assert len(table.look_up(GRAPH.names)) == len(GRAPH.names)
 
 
-def test_a_disk_that_is_full_while_links_are_dealt_out_is_said_and_gone_on_from(
-    table_dir: TableDir, tmp_path: Path
-) -> None:
+def test_an_import_whose_disk_was_full_can_be_continued(table_dir: TableDir, tmp_path: Path) -> None:
     sources = written(tmp_path, GRAPH)
 
     def full(step: str, done: int, total: int) -> None:

@@ -107,7 +107,9 @@ def test_status_shows_what_is_damaged_or_did_not_end(home: Path) -> None:
 
 
 @pytest.mark.parametrize("where", ["at once", "later"])
-def test_a_damaged_table_is_said_and_imported_anew(home: Path, where: Literal["at once", "later"]) -> None:
+def test_a_damaged_table_is_reported_and_imported_again(
+    home: Path, where: Literal["at once", "later"]
+) -> None:
     graph = make(20_000, 0)
     table_dir_of(home).folder.mkdir()
     file = write(table_dir_of(home).folder, "ranks", graph.ranks())
@@ -146,7 +148,7 @@ def test_the_deployment_s_status_tells_of_the_table_in_use(home: Path) -> None:
     assert "cannot be read" in found["remark"]
 
 
-def test_what_cannot_be_done_is_said(home: Path) -> None:
+def test_refusals_say_why(home: Path) -> None:
     sources = written(home, make(), links=False)
     plain = home / "ranks.txt.gz"
     plain.write_bytes(sources.ranks.read_bytes())
@@ -164,7 +166,7 @@ def test_what_cannot_be_done_is_said(home: Path) -> None:
 
 
 @pytest.mark.parametrize(("links", "memory"), [(False, 900_000_000), (True, 8_000_000_000)])
-def test_memory_nobody_sets_is_small_for_ranks_and_larger_for_links(
+def test_the_default_memory_is_small_for_ranks_and_larger_for_links(
     home: Path, monkeypatch: pytest.MonkeyPatch, links: bool, memory: int
 ) -> None:
     sources = written(home, make(50, 100))

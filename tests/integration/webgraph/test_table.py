@@ -1,4 +1,4 @@
-"""The table as a metric provider: right values with the release named, hot swaps, damage that only silences it."""
+"""The table as a metric provider: right values that name the release, swaps while running, and damage."""
 
 from __future__ import annotations
 
@@ -68,9 +68,7 @@ async def test_an_import_comes_into_use_without_a_restart(table_dir: TableDir, t
         assert after[0].fetched_at == NOW + timedelta(1)
 
 
-async def test_a_question_under_way_is_answered_by_the_table_it_began_with(
-    table_dir: TableDir, tmp_path: Path
-) -> None:
+async def test_a_running_look_up_is_answered_by_its_own_table(table_dir: TableDir, tmp_path: Path) -> None:
     graph = make()
     sources = written(tmp_path, graph, links=False)
     import_into(table_dir, sources)
@@ -104,7 +102,7 @@ def test_until_the_last_step_of_an_import_the_old_table_answers(table_dir: Table
     assert table_dir.in_use() != before and not table_dir.unfinished()
 
 
-async def test_questions_are_never_asked_on_the_event_loop(
+async def test_look_ups_never_run_on_the_event_loop(
     table_dir: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graph = make()
@@ -124,7 +122,7 @@ async def test_questions_are_never_asked_on_the_event_loop(
     assert threading.main_thread() not in threads
 
 
-async def test_a_damaged_table_answers_nothing_and_says_so(
+async def test_a_damaged_table_gives_nothing_and_is_logged(
     table_dir: TableDir, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     import_into(table_dir, written(tmp_path, make(), links=False))
@@ -161,7 +159,7 @@ def test_damage_anywhere_is_an_error_with_the_file_s_name(
     assert set(complaints) == {(str(file), "cannot be read (Corrupt database")}
 
 
-async def test_a_table_that_opens_and_is_damaged_further_on_answers_nothing_and_says_so(
+async def test_a_table_with_damage_beyond_its_start_gives_nothing_and_is_logged(
     table_dir: TableDir, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     graph = make(20_000, 0)
@@ -201,7 +199,7 @@ async def test_hostile_names_of_the_graph_are_never_shown(table_dir: TableDir, t
     assert by_role[TOP_REFERRING_DOMAINS] == [*graph.names[1:3], *graph.names[7:12]]
 
 
-async def test_a_quoted_name_cannot_leave_its_question(table_dir: TableDir, tmp_path: Path) -> None:
+async def test_a_quote_in_a_name_cannot_inject_sql(table_dir: TableDir, tmp_path: Path) -> None:
     import_into(table_dir, written(tmp_path, make(), links=False))
     async with LinkRanks(table_dir) as ranks:
         assert await ranks.metrics_of(["a'); DROP TABLE ranks; --.com"]) == {}

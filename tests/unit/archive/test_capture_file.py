@@ -1,4 +1,4 @@
-"""A local capture file asked like the archive."""
+"""A local capture file with the interface of the archive."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-from typing import Any
-
 import dns.rdata
 import dns.rdataclass
 import dns.rdatatype
@@ -9,6 +7,7 @@ from afterdrop.dns.answers import (
     TYPES,
     DnsRecord,
     DnsReply,
+    DnsResult,
     HostAnswers,
     ReplyStatus,
     dns_result,
@@ -58,7 +57,7 @@ def test_private_addresses_are_withheld_and_counted(kind: str, text: str) -> Non
     assert (reply.records, reply.withheld) == ((), 1)
 
 
-def test_mail_exchangers_by_preference_and_others_by_value() -> None:
+def test_mail_servers_are_sorted_by_preference_and_other_records_by_value() -> None:
     mx = read_records([rdata("MX", "100 a.com."), rdata("MX", "20 b.com."), rdata("MX", "9 c.com.")], 60)
     assert [record.value for record in mx.records] == ["c.com", "b.com", "a.com"]
     ns = read_records([rdata("NS", "ns2.a.com."), rdata("NS", "ns1.a.com.")], 60)
@@ -94,7 +93,7 @@ def test_dmarc(text: str, policy: bool) -> None:
 
 def result(
     dmarc: tuple[DnsReply, ...] = (DnsReply("ok"),), default: ReplyStatus = "ok", **replies: DnsReply
-) -> dict[str, Any]:
+) -> DnsResult:
     everything = {kind: replies.get(kind, DnsReply(default)) for kind in TYPES}
     return dns_result(HostAnswers("a.com", everything, dmarc), None)
 
@@ -135,7 +134,7 @@ def test_a_name_that_does_not_exist_has_no_records() -> None:
 
 
 @pytest.mark.parametrize("outcome", ["servfail", "timeout"])
-def test_failing_servers_and_silence_are_told_apart_and_prove_nothing(outcome: ReplyStatus) -> None:
+def test_failing_and_silent_servers_differ_and_prove_nothing(outcome: ReplyStatus) -> None:
     found = result(default=outcome, dmarc=(DnsReply(outcome),))
     assert (found["records"], found["status"]) == ({}, outcome)
     assert found["errors"] == dict.fromkeys(TYPES, outcome)
@@ -157,5 +156,5 @@ def test_an_alias_to_nothing_exists() -> None:
     assert found["records"]["CNAME"] == [{"value": "gone.com", "ttl": 60, "extra": None}]
 
 
-def test_without_any_policy_question_dmarc_is_not_known() -> None:
+def test_dmarc_is_unknown_when_no_policy_was_asked_for() -> None:
     assert result(dmarc=())["dmarc"] is None

@@ -1,4 +1,4 @@
-"""One record to one listing: what spoils the row, and what only its own value."""
+"""From one record to one listing: what makes the row unusable, and what only its own value."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_the_domain_is_normalised_and_reduced(raw: str, domain: str, notes: tupl
         (["a.com"], "characters"),
     ],
 )
-def test_what_is_no_domain_is_counted_by_reason(raw: Any, why: str) -> None:
+def test_names_that_are_not_domains_are_counted_by_reason(raw: Any, why: str) -> None:
     assert reason({"name": raw}) == f"domain_{why}"
 
 

@@ -14,6 +14,7 @@ from afterdrop.feeds.row_outcome import (
     ChangingValues,
     KnownCandidate,
     KnownListing,
+    StoredRow,
     candidate_step,
     decide,
     offer,
@@ -68,7 +69,7 @@ def known(seen: datetime = PAST, withdrawn: datetime | None = None, **changes: A
 def test_an_unknown_row_that_is_not_stored(
     verdict: FilterVerdict, ends_at: datetime | None, counted_as: str
 ) -> None:
-    decision = decide(row(ends_at=ends_at), None, None, verdict, context())
+    decision = decide(row(ends_at=ends_at), StoredRow(), verdict, context())
     assert (decision.counted_as, decision.listing, decision.seen, decision.candidate) == (
         counted_as,
         None,
@@ -78,7 +79,7 @@ def test_an_unknown_row_that_is_not_stored(
 
 
 def test_a_new_name_that_passes() -> None:
-    decision = decide(row(), None, None, "pass", context())
+    decision = decide(row(), StoredRow(), "pass", context())
     assert (decision.counted_as, decision.candidate, decision.seen, decision.metrics) == (
         "new",
         "new",
@@ -108,19 +109,21 @@ def test_a_new_name_that_passes() -> None:
 
 
 def test_a_second_offer_of_a_candidate_needs_no_filter() -> None:
-    decision = decide(row(), None, KnownCandidate("settled", "published", PAST), "below", context())
+    decision = decide(
+        row(), StoredRow(None, KnownCandidate("settled", "published", PAST)), "below", context()
+    )
     assert (decision.counted_as, decision.candidate) == ("new", "requeue")
 
 
 def test_a_banned_name_is_not_taken_in() -> None:
-    assert decide(row(), None, None, "pass", context(), banned=True).counted_as == "banned"
-    assert decide(row(), None, None, "below", context(), banned=True).counted_as == "banned"
-    refreshed = decide(row(bids=2), known(), KnownCandidate("due"), "pass", context(), banned=True)
+    assert decide(row(), StoredRow(banned=True), "pass", context()).counted_as == "banned"
+    assert decide(row(), StoredRow(banned=True), "below", context()).counted_as == "banned"
+    refreshed = decide(row(bids=2), StoredRow(known(), KnownCandidate("due"), banned=True), "pass", context())
     assert (refreshed.counted_as, refreshed.candidate) == ("refreshed", "")
 
 
 def test_a_known_listing_is_refreshed_whatever_the_filter_says() -> None:
-    decision = decide(row(bids=4), known(PAST - DAY), KnownCandidate("due"), "below", context())
+    decision = decide(row(bids=4), StoredRow(known(PAST - DAY), KnownCandidate("due")), "below", context())
     assert (decision.counted_as, decision.candidate) == ("refreshed", "touch")
     assert decision.listing is not None
     assert (decision.listing["bids"], decision.listing["first_seen_at"]) == (4, PAST - DAY)
@@ -128,14 +131,14 @@ def test_a_known_listing_is_refreshed_whatever_the_filter_says() -> None:
 
 def test_an_unchanged_listing_is_only_seen() -> None:
     published = KnownCandidate("settled", "published", PAST)
-    decision = decide(row(), known(), published, "pass", context(), metrics_changed=False)
+    decision = decide(row(), StoredRow(known(), published, metrics_changed=False), "pass", context())
     assert (decision.counted_as, decision.listing, decision.seen, decision.candidate) == (
         "unchanged",
         None,
         True,
         "",
     )
-    changed = decide(row(), known(), published, "pass", context(), metrics_changed=True)
+    changed = decide(row(), StoredRow(known(), published, metrics_changed=True), "pass", context())
     assert (changed.counted_as, changed.listing, changed.candidate, changed.metrics) == (
         "unchanged",
         None,
@@ -145,13 +148,15 @@ def test_an_unchanged_listing_is_only_seen() -> None:
 
 
 def test_a_known_listing_without_candidate() -> None:
-    assert decide(row(), known(), None, "below", context()).candidate == ""
-    assert decide(row(), known(), None, "pass", context()).candidate == "new"
+    assert decide(row(), StoredRow(known(), None), "below", context()).candidate == ""
+    assert decide(row(), StoredRow(known(), None), "pass", context()).candidate == "new"
 
 
 @pytest.mark.parametrize("listing", [known(withdrawn=PAST), known(live_until=PAST, ends_at=PAST)])
 def test_a_listing_that_comes_back_is_first_seen_anew(listing: KnownListing) -> None:
-    decision = decide(row(), listing, KnownCandidate("settled", "published", PAST), "below", context())
+    decision = decide(
+        row(), StoredRow(listing, KnownCandidate("settled", "published", PAST)), "below", context()
+    )
     assert (decision.counted_as, decision.candidate) == ("relisted", "requeue")
     assert decision.listing is not None
     assert (decision.listing["first_seen_at"], decision.listing["withdrawn_at"]) == (NOW, None)
@@ -159,12 +164,15 @@ def test_a_listing_that_comes_back_is_first_seen_anew(listing: KnownListing) -> 
 
 def test_a_past_end_closes_a_running_listing_and_revives_no_other() -> None:
     closed = decide(
-        row(ends_at=PAST), known(), KnownCandidate("settled", "published", PAST), "pass", context()
+        row(ends_at=PAST), StoredRow(known(), KnownCandidate("settled", "published", PAST)), "pass", context()
     )
     assert (closed.counted_as, closed.candidate) == ("closed", "requeue")
     assert closed.listing is not None
     assert closed.listing["live_until"] == PAST
-    assert decide(row(ends_at=PAST), known(withdrawn=PAST), None, "pass", context()).counted_as == "ended"
+    assert (
+        decide(row(ends_at=PAST), StoredRow(known(withdrawn=PAST), None), "pass", context()).counted_as
+        == "ended"
+    )
 
 
 @pytest.mark.parametrize(
@@ -184,11 +192,11 @@ def test_a_past_end_closes_a_running_listing_and_revives_no_other() -> None:
         (KnownCandidate("settled", "failed", PAST), False, "requeue"),
     ],
 )
-def test_what_a_candidate_does(candidate: KnownCandidate | None, changed: bool, step: str) -> None:
+def test_the_step_of_a_candidate(candidate: KnownCandidate | None, changed: bool, step: str) -> None:
     assert candidate_step(candidate, changed, context()) == step
 
 
-def test_offers_carry_what_their_feed_is() -> None:
+def test_a_listing_carries_the_properties_of_its_feed() -> None:
     credit = {"text": "Drop list: X", "url": "https://x.com/"}
     listing = offer(
         row(type="pending_delete", price=None, ends_at=SOON),

@@ -65,7 +65,7 @@ def test_listing_changes(known: bool, running: bool, ends_at: datetime | None, w
     assert listing_change(known, running, ends_at, NOW) == wanted
 
 
-def test_live_and_how_long() -> None:
+def test_when_a_listing_is_live() -> None:
     assert is_live(None, None, NOW)
     assert is_live(NOW + HOUR, None, NOW)
     assert not is_live(NOW, None, NOW)
@@ -115,7 +115,7 @@ def test_suspicion(known: int, missing: int, rows: int, suspect: bool) -> None:
     assert (suspicion(known, missing, rows) is not None) is suspect
 
 
-def test_judgement_of_a_file() -> None:
+def test_whether_a_file_is_believed() -> None:
     assert judge_file(True, None, [1], None) == Plausibility("done", withdraws=True)
     assert judge_file(False, None, [1], [1]) == Plausibility("done", withdraws=False)
     assert judge_file(True, "lacks", [1], None) == Plausibility("suspect", withdraws=False, why="lacks")

@@ -1,4 +1,4 @@
-"""Lines out of bytes."""
+"""Splitting bytes into lines of text."""
 
 from __future__ import annotations
 

@@ -215,7 +215,7 @@ def test_a_provider_without_errors_in_its_answers() -> None:
 
 
 @given(preset=st.sampled_from(preset_names()), body=st.binary(max_size=300))
-def test_any_bytes_end_in_a_reading(preset: str, body: bytes) -> None:
+def test_any_bytes_are_read_without_an_exception(preset: str, body: bytes) -> None:
     got = read_answer(load_file(preset), body, ["a.com"])
     assert got.fault is not None or set(got.values) | got.not_found <= {"a.com"}
 
@@ -234,7 +234,7 @@ JSON = st.recursive(
 
 
 @given(preset=st.sampled_from(preset_names()), document=JSON)
-def test_any_json_ends_in_a_reading(preset: str, document: Any) -> None:
+def test_any_json_is_read_without_an_exception(preset: str, document: Any) -> None:
     got = (
         read(preset, document, "a.com", "b.org")
         if load_file(preset).batch > 1

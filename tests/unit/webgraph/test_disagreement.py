@@ -17,7 +17,7 @@ MANIFEST = Manifest("cc-main-2026-apr-may-jun", NOW, 121_100_000)
 
 
 def known(rating: int | None, link_rank: float | None, referring: int | None = None) -> Metrics:
-    """A vendor's rating beside what the local table says."""
+    """A vendor's rating beside the value of the local table."""
     found = NOTHING_KNOWN
     if link_rank is not None:
         local = as_metrics({"a.com": LinkRank(9, 9, 1, link_rank, referring)}, MANIFEST)["a.com"]
