@@ -182,7 +182,7 @@ async def _intake(preset: str, file: Path, watch: Watch) -> int:
     from afterdrop.feeds.containers import Bounds
     from afterdrop.feeds.intake import take_in
     from afterdrop.feeds.preset_files import open_preset
-    from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions
+    from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, ScanMoment
     from afterdrop.scoring.authority import judge, least_of, strength
 
     url = f"sqlite+aiosqlite:///{file.with_suffix('.sqlite3')}"
@@ -195,11 +195,12 @@ async def _intake(preset: str, file: Path, watch: Watch) -> int:
             day="2026-11-20", started_at=NOW, deadline_at=NOW + timedelta(days=1), counts={}
         )
         scan = (await conn.execute(made.returning(scans.c.id))).scalar_one()
-    sieve = AuthorityFilter(lambda figures: judge(figures, least), strength)
-    spec, terms = open_preset(preset), IntakeOptions(Bounds(10**10, 200))
+    authority_filter = AuthorityFilter(lambda figures: judge(figures, least), strength)
+    spec, options = open_preset(preset), IntakeOptions(Bounds(10**10, 200))
+    moment = ScanMoment(scan, NOW, NOW)
     gc.freeze()  # as every command does once its database is open
     with watch, file.open("rb") as opened:
-        run = await take_in(database, spec, opened, scan, NOW, NOW, sieve, terms)
+        run = await take_in(database, spec, opened, moment, authority_filter, options)
     await database.close()
     assert run.state == "done", run.error
     return run.good

@@ -23,7 +23,7 @@ from typing import Any
 
 import duckdb
 
-from afterdrop.webgraph.rows import reverse
+from afterdrop.webgraph.file_format import reverse
 from afterdrop.webgraph.table import LinkRanks
 from afterdrop.webgraph.table_dir import TableDir
 

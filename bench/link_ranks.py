@@ -28,7 +28,7 @@ import numpy as np
 from bench.link_lookups import peak_mb
 
 from afterdrop.cli.ranks import in_bytes
-from afterdrop.webgraph.build_dir import Sources
+from afterdrop.webgraph.graph_files import GraphFiles
 from afterdrop.webgraph.importer import import_graph
 from afterdrop.webgraph.release import file_name, release_of_file
 from afterdrop.webgraph.table_dir import TableDir
@@ -68,7 +68,7 @@ def import_here(graph: Path, folder: Path, memory: int, *, links: bool) -> dict[
     """Import in this process; costs by step."""
     release = release_of_file(next(graph.glob("*-ranks.txt.gz")).name) or ""
     parts = [graph / file_name(release, part) for part in ("ranks", "vertices", "edges")]
-    sources = Sources(parts[0], *(parts[1:] if links else ()))
+    sources = GraphFiles(parts[0], *(parts[1:] if links else ()))
     moments: list[tuple[str, float]] = []
 
     def progress(step: str, done: int, total: int) -> None:

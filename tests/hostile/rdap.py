@@ -13,8 +13,7 @@ from typing import Any
 from afterdrop.archive.cdx import read_index
 from afterdrop.delivery.mail.smtp import compose
 from afterdrop.delivery.mail.store import MailContent
-from afterdrop.registry.rdap_answer import parse_answer
-from afterdrop.registry.rdap_saved import parse_saved
+from afterdrop.registry.rdap_answer import parse_answer, parse_saved
 from afterdrop.web.mcp.untrusted import plain
 from tests.hostile.bounded import run
 

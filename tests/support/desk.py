@@ -16,7 +16,7 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans, source_runs
 from afterdrop.feeds.containers import Bounds
 from afterdrop.feeds.intake import take_in
-from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, SourceRun
+from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, ScanMoment, SourceRun
 from afterdrop.feeds.spec import FeedSpec, read_spec
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -98,16 +98,19 @@ class Desk:
         at: datetime = NOON,
         *,
         spec: FeedSpec | None = None,
-        sieve: AuthorityFilter = FILTER,
+        authority_filter: AuthorityFilter = FILTER,
         scan: int | None = None,
         rates: Mapping[str, float] | None = None,
         accept: bool = False,
     ) -> SourceRun:
         """Take a file in as part of a scan at `at`."""
         data = rows if isinstance(rows, bytes) else lines(rows)
-        terms = IntakeOptions(Bounds(10**9, 200), rates=rates or {}, accept=accept)
+        options = IntakeOptions(Bounds(10**9, 200), rates=rates or {}, accept=accept)
         number = await self.scan(at) if scan is None else scan
-        return await take_in(self.database, spec or feed(), io.BytesIO(data), number, at, at, sieve, terms)
+        moment = ScanMoment(number, at, at)
+        return await take_in(
+            self.database, spec or feed(), io.BytesIO(data), moment, authority_filter, options
+        )
 
     async def rows(self, table: sa.Table, *order: str) -> list[dict[str, Any]]:
         """All rows of a table."""

@@ -1,4 +1,4 @@
-"""Small graphs in the open graph's three files, whole or broken in one place, and what a plain loop makes of them."""
+"""Small graphs in the three files of the open graph, whole or damaged in one place, and the expected results."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import Literal
 
 import duckdb
 
-from afterdrop.webgraph.build_dir import Sources
+from afterdrop.webgraph.file_format import HEADER, reverse
+from afterdrop.webgraph.graph_files import GraphFiles
 from afterdrop.webgraph.importer import import_graph
 from afterdrop.webgraph.manifest import Manifest
-from afterdrop.webgraph.rows import HEADER, reverse
 from afterdrop.webgraph.table_dir import TableDir
 
 RELEASE = "cc-main-2026-apr-may-jun"
@@ -54,7 +54,7 @@ class Graph:
         return [f"{a}\t{b}" for a, b in sorted((node[a], node[b]) for a, b in self.links)]
 
     def linking(self, place: int) -> list[str]:
-        """Who links to a name, best-ranked first."""
+        """The names that link to a name, best-ranked first."""
         return [self.names[a] for a in sorted(a for a, b in self.links if b == place and a != place)]
 
 
@@ -79,28 +79,30 @@ def write(folder: Path, part: str, lines: Iterable[str], *, header: bytes = HEAD
     return file
 
 
-def written(folder: Path, graph: Graph, *, links: bool = True) -> Sources:
+def written(folder: Path, graph: Graph, *, links: bool = True) -> GraphFiles:
     """All files of a graph."""
     folder.mkdir(parents=True, exist_ok=True)
     ranks = write(folder, "ranks", graph.ranks())
     if not links:
-        return Sources(ranks)
-    return Sources(ranks, write(folder, "vertices", graph.vertices()), write(folder, "edges", graph.edges()))
+        return GraphFiles(ranks)
+    return GraphFiles(
+        ranks, write(folder, "vertices", graph.vertices()), write(folder, "edges", graph.edges())
+    )
 
 
 def import_into(
-    shelf: TableDir,
-    sources: Sources,
+    table_dir: TableDir,
+    sources: GraphFiles,
     now: datetime = NOW,
     release: str = RELEASE,
     progress: Callable[[str, int, int], None] = lambda step, done, total: None,
 ) -> Manifest:
     """Import as the command does."""
-    return import_graph(shelf, release, sources, now, memory=MEMORY, progress=progress)
+    return import_graph(table_dir, release, sources, now, memory=MEMORY, progress=progress)
 
 
 def damaged(file: Path) -> Iterator[Literal["nowhere", "at once", "later"]]:
-    """A table with each of its blocks broken in turn, and where reading it all with nothing of ours meets that."""
+    """A table with each of its blocks damaged in turn; yields where plain DuckDB notices the damage."""
     whole = file.read_bytes()
     for at in range(12288 + 5000, len(whole), 262144):  # blocks come after three headers
         file.write_bytes(whole[:at] + bytes(byte ^ 0xFF for byte in whole[at : at + 64]) + whole[at + 64 :])
@@ -117,5 +119,5 @@ def damaged(file: Path) -> Iterator[Literal["nowhere", "at once", "later"]]:
 
 
 def damage(file: Path, where: Literal["at once", "later"]) -> None:
-    """Break a block of a table that is met on opening it, or only by questions."""
+    """Damage a block of a table that is read on opening it, or only by look-ups."""
     assert where in damaged(file)  # what stops looking leaves the file as it is then

@@ -46,12 +46,12 @@ class Zone(BaseResolver):  # type: ignore[misc]  # dnslib is untyped
     asked: list[tuple[str, str, str]] = field(default_factory=list)
 
     def calm(self) -> None:
-        """Forget every failure and question."""
+        """Reset every failure and recorded query."""
         for held in (self.failing, self.silent, self.long, self.asked):
             held.clear()
 
     def resolve(self, request: DNSRecord, handler: Any) -> DNSRecord:
-        """One question."""
+        """Answer one query."""
         name, kind = str(request.q.qname).lower().rstrip("."), QTYPE[request.q.qtype]
         self.asked.append((name, kind, handler.protocol))
         reply = request.reply()
@@ -84,7 +84,7 @@ class Zone(BaseResolver):  # type: ignore[misc]  # dnslib is untyped
 
 @contextmanager
 def serving(zone: Zone) -> Iterator[str]:
-    """Serve `zone` on one free port of 127.0.0.1, UDP and TCP; gives `address:port`."""
+    """Serve `zone` on one free port of 127.0.0.1, UDP and TCP; yields `address:port`."""
     port = free_port()
     quiet = DNSLogger("-request,-reply,-truncated,-error")
     servers = [DNSServer(zone, "127.0.0.1", port, tcp=tcp, logger=quiet) for tcp in (False, True)]
@@ -99,7 +99,7 @@ def serving(zone: Zone) -> Iterator[str]:
 
 
 def free_port() -> int:
-    """A port free for UDP and TCP alike: one drawn for UDP may be taken for TCP, then another is drawn."""
+    """A port that is free for both UDP and TCP. A port that is free for one only is not used."""
     for _ in range(50):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp, socket.socket() as tcp:
             udp.bind(("127.0.0.1", 0))

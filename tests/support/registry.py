@@ -1,4 +1,4 @@
-"""A registry of the tests' own: RDAP over real HTTP on loopback, with every fault on demand."""
+"""A registry of the tests' own: RDAP over real HTTP on loopback, with every failure on demand."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def bootstrap_file(**bases: str) -> dict[str, Any]:
 
 
 def names_itself(registry: Registry, *extensions: str) -> None:
-    """Have the bootstrap file that a running `registry` serves name itself for these extensions."""
+    """Let the bootstrap file of a running `registry` name the registry itself for these extensions."""
 
     async def bootstrap(_request: web.Request) -> web.Response:
         file = bootstrap_file(**dict.fromkeys(extensions, f"{registry.url}/rdap/"))

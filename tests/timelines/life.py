@@ -8,7 +8,7 @@ from datetime import datetime
 
 from afterdrop.archive.capture_file import surt
 from afterdrop.archive.cdx import read_index
-from afterdrop.archive.wayback import IndexAnswer, Missing, Replay, replay_address
+from afterdrop.archive.wayback import IndexAnswer, MissingCapture, Replay, replay_address
 
 PUBLIC = "https://web.archive.org/web"
 
@@ -62,8 +62,8 @@ class LifeArchive:
         mime = shot.content_type.partition(";")[0]
         return f"{surt(url)} {stamp} {url} {mime} {shot.status} {digest} {300 + len(shot.body) // 3}"
 
-    async def capture(self, at: datetime, url: str) -> Replay | Missing:
-        """The requested capture."""
+    async def capture(self, at: datetime, url: str) -> Replay | MissingCapture:
+        """The capture asked for."""
         self.asked.append(url)
         for shot in self.life.shots:
             if shot.at == at and url.endswith(self.life.domain + shot.path):
@@ -78,4 +78,4 @@ class LifeArchive:
                     {"content-type": shot.content_type},
                     shot.location or None,
                 )
-        return Missing(at, url, "not_archived")
+        return MissingCapture(at, url, "not_archived")

@@ -63,18 +63,13 @@ async def show_plan(context: WorkerContext, feeds: Sequence[FeedSpec], *, json: 
 
 
 async def _plan(context: WorkerContext, spec: FeedSpec, unknown: set[str], passed: set[str]) -> FeedPlan:
-    from afterdrop.feeds.download import fetch
+    from afterdrop.feeds.download import Spool, fetch
 
     limits = context.settings.scan
     plan = FeedPlan(spec.name)
     try:
-        spooled = await fetch(
-            spec,
-            context.fetcher,
-            context.settings.data_dir / "spool",
-            limits.spool_max_bytes,
-            now=context.now(),
-        )
+        spool = Spool(context.settings.data_dir / "spool", limits.spool_max_bytes)
+        spooled = await fetch(spec, context.fetcher, spool, now=context.now())
         await asyncio.to_thread(_read, context, spec, spooled.path, plan, unknown, passed)
     except (FeedError, SettingsError, OSError) as error:
         plan.error = str(error)

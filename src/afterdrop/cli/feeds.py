@@ -70,13 +70,14 @@ async def _try(preset: str, url: str | None, as_json: bool) -> None:
 
 async def _trial(spec: FeedSpec, settings: Settings) -> Trial:
     from afterdrop.feeds.containers import Bounds
-    from afterdrop.feeds.download import fetch
+    from afterdrop.feeds.download import Spool, fetch
     from afterdrop.feeds.trial import try_out
     from afterdrop.http.client import open_fetcher
 
-    limits, folder = settings.scan, settings.data_dir / "spool" / "trials"
+    limits = settings.scan
+    spool = Spool(settings.data_dir / "spool" / "trials", limits.spool_max_bytes)
     if spec.path is not None:
-        spooled = await fetch(spec, None, folder, limits.spool_max_bytes, now=clock.now())
+        spooled = await fetch(spec, None, spool, now=clock.now())
     else:
         # The pace towards other hosts holds for the whole deployment: it is kept in the database.
         async with (
@@ -84,7 +85,7 @@ async def _trial(spec: FeedSpec, settings: Settings) -> Trial:
             open_fetcher(settings, database, clock.epoch, clock.rng()) as fetcher,
         ):
             console.note(f"downloading {spec.name}")
-            spooled = await fetch(spec, fetcher, folder, limits.spool_max_bytes, now=clock.now())
+            spooled = await fetch(spec, fetcher, spool, now=clock.now())
     bounds = Bounds(limits.spool_max_bytes, limits.archive_max_ratio)
     with spooled.path.open("rb") as file:
         return await asyncio.to_thread(try_out, spec, file, bounds, limits.sale_zones)

@@ -84,7 +84,7 @@ def _run(wanted: Sequence[str], ask: Question) -> list[dict[str, Any]]:
 
 
 async def _whois(sources: Sources, domains: Sequence[str]) -> list[dict[str, Any]]:
-    from afterdrop.lookups.whois import whois
+    from afterdrop.lookups.registry import whois
 
     now = clock.now()
     found = await asyncio.gather(*(whois(sources, domain, now) for domain in domains))
@@ -92,7 +92,7 @@ async def _whois(sources: Sources, domains: Sequence[str]) -> list[dict[str, Any
 
 
 async def _availability(sources: Sources, domains: Sequence[str]) -> list[dict[str, Any]]:
-    from afterdrop.lookups.availability import availability
+    from afterdrop.lookups.registry import availability
 
     found = await availability(sources, domains, clock.now())
     return [{**answer.record.as_json(), "notes": answer.notes} for answer in found]
@@ -102,7 +102,7 @@ async def _dns(sources: Sources, hosts: Sequence[str]) -> list[dict[str, Any]]:
     from afterdrop.lookups.dns import dns
 
     now = clock.now()
-    return list(await asyncio.gather(*(dns(sources, host, now) for host in hosts)))
+    return [{**found} for found in await asyncio.gather(*(dns(sources, host, now) for host in hosts))]
 
 
 async def _rating(sources: Sources, domains: Sequence[str]) -> list[dict[str, Any]]:
@@ -129,9 +129,8 @@ async def _sources(settings: Settings) -> AsyncIterator[Sources]:
 def _read_saved_answer(name: str) -> dict[str, Any]:
     """The record in one file of saved RDAP; an unreadable file gives an `unknown` record."""
     from afterdrop.registry.drop_estimate import estimate
-    from afterdrop.registry.rdap_answer import unknown
-    from afterdrop.registry.rdap_body import MAX_BODY
-    from afterdrop.registry.rdap_saved import parse_saved
+    from afterdrop.registry.rdap_answer import parse_saved, unknown
+    from afterdrop.registry.rdap_fields import MAX_BODY
 
     unreadable = False
     try:

@@ -112,16 +112,17 @@ def _chosen(settings: Settings, preset: str) -> ProviderSpec:
 async def _ask(settings: Settings, spec: ProviderSpec, domains: list[str]) -> ProviderResult:
     from afterdrop.cli.bootstrap import open_migrated
     from afterdrop.http.client import open_fetcher
-    from afterdrop.metrics.provider_client import Patience, ask_provider, end_rest, paced
+    from afterdrop.metrics.provider_client import ProviderClient, RetryPolicy, end_cool_down
 
     async with (
         open_migrated(settings) as database,
         open_fetcher(settings, database, clock.epoch, random.Random()) as fetcher,
     ):
         async with database.write() as conn:
-            await end_rest(conn, spec)
-        quick = Patience(wait=30, pauses=(), rest=0)
-        return await ask_provider(paced(fetcher, [spec]), database, spec, domains, clock.now(), quick, 0)
+            await end_cool_down(conn, spec)
+        retry = RetryPolicy(wait=30, pauses=(), cool_down=0)
+        client = ProviderClient(fetcher, database, clock.now(), retry).paced([spec])
+        return await client.ask(spec, domains, 0)
 
 
 def _told(values: dict[Any, Any] | None) -> str:

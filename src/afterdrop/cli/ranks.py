@@ -17,7 +17,7 @@ from afterdrop.core.errors import AfterdropError
 
 if TYPE_CHECKING:
     from afterdrop.core.settings import Settings
-    from afterdrop.webgraph.build_dir import Sources
+    from afterdrop.webgraph.graph_files import GraphFiles
     from afterdrop.webgraph.manifest import Manifest
     from afterdrop.webgraph.table_dir import TableDir
 
@@ -76,7 +76,7 @@ def _import(
     settings: Settings,
     table_dir: TableDir,
     release: str,
-    sources: Sources | None,
+    sources: GraphFiles | None,
     *,
     links: bool,
     memory: int,
@@ -152,8 +152,8 @@ def _release(release: str | None, file: Path | None) -> str:
     return found
 
 
-def _given(file: Path | None, vertices: Path | None, edges: Path | None, *, links: bool) -> Sources | None:
-    from afterdrop.webgraph.build_dir import Sources
+def _given(file: Path | None, vertices: Path | None, edges: Path | None, *, links: bool) -> GraphFiles | None:
+    from afterdrop.webgraph.graph_files import GraphFiles
 
     if file is None:
         if vertices or edges:
@@ -163,13 +163,13 @@ def _given(file: Path | None, vertices: Path | None, edges: Path | None, *, link
         return None
     if links and (vertices is None or edges is None):
         raise AfterdropError("--links", "with --file needs --vertices FILE and --edges FILE too")
-    return Sources(file, vertices, edges)
+    return GraphFiles(file, vertices, edges)
 
 
-async def _download(settings: Settings, release: str, *, links: bool) -> Sources:
+async def _download(settings: Settings, release: str, *, links: bool) -> GraphFiles:
     from afterdrop.cli.bootstrap import open_migrated
     from afterdrop.http.client import open_fetcher
-    from afterdrop.webgraph.download import download
+    from afterdrop.webgraph.download import Publisher, download
     from afterdrop.webgraph.table_dir import open_table_dir
 
     table_dir = open_table_dir(settings)
@@ -178,15 +178,8 @@ async def _download(settings: Settings, release: str, *, links: bool) -> Sources
             open_migrated(settings) as database,
             open_fetcher(settings, database, clock.epoch, clock.rng()) as way,
         ):
-            return await download(
-                way.session,
-                settings.ranks.url,
-                release,
-                table_dir.folder,
-                steps.show,
-                links=links,
-                agent=settings.user_agent,
-            )
+            publisher = Publisher(way.session, settings.ranks.url, settings.user_agent)
+            return await download(publisher, release, table_dir.folder, steps.show, links=links)
 
 
 @ranks_app.command("status")

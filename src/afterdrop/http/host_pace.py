@@ -61,6 +61,11 @@ async def block(conn: AsyncConnection, host: str, until: float, note: str) -> No
         )
 
 
+async def unblock(conn: AsyncConnection, host: str) -> None:
+    """Let `host` be asked at once again."""
+    await conn.execute(sa.delete(host_pace).where(host_pace.c.host == host))
+
+
 async def blocked_until(conn: AsyncConnection, host: str) -> float:
     """The time until which `host` is blocked, 0.0 when it is not."""
     found = await conn.execute(sa.select(host_pace.c.blocked_until).where(host_pace.c.host == host))

@@ -137,7 +137,7 @@ async def test_dns_and_rating(live: Any) -> None:
     "arguments",
     [("whois", "www.taken.com"), ("availability", "localhost"), ("rating", "co.uk"), ("dns", "1.2.3.4")],
 )
-async def test_a_bad_name_is_refused_before_anybody_is_asked(
+async def test_a_bad_name_is_refused_before_any_request(
     live: Any, registry: Registry, arguments: tuple[str, ...]
 ) -> None:
     result = await live(*arguments)

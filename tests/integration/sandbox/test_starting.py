@@ -1,4 +1,4 @@
-"""Starting and stopping: ports, the kept day, the command in its own process."""
+"""Starting and stopping the sandbox: ports, the stored day, the command in its own process."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from afterdrop.sandbox.expected import expected_document
 from afterdrop.sandbox.running import RunningSandbox
 from afterdrop.scan.run import begin, take_feeds_in
 from afterdrop.scan.worker import run_scan
-from afterdrop.webgraph.download import download
+from afterdrop.webgraph.download import Publisher, download
 from afterdrop.webgraph.importer import import_graph
 from afterdrop.webgraph.table_dir import open_table_dir
 from afterdrop.worker.context import WorkerContext
@@ -41,11 +41,17 @@ async def import_graph_of(running: RunningSandbox, context: WorkerContext, *, li
     """What `ranks import --release` does; the release."""
     graph = expected_document(running.world, running.url)["graph"]
     base = graph["ranks"].partition(f"/{graph['release']}/")[0]
-    shelf = open_table_dir(context.settings)
+    table_dir = open_table_dir(context.settings)
     sources = await download(
-        context.fetcher.session, base, graph["release"], shelf.folder, lambda *step: None, links=links
+        Publisher(context.fetcher.session, base),
+        graph["release"],
+        table_dir.folder,
+        lambda *step: None,
+        links=links,
     )
-    import_graph(shelf, graph["release"], sources, context.now(), memory=MEMORY, progress=lambda *step: None)
+    import_graph(
+        table_dir, graph["release"], sources, context.now(), memory=MEMORY, progress=lambda *step: None
+    )
     return str(graph["release"])
 
 
@@ -111,7 +117,7 @@ async def planned(context: WorkerContext, capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-async def test_a_plan_counts_whom_the_providers_may_let_pass(
+async def test_a_plan_counts_names_that_providers_may_let_pass(
     database: Database, database_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def unmeasured(settings: Settings) -> Settings:

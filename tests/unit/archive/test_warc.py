@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from afterdrop.archive import warc
-from afterdrop.archive.warc import Record, read_records
+from afterdrop.archive.warc import WarcRecord, read_records
 from tests.support.warc import PAGE, http, record
 
 
-def read(data: bytes, step: int | None = None) -> tuple[list[Record], Counter[str]]:
+def read(data: bytes, step: int | None = None) -> tuple[list[WarcRecord], Counter[str]]:
     faults: Counter[str] = Counter()
     stream = io.BytesIO(data)
 
@@ -89,7 +89,7 @@ def test_damage_is_counted_by_reason(data: bytes, fault: str) -> None:
     assert read(data)[1] == {fault: 1}
 
 
-def test_a_record_without_a_length_is_stepped_over() -> None:
+def test_a_record_without_a_length_is_skipped() -> None:
     found, faults = read(record(http(), Content_Length="x") + record(http()))
     assert len(found) == 1
     assert faults == {"record without a length": 1, "bytes between records": 1}
@@ -107,7 +107,7 @@ def test_reading_goes_on_after_damage() -> None:
     assert faults == {"bytes between records": 1}
 
 
-def test_a_broken_gzip_member_is_stepped_over() -> None:
+def test_a_broken_gzip_member_is_skipped() -> None:
     good = gzip.compress(record(http()))
     broken = bytearray(gzip.compress(record(http(b"x" * 500)), mtime=0))
     broken[12:30] = b"\xff" * 18
@@ -200,13 +200,13 @@ def test_genuine_files(real: Path, name: str, pages: int) -> None:
         b"a " * 5_000 + b"4",
     ],
 )
-def test_what_is_no_head_of_an_arc_record(head: bytes) -> None:
+def test_lines_that_are_not_the_head_of_an_arc_record(head: bytes) -> None:
     faults: Counter[str] = Counter()
     assert list(read_records(io.BytesIO(head + b"\nabcd\n").read, faults)) == []
     assert faults["bytes between records"] == 1
 
 
-def test_blanks_may_stand_in_the_address_of_an_arc_record() -> None:
+def test_the_url_of_an_arc_record_may_contain_blanks() -> None:
     body = b"HTTP/1.0 200 OK\r\n\r\nx"
     head = b"http://a.com/a b  c 1.2.3.4 20140102000000 text/html - %d\n" % len(body)
     [found] = read_records(io.BytesIO(head + body).read, Counter())

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from afterdrop.archive.cdx import read_index
-from afterdrop.archive.wayback import IndexAnswer, Missing, Replay
+from afterdrop.archive.wayback import IndexAnswer, MissingCapture, Replay
 from afterdrop.review.history.capture_plan import CAPTURES
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.page.pool import read_capture
@@ -34,7 +34,7 @@ class Bodies:
     ) -> IndexAnswer:
         return self.answer
 
-    async def capture(self, at: datetime, url: str) -> Replay | Missing:
+    async def capture(self, at: datetime, url: str) -> Replay | MissingCapture:
         self.asked.append(url)
         body = self.others.get(url, self.body)
         return Replay(at, at, url, f"https://a.test/{at:%Y}/{url}", 200, "text/html", body, {}, None)

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from afterdrop.core.domain_names import domain_of_url
 from afterdrop.core.errors import AfterdropError, BadName
 from afterdrop.dns import host_names
-from afterdrop.lookups import availability, dns, domain_rating, whois
+from afterdrop.lookups import dns, domain_rating, registry
 from afterdrop.metrics.model import DOMAIN_RATING
 from afterdrop.web.admission import take_lookups
 from afterdrop.web.problems import Invalid, Problem
@@ -63,13 +63,13 @@ async def _whois(visit: SiteRequest) -> Any:
     except BadName as error:
         raise Invalid({"domain": [error.message]}) from None
     await _count(visit, 1)
-    return (await whois.whois(visit.env.sources, domain, visit.now)).as_json()
+    return (await registry.whois(visit.env.sources, domain, visit.now)).as_json()
 
 
 async def _availability(visit: SiteRequest) -> Any:
     domains = _domains(visit.form.all("domains"), "domains", visit.limits.availability_domains, visit.zones)
     await _count(visit, len(domains))
-    found = await availability.availability(visit.env.sources, domains, visit.now)
+    found = await registry.availability(visit.env.sources, domains, visit.now)
     return [each.record.as_json() for each in found]
 
 

@@ -16,7 +16,8 @@ from afterdrop.core.settings import HostPace, Pace, Rates, Settings
 from afterdrop.db.engine import Database
 from afterdrop.http.client import Fetcher, open_fetcher
 from afterdrop.metrics.currency import NO_RATES, usd
-from afterdrop.metrics.exchange_rates import load_rates, rates_at_hand
+from afterdrop.metrics.exchange_rates import rates_at_hand
+from afterdrop.metrics.store import load_rates
 
 
 class Bank:
@@ -120,5 +121,5 @@ async def test_a_currency_no_longer_published_has_no_rate(
     bank.document = bank.rates("2026-11-21", USD="1.25")
     await rates_at_hand(way_out, database, now + timedelta(days=1))
     async with database.read() as conn:
-        kept = await load_rates(conn)
+        kept, _ = await load_rates(conn)
     assert set(kept.per_usd) == {"USD", "EUR"} and kept.day == date(2026, 11, 21)

@@ -1,7 +1,7 @@
 import json
 from datetime import UTC, datetime
 
-from afterdrop.lookups.registry_rows import from_json, to_json
+from afterdrop.lookups.registry import from_json, to_json
 from afterdrop.registry.rdap_answer import Registration, RegistryAnswer, unknown
 
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""What can go wrong, said in words."""
+"""The errors of link ranks and their messages."""
 
 from __future__ import annotations
 

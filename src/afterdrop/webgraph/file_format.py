@@ -1,7 +1,7 @@
-"""What the lines of the ranks and vertices files must be, and the sentence that says where one is not. Pure.
+"""The format of the ranks and vertices files: what their lines must be, and the message for one that is wrong. Pure.
 
-Formats: cc-webgraph's process_webgraph.sh and host2domaingraph.sh. Sorting is the publisher's promise, which it has
-broken before (commoncrawl/cc-webgraph issue 34), so it is checked.
+Formats: cc-webgraph's process_webgraph.sh and host2domaingraph.sh. The publisher promises sorted files and has broken
+that promise before (commoncrawl/cc-webgraph issue 34), so the order is checked.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _CONTROL = re.compile(r"[^\x20-\x7e]+")
 
 
 def reverse(name: str) -> str:
-    """A name with its labels in reverse order, as the graph spells them.
+    """A name with its labels in reverse order, as the graph spells it.
 
     >>> reverse("example.co.uk")
     'uk.co.example'
@@ -41,7 +41,7 @@ def reverse(name: str) -> str:
 
 
 def keys_of(domains: Sequence[str], salt: str = "") -> NDArray[np.uint64]:
-    """The 64-bit keys names are stored under: half of an MD5 of the reversed form (for speed, not for secrecy)."""
+    """The 64-bit keys under which names are stored: half of an MD5 of the reversed name (for speed, not secrecy)."""
     digests = (
         hashlib.md5((salt + ".".join(domain.split(".")[::-1])).encode(), usedforsecurity=False).digest()
         for domain in domains
@@ -50,12 +50,12 @@ def keys_of(domains: Sequence[str], salt: str = "") -> NDArray[np.uint64]:
 
 
 def key_sql(salt: str) -> str:
-    """The same as SQL over a column `name` that is reversed already. `salt` is made of digits."""
+    """The same key as SQL over a column `name` that is reversed already. `salt` consists of digits."""
     return f"md5_number_lower(concat('{salt}', name))"
 
 
 def without_header(chunks: Iterator[bytes], file: str) -> Iterator[bytes]:
-    """The chunks of a ranks file without its first line; RanksError when that is not the known header."""
+    """The chunks of a ranks file without its first line. RanksError when that line is not the known header."""
     head = b""
     for chunk in chunks:
         head += chunk
@@ -70,7 +70,7 @@ def without_header(chunks: Iterator[bytes], file: str) -> Iterator[bytes]:
 
 
 def without_blanks(chunks: Iterator[bytes], file: str, header_lines: int) -> Iterator[bytes]:
-    """The chunks as they are; RanksError at an empty line, which the reader would leave out and not count."""
+    """The chunks unchanged. RanksError at an empty line, which DuckDB would skip without counting it."""
     before, lines = b"\n", header_lines
     for chunk in chunks:
         text = before + chunk
@@ -84,13 +84,13 @@ def without_blanks(chunks: Iterator[bytes], file: str, header_lines: int) -> Ite
 
 
 def shorten(text: str, most: int = 80) -> str:
-    """Foreign text for a message: at most `most` printable characters."""
+    """Text of others for a message: at most `most` printable characters."""
     shown = _CONTROL.sub(" ", text)
     return shown if len(shown) <= most else shown[: most - 3] + "..."
 
 
 def fault_of_reader(message: str, header_lines: int, columns: int) -> str:
-    """DuckDB's report on a line it cannot read, as a sentence with the line's number in the file."""
+    """DuckDB's report on a line that it cannot read, as a sentence with the line's number in the file."""
     found = _CSV_FAULT.search(message)
     if found is None:
         return shorten(message.partition("\n")[0])
@@ -102,12 +102,13 @@ def fault_of_reader(message: str, header_lines: int, columns: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RanksSeen:
-    """What one pass over the loaded ranks saw. Lines count from 1 below the header; None: no such line.
+    """What one pass over the loaded ranks found. Lines count from 1 below the header; None means no such line.
 
-    `misplaced` has the first line whose harmonic position is not its own number, and that position; `rising` the
-    first whose value is above the one before; `unnamed`, `odd` the first without a name or with a value that is no
-    number from 0 up; `beyond` the first whose PageRank position is 0 or over the number of rows. `sum` and `squares`
-    are of the PageRank positions; `double` is one that stands twice, with both lines, to be looked for when `doubled`.
+    `misplaced` is the first line whose harmonic position is not its own number, with that position. `rising` is the
+    first line whose value is above the one before. `unnamed` is the first line without a name, and `odd` the first
+    with a value that is not a number from 0 up. `beyond` is the first line whose PageRank position is 0 or over the
+    number of rows. `sum` and `squares` are sums over the PageRank positions. `double` is a position that occurs
+    twice, with both lines; it is searched for when `doubled`.
     """
 
     rows: int
@@ -122,7 +123,7 @@ class RanksSeen:
 
     @property
     def doubled(self) -> bool:
-        """Whether the PageRank positions, none of them beyond, are not all those from 1 to the number of rows."""
+        """Whether a PageRank position occurs twice: their sums are not those of all numbers from 1 to `rows`."""
         n = self.rows
         return self.beyond is None and (self.sum, self.squares) != (
             n * (n + 1) // 2,
@@ -130,7 +131,7 @@ class RanksSeen:
         )
 
     def complaint(self) -> str | None:
-        """Why these rows are not a whole, sorted ranks file, with the line in the file; None when they are."""
+        """Why these rows are not a whole, sorted ranks file, with the line; None when they are."""
         if self.rows == 0:
             return "has a header and no rows"
         if self.unnamed is not None:
@@ -162,8 +163,11 @@ def _shown(position: int | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class VerticesSeen:
-    """What one pass over the loaded vertices saw. `misplaced`: the first line whose number is not its place from 0;
-    `unsorted` the first whose name is not after the one before; `unranked` the first with a name the ranks lack."""
+    """What one pass over the loaded vertices found.
+
+    `misplaced` is the first line whose number is not its place from 0. `unsorted` is the first line whose name is not
+    after the one before. `unranked` is the first line with a name that the ranks lack.
+    """
 
     rows: int
     ranked: int
@@ -172,7 +176,7 @@ class VerticesSeen:
     unranked: tuple[int, str] | None = None
 
     def complaint(self) -> str | None:
-        """Why these are not the vertices that belong to the ranks, with the line; None when they are."""
+        """Why these are not the vertices of the ranks, with the line; None when they are."""
         if self.misplaced is not None:
             line, number = self.misplaced
             return f"is not in order: line {line:,} has number {_shown(number)}, not {line - 1:,}"

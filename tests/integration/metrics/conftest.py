@@ -1,4 +1,4 @@
-"""The vendors' server, settings that trust it, and a way out to it."""
+"""The vendors' server, settings that trust it, and a fetcher."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from afterdrop.core import clock
 from afterdrop.core.settings import HostPace, Pace, Settings
 from afterdrop.db.engine import Database
 from afterdrop.http.client import Fetcher, open_fetcher
-from tests.integration.clients.vendors import Vendors, running
+from tests.integration.metrics.vendors import Vendors, running
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -43,6 +43,6 @@ def outward(tmp_path: Path, vendors: Vendors) -> Settings:
 
 @pytest.fixture
 async def fetcher(outward: Settings, database: Database) -> AsyncIterator[Fetcher]:
-    """This process's way out."""
+    """The HTTP client of this process."""
     async with open_fetcher(outward, database, clock.epoch, random.Random(1)) as opened:
         yield opened

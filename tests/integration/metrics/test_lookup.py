@@ -1,4 +1,4 @@
-"""The metric providers over real HTTP: who is asked what, and what a vendor's faults come to."""
+"""The metric providers over real HTTP: which provider is asked about which names, and what its faults cause."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from afterdrop.http.client import Fetcher
 from afterdrop.metrics import store
 from afterdrop.metrics.lookup import always, ask_bulk, ask_domain
 from afterdrop.metrics.model import LINK_RANK, TRUST_FLOW, Metric, Metrics
-from afterdrop.metrics.provider_client import Patience, ask_provider, end_rest, paced
+from afterdrop.metrics.provider_client import ProviderClient, RetryPolicy, end_cool_down
 from afterdrop.metrics.provider_plan import plan_bulk, standings
 from afterdrop.scoring.authority import passes
-from tests.integration.clients.vendors import Handler, Truth, Vendors, body, cut, specs_of, status
+from tests.integration.metrics.vendors import Handler, Truth, Vendors, body, cut, specs_of, status
 
-QUICK = Patience(wait=3, pauses=(0.0,))
+QUICK = RetryPolicy(wait=3, pauses=(0.0,))
 NAMES = ["a.com", "b.org", "c.net"]
 
 
@@ -33,7 +33,7 @@ async def test_values_are_joined_by_name_across_vendors(
 ) -> None:
     vendors.truth = {"a.com": Truth(dr=46.4), "b.org": Truth(dr=3.0, pagerank=1.0)}
     specs = specs_of(outward, vendors, "majestic", "open_pagerank", "ahrefs_free")
-    got = await ask_bulk(fetcher, database, specs, NAMES, now, worth_paying=worth)
+    got = await ask_bulk(ProviderClient(fetcher, database, now), specs, NAMES, worth_paying=worth)
     assert {m.role: m.value for m in got.metrics["a.com"]} == {
         "vendor_d_pagerank": 3.1,
         "domain_rating": 46,
@@ -59,29 +59,29 @@ async def test_values_are_joined_by_name_across_vendors(
     )
 
 
-async def test_nothing_is_paid_for_without_reason_and_known_figures_are_not_asked_for(
+async def test_nothing_is_paid_for_without_reason_and_known_values_are_not_requested(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     vendors.truth = {name: Truth() for name in NAMES}
     specs = specs_of(outward, vendors, "majestic", "open_pagerank")
     known = {"a.com": Metrics.of([Metric("vendor_d_pagerank", 2.5, "feed:x", now)])}
-    got = await ask_bulk(fetcher, database, specs, NAMES, now, known=known)
+    got = await ask_bulk(ProviderClient(fetcher, database, now), specs, NAMES, known=known)
     assert vendors.names_asked("pagerank") == ["b.org", "c.net"]
     assert vendors.names_asked("majestic") == [] and "majestic" not in got.asked
 
 
-async def test_answers_are_kept_for_their_time_also_when_not_found(
+async def test_answers_are_cached_also_when_the_name_was_not_found(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     vendors.truth = {"a.com": Truth()}
     specs = specs_of(outward, vendors, "open_pagerank")
     for days in (0, 29):
         later = now + timedelta(days=days)
-        got = await ask_bulk(fetcher, database, specs, NAMES, later)
+        got = await ask_bulk(ProviderClient(fetcher, database, later), specs, NAMES)
         assert got.merged("a.com").number("vendor_d_pagerank") == 3.1
     assert got.cached == {"open_pagerank": 3} and not got.spent
     assert len(vendors.asked) == 1
-    await ask_bulk(fetcher, database, specs, NAMES, now + timedelta(days=31))
+    await ask_bulk(ProviderClient(fetcher, database, now + timedelta(days=31)), specs, NAMES)
     assert len(vendors.asked) == 2
 
 
@@ -90,10 +90,13 @@ async def test_a_cached_answer_is_shown_under_todays_licence(
 ) -> None:
     vendors.truth = {"a.com": Truth()}
     await ask_bulk(
-        fetcher, database, specs_of(outward, vendors, "majestic"), ["a.com"], now, worth_paying=always
+        ProviderClient(fetcher, database, now),
+        specs_of(outward, vendors, "majestic"),
+        ["a.com"],
+        worth_paying=always,
     )
     permitted = specs_of(outward, vendors, "majestic", permission="the vendor, 2026-11-01")
-    got = await ask_bulk(fetcher, database, permitted, ["a.com"], now, worth_paying=always)
+    got = await ask_bulk(ProviderClient(fetcher, database, now), permitted, ["a.com"], worth_paying=always)
     assert got.cached == {"majestic": 1} and not any(m.gated for m in got.metrics["a.com"])
 
 
@@ -102,7 +105,9 @@ async def test_batches_are_no_larger_than_the_vendor_allows(
 ) -> None:
     names = [f"n{number}.com" for number in range(230)]
     vendors.truth = {name: Truth() for name in names}
-    got = await ask_bulk(fetcher, database, specs_of(outward, vendors, "open_pagerank"), names, now)
+    got = await ask_bulk(
+        ProviderClient(fetcher, database, now), specs_of(outward, vendors, "open_pagerank"), names
+    )
     assert [len(asked) for _, asked in vendors.asked] == [100, 100, 30]
     assert len(got.metrics) == 230
 
@@ -111,9 +116,9 @@ async def test_a_provider_without_its_key_gives_nothing_and_is_named(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     specs = specs_of(outward, vendors, "open_pagerank", "semrush", keys={})
-    got = await ask_bulk(fetcher, database, specs, NAMES, now)
+    got = await ask_bulk(ProviderClient(fetcher, database, now), specs, NAMES)
     assert got.unconfigured == {"open_pagerank": ("OPEN_PAGERANK_API_KEY",)} and not got.metrics
-    got = await ask_domain(fetcher, database, specs, "a.com", now)
+    got = await ask_domain(ProviderClient(fetcher, database, now), specs, "a.com")
     assert got.unconfigured == {"open_pagerank": ("OPEN_PAGERANK_API_KEY",), "semrush": ("SEMRUSH_API_KEY",)}
     assert vendors.asked == []
 
@@ -146,7 +151,7 @@ async def test_a_fault_is_recorded_without_keys_and_gives_nothing(
 ) -> None:
     vendors.faults["majestic"] = list(faults)
     specs = specs_of(outward, vendors, "majestic")
-    got = await ask_bulk(fetcher, database, specs, ["a.com"], now, worth_paying=always, patience=QUICK)
+    got = await ask_bulk(ProviderClient(fetcher, database, now, QUICK), specs, ["a.com"], worth_paying=always)
     assert not got.metrics and list(got.faults) == ["majestic"]
     assert got.faults["majestic"][0].startswith("1 name: ")
     assert words in got.faults["majestic"][0]
@@ -156,60 +161,62 @@ async def test_a_fault_is_recorded_without_keys_and_gives_nothing(
     assert standing.spent_in_month == standing.spent_on_day == units == got.spent.get("majestic", 0)
 
 
-async def test_a_passing_fault_is_tried_again(
+async def test_a_transient_fault_is_retried(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     vendors.truth = {"a.com": Truth()}
     vendors.faults["majestic"] = [status(503, **{"Retry-After": "0"})]
     specs = specs_of(outward, vendors, "majestic")
-    got = await ask_bulk(fetcher, database, specs, ["a.com"], now, worth_paying=always, patience=QUICK)
+    got = await ask_bulk(ProviderClient(fetcher, database, now, QUICK), specs, ["a.com"], worth_paying=always)
     assert got.merged("a.com").number(TRUST_FLOW) == 12 and got.spent == {"majestic": 1} and not got.faults
 
 
-async def test_retry_after_of_a_503_holds_everybody(
+async def test_retry_after_of_a_503_blocks_the_host_for_everybody(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     vendors.faults["majestic"] = [status(503, **{"Retry-After": "900"})]
     specs = specs_of(outward, vendors, "majestic")
-    got = await ask_bulk(fetcher, database, specs, ["a.com"], now, worth_paying=always, patience=QUICK)
+    got = await ask_bulk(ProviderClient(fetcher, database, now, QUICK), specs, ["a.com"], worth_paying=always)
     assert "is blocked for another" in got.faults["majestic"][0]
     assert vendors.asked == []
 
 
-async def test_after_two_failed_batches_in_a_row_the_rest_is_left(
+async def test_after_two_failed_batches_in_a_row_the_provider_is_given_up(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     names = [f"n{number}.com" for number in range(400)]
     vendors.faults["pagerank"] = [status(500)] * 2
     specs = specs_of(outward, vendors, "open_pagerank")
-    got = await ask_bulk(fetcher, database, specs, names, now, patience=Patience(3, (), rest=0))
+    got = await ask_bulk(
+        ProviderClient(fetcher, database, now, RetryPolicy(3, (), cool_down=0)), specs, names
+    )
     assert got.faults == {"open_pagerank": ["100 names: answered 500"] * 2}
     assert vendors.asked == []
     vendors.truth = {name: Truth() for name in names}
     vendors.faults["pagerank"] = [status(500)]
-    got = await ask_bulk(fetcher, database, specs, names, now, patience=Patience(3, ()))
+    got = await ask_bulk(ProviderClient(fetcher, database, now, RetryPolicy(3, ())), specs, names)
     assert len(got.metrics) == 300 and got.faults == {"open_pagerank": ["100 names: answered 500"]}
 
 
-async def test_a_provider_given_up_rests_for_everybody_but_its_cache_answers(
+async def test_a_provider_that_was_given_up_cools_down_but_its_cache_answers(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     vendors.truth = {name: Truth() for name in NAMES}
     [spec] = specs_of(outward, vendors, "open_pagerank")
-    await ask_provider(fetcher, database, spec, ["a.com"], now)
+    await ProviderClient(fetcher, database, now).ask(spec, ["a.com"])
     vendors.faults["pagerank"] = [status(401)]
-    assert "answered 401" in (await ask_provider(fetcher, database, spec, ["b.org"], now)).faults[0]
-    got = await ask_provider(fetcher, database, spec, NAMES, now)
+    assert "answered 401" in (await ProviderClient(fetcher, database, now).ask(spec, ["b.org"])).faults[0]
+    got = await ProviderClient(fetcher, database, now).ask(spec, NAMES)
     assert got.faults == ["not asked for another 300 s, since it was given up after a fault"]
     assert list(got.values) == ["a.com"] and got.units == 0 and len(vendors.asked) == 1
-    assert not (await ask_provider(fetcher, database, spec, ["a.com"], now)).faults
+    assert not (await ProviderClient(fetcher, database, now).ask(spec, ["a.com"])).faults
     later = replace(fetcher, epoch=lambda: clock.epoch() + 301)
-    assert len((await ask_provider(later, database, spec, NAMES, now)).values) == 3
+    assert len((await ProviderClient(later, database, now).ask(spec, NAMES)).values) == 3
     vendors.faults["pagerank"] = [status(401)]
-    assert (await ask_provider(later, database, spec, ["d.io"], now)).faults
+    assert (await ProviderClient(later, database, now).ask(spec, ["d.io"])).faults
     async with database.write() as conn:
-        await end_rest(conn, spec)
-    assert not (await ask_provider(later, database, spec, ["d.io"], now)).faults
+        await end_cool_down(conn, spec)
+    assert not (await ProviderClient(later, database, now).ask(spec, ["d.io"])).faults
 
 
 async def test_a_vendor_that_cannot_be_reached(
@@ -218,7 +225,7 @@ async def test_a_vendor_that_cannot_be_reached(
     specs = [
         replace(spec, url="https://192.168.0.1/{{domain}}") for spec in specs_of(outward, vendors, "majestic")
     ]
-    got = await ask_bulk(fetcher, database, specs, ["a.com"], now, worth_paying=always, patience=QUICK)
+    got = await ask_bulk(ProviderClient(fetcher, database, now, QUICK), specs, ["a.com"], worth_paying=always)
     assert "is not a public address" in got.faults["majestic"][0]
     assert "majestic-key" not in str(got) and not got.spent
 
@@ -232,7 +239,9 @@ async def test_wrong_types_are_notes_and_the_rest_counts(
             '{"domain": "b.org", "found": true, "open_page_rank": 4}, 7]}'
         )
     ]
-    got = await ask_bulk(fetcher, database, specs_of(outward, vendors, "open_pagerank"), NAMES, now)
+    got = await ask_bulk(
+        ProviderClient(fetcher, database, now), specs_of(outward, vendors, "open_pagerank"), NAMES
+    )
     assert got.merged("b.org").number("vendor_d_pagerank") == 4.0 and "a.com" not in got.metrics
     assert got.notes["open_pagerank"] == [
         "answers for None, which was not asked",
@@ -241,7 +250,7 @@ async def test_wrong_types_are_notes_and_the_rest_counts(
     ]
 
 
-async def test_one_name_is_asked_of_everybody_bulk_first(
+async def test_every_provider_is_asked_about_one_name_bulk_ones_first(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     vendors.truth = {"a.com": Truth()}
@@ -255,7 +264,7 @@ async def test_one_name_is_asked_of_everybody_bulk_first(
         "ahrefs_free",
         "open_pagerank",
     )
-    got = await ask_domain(fetcher, database, specs, "a.com", now, patience=QUICK)
+    got = await ask_domain(ProviderClient(fetcher, database, now, QUICK), specs, "a.com")
     assert [who for who, _ in vendors.asked] == [
         "ahrefs",
         "pagerank",
@@ -268,14 +277,16 @@ async def test_one_name_is_asked_of_everybody_bulk_first(
     assert merged.items("anchors") == [{"text": "home", "referring_domains": 9}]
     assert merged.number("vendor_a_authority_score") == 9 and merged.number("vendor_b_domain_authority") == 18
     assert not got.faults
-    again = await ask_domain(fetcher, database, specs, "a.com", now, known=merged)
+    again = await ask_domain(ProviderClient(fetcher, database, now), specs, "a.com", known=merged)
     assert not again.metrics and len(vendors.asked) == 6
 
 
 async def test_a_name_semrush_does_not_know(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
-    outcome = await ask_provider(fetcher, database, specs_of(outward, vendors, "semrush")[0], ["a.com"], now)
+    outcome = await ProviderClient(fetcher, database, now).ask(
+        specs_of(outward, vendors, "semrush")[0], ["a.com"]
+    )
     assert outcome.values == {"a.com": []} and outcome.units == 40 and not outcome.faults
 
 
@@ -296,20 +307,22 @@ async def test_local_ranks_come_first_and_can_make_a_name_worth_paying_for(
 ) -> None:
     vendors.truth = {name: Truth() for name in NAMES}
     specs = specs_of(outward, vendors, "majestic")
-    got = await ask_bulk(fetcher, database, specs, NAMES, now, worth_paying=worth, local=[Ranks(now)])
+    got = await ask_bulk(
+        ProviderClient(fetcher, database, now), specs, NAMES, worth_paying=worth, local=[Ranks(now)]
+    )
     assert got.merged("a.com").number(LINK_RANK) == 31.5
     assert vendors.names_asked("majestic") == ["a.com"]
-    alone = await ask_domain(fetcher, database, [], "a.com", now, local=[Ranks(now)])
+    alone = await ask_domain(ProviderClient(fetcher, database, now), [], "a.com", local=[Ranks(now)])
     assert alone.merged("a.com").number(LINK_RANK) == 31.5
 
 
-async def test_a_plan_says_what_would_be_asked_and_asks_nobody(
+async def test_a_plan_says_what_would_be_asked_and_sends_nothing(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
     names = [f"n{number}.com" for number in range(250)]
     vendors.truth = {name: Truth() for name in names}
     specs = specs_of(outward, vendors, "majestic", "open_pagerank", per_day=180)
-    await ask_bulk(fetcher, database, specs, names[:40], now)
+    await ask_bulk(ProviderClient(fetcher, database, now), specs, names[:40])
     asked = len(vendors.asked)
     known = {names[0]: Metrics.of([Metric(TRUST_FLOW, 30, "feed:x", now)])}
     async with database.read() as conn:
@@ -333,7 +346,7 @@ async def test_a_plan_says_what_would_be_asked_and_asks_nobody(
     )
     assert (paid.provider, paid.names, paid.ask, paid.units) == ("majestic", 1, 1, 1)
     assert len(vendors.asked) == asked
-    got = await ask_bulk(fetcher, database, specs, names, now)
+    got = await ask_bulk(ProviderClient(fetcher, database, now), specs, names)
     assert got.asked == {"open_pagerank": free.ask} and got.over_budget == {"open_pagerank": free.over_budget}
 
 
@@ -347,20 +360,23 @@ async def test_a_plan_names_what_is_not_configured(
 
 
 async def test_a_vendors_pace_is_kept_unless_the_operator_set_one(
-    fetcher: Fetcher, outward: Settings, vendors: Vendors
-) -> None:
-
-    specs = specs_of(outward, vendors, "majestic", "ahrefs_free")
-    host = vendors.url.removeprefix("http://")
-    assert paced(fetcher, specs).pace_of(host) == HostPace(per_second=2000, at_once=20)
-    free = replace(fetcher, settings=outward.model_copy(update={"pace": Pace(hosts={})}))
-    assert paced(free, specs).pace_of(host) == HostPace(per_second=0.9, at_once=1)
-
-
-async def test_old_answers_are_forgotten(
     fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
 ) -> None:
-    await ask_bulk(fetcher, database, specs_of(outward, vendors, "open_pagerank"), NAMES, now)
+    specs = specs_of(outward, vendors, "majestic", "ahrefs_free")
+    host = vendors.url.removeprefix("http://")
+    assert ProviderClient(fetcher, database, now).paced(specs).fetcher.pace_of(host) == HostPace(
+        per_second=2000, at_once=20
+    )
+    free = replace(fetcher, settings=outward.model_copy(update={"pace": Pace(hosts={})}))
+    assert ProviderClient(free, database, now).paced(specs).fetcher.pace_of(host) == HostPace(
+        per_second=0.9, at_once=1
+    )
+
+
+async def test_old_answers_are_deleted(
+    fetcher: Fetcher, database: Database, outward: Settings, vendors: Vendors, now: datetime
+) -> None:
+    await ask_bulk(ProviderClient(fetcher, database, now), specs_of(outward, vendors, "open_pagerank"), NAMES)
     async with database.write() as conn:
         assert await store.forget_answers(conn, now, limit=2) == 0
         assert await store.forget_answers(conn, now + timedelta(days=1), limit=2) == 2

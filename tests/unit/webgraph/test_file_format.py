@@ -1,4 +1,4 @@
-"""What the lines of the files must be."""
+"""The format of the ranks and vertices files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from afterdrop.webgraph.errors import RanksError
-from afterdrop.webgraph.rows import (
+from afterdrop.webgraph.file_format import (
     HEADER,
     RanksSeen,
     VerticesSeen,
@@ -37,7 +37,7 @@ def whole(chunks: Iterable[bytes]) -> bytes:
     return b"".join(without_header(iter(chunks), "f"))
 
 
-def test_the_header_goes_however_the_chunks_are_cut() -> None:
+def test_the_header_is_removed_however_the_chunks_are_cut() -> None:
     text = HEADER + b"\n1\trest\n"
     assert (
         whole([text])
@@ -59,12 +59,12 @@ def test_another_header_is_refused(text: bytes) -> None:
     assert len(str(caught.value)) < 200
 
 
-def test_foreign_text_is_shown_short_and_printable() -> None:
+def test_text_of_others_is_shown_short_and_printable() -> None:
     assert shorten("a\x1b[0m\x00ü") == "a [0m "
     assert len(shorten("x" * 500)) == 80
 
 
-def test_the_reader_s_report_becomes_a_sentence() -> None:
+def test_duckdbs_report_becomes_a_sentence() -> None:
     report = "Conversion Error: CSV Error on Line: 12\nOriginal Line: 5\tx\nError when converting"
     assert fault_of_reader(report, 1, 6) == "line 13 is not 6 tab-separated values of this file: '5 x'"
     assert "line 12 is not 3" in fault_of_reader("CSV Error on Line: 12", 0, 3)
@@ -106,7 +106,7 @@ def test_an_empty_line_is_refused_however_the_chunks_are_cut(
         (RanksSeen(5, sum=15, squares=54), "twice"),
     ],
 )
-def test_what_makes_a_ranks_file_whole_and_sorted(seen: RanksSeen, complaint: str | None) -> None:
+def test_a_ranks_file_must_be_whole_and_sorted(seen: RanksSeen, complaint: str | None) -> None:
     said = seen.complaint()
     assert said is None if complaint is None else complaint in (said or "")
 
@@ -121,6 +121,6 @@ def test_what_makes_a_ranks_file_whole_and_sorted(seen: RanksSeen, complaint: st
         (VerticesSeen(4, 5), "has 4 names, the ranks file 5"),
     ],
 )
-def test_what_makes_vertices_belong_to_the_ranks(seen: VerticesSeen, complaint: str | None) -> None:
+def test_vertices_must_be_those_of_the_ranks(seen: VerticesSeen, complaint: str | None) -> None:
     said = seen.complaint()
     assert said is None if complaint is None else complaint in (said or "")

@@ -64,7 +64,7 @@ async def test_waiting_requests_share_leases(
     assert len(leases) <= 4
 
 
-async def test_a_block_stops_those_who_hold_slots(
+async def test_a_block_also_stops_requests_that_hold_slots(
     fetcher: Fetcher, registry: Registry, arrivals: list[float]
 ) -> None:
     async def slow_down(_request: web.Request) -> web.Response:
@@ -80,7 +80,7 @@ async def test_a_block_stops_those_who_hold_slots(
     assert len(arrivals) <= 4
 
 
-async def test_slots_of_requests_given_up_are_lost_and_nobody_hurries_for_them(
+async def test_slots_of_abandoned_requests_are_lost_and_not_made_up_for(
     fetcher: Fetcher, registry: Registry, arrivals: list[float]
 ) -> None:
     way = ListFetcher.over(fetcher)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.metrics.exchange_rates_xml import BadRates, read_rates
+from afterdrop.metrics.currency import BadRates, read_rates
 
 HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>{doctype}<gesmes:Envelope '
@@ -69,6 +69,6 @@ def test_anything_else_is_refused_in_words(body: bytes, said: str) -> None:
 
 
 @given(st.binary(max_size=200))
-def test_bytes_never_fail_otherwise(body: bytes) -> None:
+def test_any_other_bytes_are_refused(body: bytes) -> None:
     with pytest.raises(BadRates):
         read_rates(body)

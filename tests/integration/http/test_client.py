@@ -1,4 +1,4 @@
-"""The one way out to the web, against real servers on loopback: pace, bounds, redirects, private networks."""
+"""The HTTP client against real servers on loopback: pace, bounds, redirects, private networks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @asynccontextmanager
 async def serving(handler: Handler) -> AsyncIterator[str]:
-    """A real HTTP server; gives its origin."""
+    """A real HTTP server; yields its origin."""
     runner = web.ServerRunner(web.Server(handler))  # type: ignore[arg-type]  # a Request is what it passes
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -43,7 +43,7 @@ def out(
     return open_fetcher(settings, database, time.time, random.Random(1))
 
 
-async def test_it_presents_itself_and_reads_the_answer(database: Database) -> None:
+async def test_it_sends_its_user_agent_and_reads_the_answer(database: Database) -> None:
     async def answer(request: web.Request) -> web.StreamResponse:
         return web.Response(text=request.headers["User-Agent"], headers={"X-A": "1"})
 
@@ -119,7 +119,7 @@ async def test_a_hostile_location_is_an_upstream_error(database: Database, locat
     assert caught.value.kind in ("redirect", "connect")
 
 
-async def test_size_time_and_broken_answers_are_worded(database: Database) -> None:
+async def test_too_large_late_and_broken_answers_are_errors(database: Database) -> None:
     async def answer(request: web.Request) -> web.StreamResponse:
         if request.path == "/big":
             body = gzip.compress(b"\0" * 5_000_000)
@@ -145,7 +145,7 @@ async def test_size_time_and_broken_answers_are_worded(database: Database) -> No
         assert caught.value.kind == "connect"
 
 
-async def test_many_askers_keep_one_pace(database: Database) -> None:
+async def test_many_requests_keep_one_pace(database: Database) -> None:
     seen: list[float] = []
 
     async def answer(request: web.Request) -> web.StreamResponse:

@@ -1,4 +1,4 @@
-"""docs/RANKS.md: its commands, run as they stand there, against the sandbox's release."""
+"""docs/RANKS.md: its commands, run exactly as written, against the sandbox's release."""
 
 from __future__ import annotations
 

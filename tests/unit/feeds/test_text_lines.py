@@ -1,11 +1,11 @@
-"""Lines out of bytes."""
+"""Splitting bytes into lines of text."""
 
 from __future__ import annotations
 
 import pytest
 
 from afterdrop.core.errors import FeedError
-from afterdrop.feeds.lines import MAX_LINE, text_lines
+from afterdrop.feeds.parse import MAX_LINE, text_lines
 from tests.unit.feeds.given import Pieces, in_pieces
 
 

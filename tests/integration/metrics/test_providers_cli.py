@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from afterdrop.cli.providers import providers_app
-from tests.integration.clients.vendors import KEYS, Truth, Vendors
+from tests.integration.metrics.vendors import KEYS, Truth, Vendors
 
 
 @pytest.fixture
