@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.feeds import listings
-from afterdrop.feeds.listing_change import UNSEEN
+from afterdrop.feeds.row_outcome import UNSEEN
 from afterdrop.feeds.store import due_candidates
 
 

@@ -10,8 +10,8 @@ from sqlalchemy.exc import IntegrityError
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.plans import PlanName, Viewer
 from afterdrop.accounts.rate_limits import Verdict
-from afterdrop.accounts.store import by_id
-from afterdrop.core.settings import Plan
+from afterdrop.accounts.store import account_by_id
+from afterdrop.core.plan_limits import Plan
 from afterdrop.web.context import WebContext
 from afterdrop.web.problems import Problem, unauthenticated
 
@@ -51,7 +51,7 @@ async def admit(context: WebContext, authorization: str | None) -> Admission:
 async def authenticate(context: WebContext, authorization: str | None) -> Account:
     """The account whose API key the header `Authorization` carries. Raises 401 `unauthenticated`."""
     scheme, _, token = (authorization or "").partition(" ")
-    holder = await context.keys.holder(token.strip()) if scheme.lower() == "bearer" else None
+    holder = await context.keys.owner(token.strip()) if scheme.lower() == "bearer" else None
     if holder is None:
         raise unauthenticated()
     context.rate_limits.key_used(holder.key_id)
@@ -63,7 +63,7 @@ async def was_deleted(context: WebContext, account: Account, error: Exception) -
     if not isinstance(error, IntegrityError):
         return False
     async with context.database.read() as conn:
-        return await by_id(conn, account.id) is None
+        return await account_by_id(conn, account.id) is None
 
 
 async def admit_account(context: WebContext, account: Account) -> Admission:
@@ -71,7 +71,7 @@ async def admit_account(context: WebContext, account: Account) -> Admission:
     now = context.now()
     plan = account.plan(now)
     limits = context.settings.plan(plan)
-    meter = await context.rate_limits.meter(account.id, now)
+    meter = await context.rate_limits.limiter(account.id, now)
     verdict = meter.take_request(limits, int(now.timestamp()))
     refusal = None
     if account.verified_at is None:

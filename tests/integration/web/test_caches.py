@@ -13,8 +13,8 @@ from afterdrop.catalogue.counts import Counts
 from afterdrop.catalogue.filters import ListFilter
 from afterdrop.db.engine import Database
 from afterdrop.web.list_cache import ListCache
-from tests.contract.conftest import NOW
-from tests.integration.catalogue.rows import LINKS
+from tests.support.rows import LINKS
+from tests.support.service import NOW
 
 
 async def test_list_responses_are_kept_up_to_so_many_bytes(database: Database) -> None:

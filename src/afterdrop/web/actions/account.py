@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from afterdrop.accounts import credit_ledger
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.credits import Balance
+from afterdrop.accounts.store import credit_balance
 from afterdrop.alerts import rules, watchlist
-from afterdrop.delivery.webhooks import endpoints
+from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.web.account_request import AccountRequest
 
 
@@ -28,7 +28,7 @@ class AccountUsage:
 async def credits_left(request: AccountRequest) -> Balance:
     """The account's check credits."""
     async with request.context.database.read() as conn:
-        return await credit_ledger.balance_of(
+        return await credit_balance(
             conn, request.viewer.account_id, allowance=request.limits.checks_per_month, now=request.now
         )
 
@@ -36,15 +36,15 @@ async def credits_left(request: AccountRequest) -> Balance:
 async def account_usage(request: AccountRequest) -> AccountUsage:
     """What the account uses of its plan now."""
     account_id, epoch = request.viewer.account_id, int(request.now.timestamp())
-    meter = await request.context.rate_limits.meter(account_id, request.now)
+    meter = await request.context.rate_limits.limiter(account_id, request.now)
     async with request.context.database.read() as conn:
         return AccountUsage(
-            credits=await credit_ledger.balance_of(
+            credits=await credit_balance(
                 conn, account_id, allowance=request.limits.checks_per_month, now=request.now
             ),
             rules=await rules.count_rules(conn, account_id),
             watches=await watchlist.count_watches(conn, account_id),
-            endpoints=await endpoints.count_endpoints(conn, account_id),
+            endpoints=await endpoint_store.count_endpoints(conn, account_id),
             requests_today=meter.requests_today(epoch),
             lookups_this_hour=meter.lookups_this_hour(epoch),
         )

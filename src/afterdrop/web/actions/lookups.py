@@ -8,7 +8,8 @@ from typing import Any, Final
 from afterdrop.core.domain_names import exact_domain
 from afterdrop.core.errors import BadName
 from afterdrop.dns import host_names
-from afterdrop.lookups import availability, dns, domain_rating, whois
+from afterdrop.dns.answers import DnsResult
+from afterdrop.lookups import dns, domain_rating, registry
 from afterdrop.web.account_request import AccountRequest
 from afterdrop.web.problems import Invalid, Problem
 
@@ -18,13 +19,13 @@ _MOST_NAMED: Final = 5
 async def registration(request: AccountRequest, domain: str) -> dict[str, Any]:
     """The registration record of a registrable domain, with the days it may drop."""
     await _count(request, 1)
-    return (await whois.whois(request.context.sources, domain, request.now)).as_json()
+    return (await registry.whois(request.context.sources, domain, request.now)).as_json()
 
 
 async def registrations(request: AccountRequest, domains: Sequence[str]) -> list[dict[str, Any]]:
     """One registration record for each of the distinct registrable domains."""
     await _count(request, len(domains))
-    answers = await availability.availability(request.context.sources, domains, request.now)
+    answers = await registry.availability(request.context.sources, domains, request.now)
     return [answer.record.as_json() for answer in answers]
 
 
@@ -37,7 +38,7 @@ async def domain_ratings(request: AccountRequest, domains: Sequence[str]) -> lis
     return [row.as_json() for row in rows]
 
 
-async def dns_records(request: AccountRequest, host: str) -> dict[str, Any]:
+async def dns_records(request: AccountRequest, host: str) -> DnsResult:
     """The DNS records of a domain or subdomain. Raises Invalid for what is no host name."""
     try:
         name = host_names.lookup_host(host)
@@ -49,7 +50,7 @@ async def dns_records(request: AccountRequest, host: str) -> dict[str, Any]:
 
 async def _count(request: AccountRequest, domains: int) -> None:
     """Count domains against the hour's quota, or raise `lookup_quota_exceeded` and count nothing."""
-    meter = await request.context.rate_limits.meter(request.viewer.account_id, request.now)
+    meter = await request.context.rate_limits.limiter(request.viewer.account_id, request.now)
     wait = meter.take_lookups(request.limits, domains, int(request.now.timestamp()))
     if wait:
         raise Problem(

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body
 from starlette.responses import Response
 
-from afterdrop.delivery.webhooks import endpoints
+from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.delivery.webhooks.address_rules import address_fault
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.api.error_responses import error_responses
@@ -39,7 +39,7 @@ router = APIRouter(route_class=StrictRoute, tags=["Webhooks"])
 async def list_webhooks(request: AdmittedRequest) -> Response:
     """All endpoints by id."""
     async with request.context.database.read() as conn:
-        return data_response(await endpoints.list_endpoints(conn, request.account.id))
+        return data_response(await endpoint_store.list_endpoints(conn, request.account.id))
 
 
 @router.post(
@@ -55,14 +55,13 @@ async def create_webhook(request: AdmittedRequest, body: Annotated[NewEndpoint, 
     """An address that receives signed events. Pro, up to 3. The signing secret is returned only here."""
     _check_address(request, body.url)
     async with request.context.database.write() as conn:
-        made = await endpoints.create_endpoint(
+        made = await endpoint_store.create_endpoint(
             conn,
             request.context.secret_box,
             request.account.id,
-            url=body.url,
-            wanted=body.events,
-            active=body.active,
-            secret=secrets.token_urlsafe(32),
+            endpoint_store.NewEndpoint(
+                url=body.url, events=body.events, active=body.active, secret=secrets.token_urlsafe(32)
+            ),
             limit=request.limits.webhook_endpoints,
             now=request.now,
         )
@@ -79,7 +78,7 @@ async def create_webhook(request: AdmittedRequest, body: Annotated[NewEndpoint, 
 async def get_webhook(request: AdmittedRequest, id: IdPath) -> Response:
     """One of your endpoints."""
     async with request.context.database.read() as conn:
-        return data_response(_found(await endpoints.get_endpoint(conn, request.account.id, path_id(id))))
+        return data_response(_found(await endpoint_store.get_endpoint(conn, request.account.id, path_id(id))))
 
 
 @router.patch(
@@ -99,7 +98,7 @@ async def change_webhook(
         _check_address(request, body.url)
     async with request.context.database.write() as conn:
         return data_response(
-            _found(await endpoints.change_endpoint(conn, request.account.id, path_id(id), sent))
+            _found(await endpoint_store.change_endpoint(conn, request.account.id, path_id(id), sent))
         )
 
 
@@ -114,7 +113,7 @@ async def change_webhook(
 async def delete_webhook(request: AdmittedRequest, id: IdPath) -> Response:
     """The endpoint and its deliveries are gone."""
     async with request.context.database.write() as conn:
-        if not await endpoints.delete_endpoint(conn, request.account.id, path_id(id)):
+        if not await endpoint_store.delete_endpoint(conn, request.account.id, path_id(id)):
             raise not_found()
     return no_content()
 
@@ -131,7 +130,7 @@ async def delete_webhook(request: AdmittedRequest, id: IdPath) -> Response:
 async def test_webhook(request: AdmittedRequest, id: IdPath) -> Response:
     """Queue a `ping`, whatever the endpoint subscribes to and whether or not it is on."""
     async with request.context.database.write() as conn:
-        queued = await endpoints.test_endpoint(conn, request.account.id, path_id(id), request.now)
+        queued = await endpoint_store.test_endpoint(conn, request.account.id, path_id(id), request.now)
     return data_response(_found(queued), status=202)
 
 
@@ -145,7 +144,7 @@ async def test_webhook(request: AdmittedRequest, id: IdPath) -> Response:
 async def list_deliveries(request: AdmittedRequest, id: IdPath) -> Response:
     """The last 50 deliveries, kept 14 days, newest first."""
     async with request.context.database.read() as conn:
-        found = await endpoints.list_deliveries(conn, request.account.id, path_id(id), request.now)
+        found = await endpoint_store.list_deliveries(conn, request.account.id, path_id(id), request.now)
     if found is None:
         raise not_found()
     return data_response(found)

@@ -68,7 +68,7 @@ class McpEndpoint:
 
         try:
             account = await self._account(scope)
-            meter = await self._context.rate_limits.meter(account.id, self._context.now())
+            meter = await self._context.rate_limits.limiter(account.id, self._context.now())
         except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes a response
             await problem_response(as_problem(error), self._context.settings)(scope, receive, send)
             return

@@ -9,7 +9,8 @@ from zoneinfo import available_timezones
 from starlette.responses import Response
 
 from afterdrop.accounts import members, sessions, store
-from afterdrop.accounts.passwords import in_turn, password_fits
+from afterdrop.accounts.account import REMINDER_HOURS
+from afterdrop.accounts.passwords import password_fits, run_hashing
 from afterdrop.delivery.mail.unsubscribe import read_token, unsubscribe
 from afterdrop.web import account_export
 from afterdrop.web.actions.account import account_usage
@@ -81,7 +82,7 @@ async def save_settings(request: SiteRequest) -> Response:
     if not isinstance(hour, int) or hour > 23:
         errors["digest_hour"] = ["is an hour from 0 to 23"]
     hours = {whole_number(text) for text in form.all("reminder_hours")}
-    if not hours <= set(members.REMINDER_HOURS):
+    if not hours <= set(REMINDER_HOURS):
         errors["reminder_hours"] = ["are among 1, 3, 6, 12, 24 and 48"]
     if errors:
         request.form = form.with_errors(errors)
@@ -97,9 +98,7 @@ async def _settings(request: SiteRequest, status: int = 200) -> Response:
     async with request.context.database.read() as conn:
         kept = await account_export.account_row(conn, request.member.id)
     saved = request.http.query_params.get("saved") == "1"
-    return request.page(
-        "settings.html", status, kept=kept, zones=ZONES, hours=members.REMINDER_HOURS, saved=saved
-    )
+    return request.page("settings.html", status, kept=kept, zones=ZONES, hours=REMINDER_HOURS, saved=saved)
 
 
 async def data_page(request: SiteRequest) -> Response:
@@ -122,10 +121,10 @@ async def delete_account(request: SiteRequest) -> Response:
     """Delete the account and everything it owns, after its password was given once more."""
     limits = {f"delete:{request.member.id}": 5}
     async with request.context.database.write() as conn:
-        allowed = not await sessions.attempt(conn, limits, request.now)
+        allowed = not await sessions.record_attempt(conn, limits, request.now)
     async with request.context.database.read() as conn:
         stored = await store.password_hash(conn, request.member.id)
-    if not allowed or not await in_turn(password_fits, stored, request.form.raw("password")):
+    if not allowed or not await run_hashing(password_fits, stored, request.form.raw("password")):
         request.form = request.form.with_errors(
             {"password": ["is wrong" if allowed else "was wrong too often"]}
         )

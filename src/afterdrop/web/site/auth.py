@@ -6,11 +6,11 @@ from typing import Any
 
 from starlette.responses import Response
 
-from afterdrop.accounts import attempts, members, sessions, store, tokens
+from afterdrop.accounts import members, sessions, sign_in_limits, store, tokens
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.emails import normal_email
-from afterdrop.accounts.passwords import hash_password, in_turn, password_fault, password_fits
-from afterdrop.delivery.mail.store import MailContext, put_password_reset, put_verification
+from afterdrop.accounts.passwords import hash_password, password_fault, password_fits, run_hashing
+from afterdrop.delivery.mail.store import MailContext, queue_password_reset, queue_verification
 from afterdrop.web.site.site_request import SiteRequest
 
 _TOO_MANY = "Too many attempts. Try again in 15 minutes."
@@ -35,24 +35,24 @@ async def sign_in(request: SiteRequest) -> Response:
     form, back = request.form, path_after_sign_in(request.form.text("next"))
     email = normal_email(form.text("email")) or ""
     async with request.context.database.read() as conn:
-        account = await store.by_email(conn, email) if email else None
+        account = await store.account_by_email(conn, email) if email else None
         stored = await store.password_hash(conn, account.id) if account else None
     device = request.device(account)
-    limits = {attempts.device(device): attempts.PER_DEVICE} if device else None
+    limits = {sign_in_limits.device(device): sign_in_limits.PER_DEVICE} if device else None
     if wait := await _wait(request, "sign-in", email, limits):
         return _too_many(request, wait, "sign_in.html", back=back, prompt=False)
-    fits = await in_turn(password_fits, stored, form.raw("password"))
+    fits = await run_hashing(password_fits, stored, form.raw("password"))
     if account is None or not fits or not await request.sign_in(account):
         request.form = form.with_errors({"form": ["E-mail address or password is wrong."]})
         return request.page("sign_in.html", 422, back=back, prompt=False)
     async with request.context.database.write() as conn:
         if device:
-            await sessions.forgive(conn, attempts.device(device))
+            await sessions.forget_attempts(conn, sign_in_limits.device(device))
         else:
-            await sessions.forgive(conn, attempts.pair("sign-in", email, request.host))
+            await sessions.forget_attempts(conn, sign_in_limits.pair("sign-in", email, request.host))
             # An office behind one address may sign in as often as it likes; attempts from elsewhere stay counted.
-            theirs = attempts.from_networks("sign-in", request.host)
-            await sessions.forgive_one(conn, attempts.account("sign-in", email), *theirs)
+            theirs = sign_in_limits.from_networks("sign-in", request.host)
+            await sessions.forget_newest_attempt(conn, sign_in_limits.account("sign-in", email), *theirs)
     return request.redirect(back)
 
 
@@ -82,17 +82,17 @@ async def sign_up(request: SiteRequest) -> Response:
         return request.page("sign_up.html", 422)
     if wait := await _wait(request, "mail", email):
         return _too_many(request, wait, "sign_up.html")
-    hashed = await in_turn(hash_password, form.raw("password"))
+    hashed = await run_hashing(hash_password, form.raw("password"))
     welcome = request.context.settings.plans.welcome_checks
     async with request.context.database.write() as conn:
         try:
             made = await members.create_account(
-                conn, email, now=request.now, welcome=welcome, password_hash=hashed
+                conn, members.NewAccount(email, password_hash=hashed), now=request.now, welcome=welcome
             )
-            await put_verification(conn, _mail_context(request), made, request.now)
+            await queue_verification(conn, _mail_context(request), made, request.now)
         except members.EmailTaken:
             known = await members.find_account(conn, email)
-            await put_password_reset(conn, _mail_context(request), known, request.now)
+            await queue_password_reset(conn, _mail_context(request), known, request.now)
     return request.page("mail_sent.html", email=email, about="confirm your address", if_known=False)
 
 
@@ -102,7 +102,7 @@ async def resend(request: SiteRequest) -> Response:
     if wait := await _wait(request, "mail", email):
         return _too_many(request, wait, "confirm_first.html")
     async with request.context.database.write() as conn:
-        await put_verification(conn, _mail_context(request), request.member, request.now)
+        await queue_verification(conn, _mail_context(request), request.member, request.now)
     return request.page("mail_sent.html", email=email, about="confirm your address", if_known=False)
 
 
@@ -136,11 +136,11 @@ async def forgotten(request: SiteRequest) -> Response:
     if wait := await _wait(request, "mail", email):
         return _too_many(request, wait, "forgotten.html")
     # Take as long as a password check takes, so that the time does not tell whether a mail was written.
-    await in_turn(password_fits, None, "")
+    await run_hashing(password_fits, None, "")
     async with request.context.database.write() as conn:
-        account = await store.by_email(conn, email)
+        account = await store.account_by_email(conn, email)
         if account is not None:
-            await put_password_reset(conn, _mail_context(request), account, request.now)
+            await queue_password_reset(conn, _mail_context(request), account, request.now)
     return request.page("mail_sent.html", email=email, about="choose a new password", if_known=True)
 
 
@@ -159,14 +159,14 @@ async def reset(request: SiteRequest) -> Response:
     if weak:
         request.form = request.form.with_errors({"password": [weak]})
         return request.page("reset.html", 422, good=True)
-    hashed = await in_turn(hash_password, request.form.raw("password"))
+    hashed = await run_hashing(hash_password, request.form.raw("password"))
     async with request.context.database.write() as conn:
-        first = await members.set_password(conn, account.id, hashed, epoch=account.epoch)
-        changed = await store.by_id(conn, account.id) if first else None
+        first = await members.set_password(conn, account.id, hashed, token_version=account.token_version)
+        changed = await store.account_by_id(conn, account.id) if first else None
         if changed is not None:
             await members.verify_account(conn, account.id, request.now)
-            mine = attempts.pair("sign-in", account.email, request.host)
-            await sessions.forgive(conn, attempts.account("sign-in", account.email), mine)
+            mine = sign_in_limits.pair("sign-in", account.email, request.host)
+            await sessions.forget_attempts(conn, sign_in_limits.account("sign-in", account.email), mine)
     if changed is None:
         return request.page("reset.html", 410, good=False)
     request.forget_browser()
@@ -175,11 +175,13 @@ async def reset(request: SiteRequest) -> Response:
 
 
 async def _wait(
-    request: SiteRequest, what: attempts.What, email: str, limits: dict[str, int] | None = None
+    request: SiteRequest, what: sign_in_limits.Form, email: str, limits: dict[str, int] | None = None
 ) -> int:
     """Count an attempt, with an account or without. 0, or the seconds until another may be made."""
     async with request.context.database.write() as conn:
-        return await sessions.attempt(conn, limits or attempts.limits(what, email, request.host), request.now)
+        return await sessions.record_attempt(
+            conn, limits or sign_in_limits.limits(what, email, request.host), request.now
+        )
 
 
 def _too_many(request: SiteRequest, wait: int, template: str, **values: Any) -> Response:
@@ -196,7 +198,7 @@ async def _account_of_link(request: SiteRequest, purpose: tokens.Purpose) -> Acc
     if found is None:
         return None
     async with request.context.database.read() as conn:
-        account = await store.by_id(conn, found)
+        account = await store.account_by_id(conn, found)
     fits = account is not None and tokens.token_fits(request.context.secret_box, purpose, token, account)
     return account if fits else None
 

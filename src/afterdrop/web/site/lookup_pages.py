@@ -45,7 +45,7 @@ async def look_up(request: SiteRequest) -> Response:
 
 
 async def _shown(request: SiteRequest, status: int = 200, tool: str = "", answer: Any = None) -> Response:
-    meter = await request.context.rate_limits.meter(request.member.id, request.now)
+    meter = await request.context.rate_limits.limiter(request.member.id, request.now)
     used = meter.lookups_this_hour(int(request.now.timestamp()))
     credits = attributions_for(request, DOMAIN_RATING)
     return request.page("tools.html", status, tool=tool, answer=answer, used=used, credits=credits)

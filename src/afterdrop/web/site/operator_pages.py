@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from starlette.responses import Response
 
-from afterdrop.accounts import credit_ledger, store
+from afterdrop.accounts import store
 from afterdrop.core.settings import Settings
 from afterdrop.metrics.store import provider_usage
 from afterdrop.web.site.forms import whole_number
@@ -87,6 +87,6 @@ async def accounts(request: SiteRequest) -> Response:
         for account in found:
             plan = account.plan(request.now)
             allowance = request.context.settings.plan(plan).checks_per_month
-            left = await credit_ledger.balance_of(conn, account.id, allowance=allowance, now=request.now)
+            left = await store.credit_balance(conn, account.id, allowance=allowance, now=request.now)
             rows.append({"account": account, "plan": plan, "credits": left.available})
     return request.page("admin_accounts.html", rows=rows, full=len(found) == PER_PAGE)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
 
 from starlette.responses import Response
 
-from afterdrop.delivery.webhooks import endpoints
+from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.delivery.webhooks.address_rules import address_fault
-from afterdrop.delivery.webhooks.redeliver import NotRedelivered, redeliver
+from afterdrop.delivery.webhooks.endpoint_store import NotRedelivered, redeliver
 from afterdrop.web.problems import not_found, plan_required
 from afterdrop.web.schemas.values import EVENTS
 from afterdrop.web.site.forms import whole_number
@@ -32,18 +31,17 @@ async def add_webhook(request: SiteRequest) -> Response:
         return await _endpoints_page(request, 422)
     try:
         async with request.context.database.write() as conn:
-            made = await endpoints.create_endpoint(
+            made = await endpoint_store.create_endpoint(
                 conn,
                 request.context.secret_box,
                 request.member.id,
-                url=url,
-                wanted=wanted,
-                active=True,
-                secret=secrets.token_urlsafe(32),
+                endpoint_store.NewEndpoint(
+                    url=url, events=wanted, active=True, secret=secrets.token_urlsafe(32)
+                ),
                 limit=request.limits.webhook_endpoints,
                 now=request.now,
             )
-    except endpoints.TooManyEndpoints as error:
+    except endpoint_store.TooManyEndpoints as error:
         request.form = request.form.with_errors({"form": [error.message]})
         return await _endpoints_page(request, 409)
     return await _endpoints_page(request, made=made)
@@ -64,10 +62,10 @@ def _form_values(request: SiteRequest) -> tuple[str, list[str], dict[str, list[s
 
 
 async def _endpoints_page(
-    request: SiteRequest, status: int = 200, made: dict[str, Any] | None = None
+    request: SiteRequest, status: int = 200, made: endpoint_store.CreatedEndpoint | None = None
 ) -> Response:
     async with request.context.database.read() as conn:
-        found = await endpoints.list_endpoints(conn, request.member.id)
+        found = await endpoint_store.list_endpoints(conn, request.member.id)
     return request.page("webhooks.html", status, endpoints=found, made=made)
 
 
@@ -90,16 +88,16 @@ async def change_webhook(request: SiteRequest) -> Response:
     try:
         async with request.context.database.write() as conn:
             if do == "delete":
-                done = await endpoints.delete_endpoint(conn, account_id, endpoint_id) or None
+                done = await endpoint_store.delete_endpoint(conn, account_id, endpoint_id) or None
             elif do == "test":
-                done = await endpoints.test_endpoint(conn, account_id, endpoint_id, request.now)
+                done = await endpoint_store.test_endpoint(conn, account_id, endpoint_id, request.now)
             elif do == "again":
                 done = await redeliver(
                     conn, account_id, endpoint_id, request.form.text("delivery"), request.now
                 )
             else:
                 changes = {"url": url, "events": wanted} if do == "change" else {"active": do == "on"}
-                done = await endpoints.change_endpoint(conn, account_id, endpoint_id, changes)
+                done = await endpoint_store.change_endpoint(conn, account_id, endpoint_id, changes)
     except NotRedelivered as error:
         request.form = request.form.with_errors({"form": [f"It was not sent again: {error.message}."]})
         return await _endpoint_page(request, 409)
@@ -115,8 +113,8 @@ async def change_webhook(request: SiteRequest) -> Response:
 async def _endpoint_page(request: SiteRequest, status: int = 200) -> Response:
     endpoint_id = whole_number(request.http.path_params["id"])
     async with request.context.database.read() as conn:
-        endpoint = await endpoints.get_endpoint(conn, request.member.id, endpoint_id)
-        sent = await endpoints.list_deliveries(conn, request.member.id, endpoint_id, request.now)
+        endpoint = await endpoint_store.get_endpoint(conn, request.member.id, endpoint_id)
+        sent = await endpoint_store.list_deliveries(conn, request.member.id, endpoint_id, request.now)
     if endpoint is None:
         raise not_found(_NO_ENDPOINT)
     queued = request.http.query_params.get("sent") == "1"
