@@ -40,7 +40,8 @@ class PageMeta(ResponseModel):
     pages: int = Field(ge=0, description="Number of pages; 0 when there are no items", examples=[2])
 
 
-class ApiError(ResponseModel):
+# Names of models are names of schemas in the OpenAPI document, which clients generate code from: they stay.
+class Fault(ResponseModel):
     """What went wrong. `code` is for programs and stable, `message` for people."""
 
     code: Code
@@ -60,4 +61,4 @@ class ApiError(ResponseModel):
 class ErrorBody(ResponseModel):
     """The one shape of every error."""
 
-    error: ApiError
+    error: Fault
