@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from afterdrop.accounts import store
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.credits import Balance
 from afterdrop.accounts.store import credit_balance
@@ -28,7 +29,7 @@ class AccountUsage:
 async def credits_left(request: AccountRequest) -> Balance:
     """The account's check credits."""
     async with request.context.database.read() as conn:
-        return await credit_balance(
+        return await store.credit_balance(
             conn, request.viewer.account_id, allowance=request.limits.checks_per_month, now=request.now
         )
 
@@ -39,7 +40,7 @@ async def account_usage(request: AccountRequest) -> AccountUsage:
     meter = await request.context.rate_limits.limiter(account_id, request.now)
     async with request.context.database.read() as conn:
         return AccountUsage(
-            credits=await credit_balance(
+            credits=await store.credit_balance(
                 conn, account_id, allowance=request.limits.checks_per_month, now=request.now
             ),
             rules=await rules.count_rules(conn, account_id),

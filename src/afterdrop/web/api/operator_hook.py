@@ -11,9 +11,8 @@ from pydantic import AfterValidator, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from afterdrop.accounts import members
+from afterdrop.accounts import members, store
 from afterdrop.accounts.grants import Grant, GrantClash, apply_grant
-from afterdrop.accounts.store import credit_balance
 from afterdrop.web.context import WebContext
 from afterdrop.web.problems import Invalid, Problem, as_problem, problem_response
 from afterdrop.web.responses import data_response
@@ -68,7 +67,7 @@ async def _account_state(context: WebContext, email: str, now: datetime, applied
         account = await members.find_account(conn, email)
         plan = account.plan(now)
         allowance = context.settings.plan(plan).checks_per_month
-        left = await credit_balance(conn, account.id, allowance=allowance, now=now)
+        left = await store.credit_balance(conn, account.id, allowance=allowance, now=now)
     return {
         "email": account.email,
         "applied": applied,
