@@ -8,7 +8,6 @@ from typing import Any
 from afterdrop.accounts import store
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.credits import Balance
-from afterdrop.accounts.store import credit_balance
 from afterdrop.alerts import rules, watchlist
 from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.web.account_request import AccountRequest
