@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from afterdrop.cli.private_files import restrict_modes
-from tests.integration.web.started import started
+from tests.support.started import started
 
 
 def mode(path: Path) -> int:
