@@ -13,7 +13,7 @@ from afterdrop.accounts.passwords import hash_password, password_fault, password
 from afterdrop.delivery.mail.store import MailContext, queue_password_reset, queue_verification
 from afterdrop.web.site.site_request import SiteRequest
 
-_TOO_MANY = "Too many sign_in_limits. Try again in 15 minutes."
+_TOO_MANY = "Too many attempts. Try again in 15 minutes."
 
 
 def path_after_sign_in(path: str) -> str:
