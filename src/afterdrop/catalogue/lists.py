@@ -1,18 +1,32 @@
-"""Totals of lists kept in memory: counting is most of a list's cost, and a total stands still between two changes."""
+"""The lists: one page of live, available or archived domains as a viewer sees them, with totals."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.catalogue.queries import ListSelection
-from afterdrop.db.tables.catalogue import domains, versions
+from afterdrop.catalogue import store
+from afterdrop.catalogue.store import ListSelection
+from afterdrop.catalogue.summary import DomainSummary, Links, summary
 
-_KEPT = 2000
+_MOST_KEPT: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage:
+    """One page of a list: `rows` as JSON, `total` rows on all pages.
+
+    `locked`: how many more the Pro list holds; None on Pro, on the archive and when `q` is used.
+    """
+
+    rows: list[DomainSummary]
+    total: int
+    locked: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,48 +37,61 @@ class _Total:
 
 
 @dataclass
-class Counts:
-    """Totals of one database, by catalogue version and question; hold one per process and database.
+class ListTotals:
+    """Totals of lists kept in memory: counting is most of a list's cost. Hold one per process and database.
 
-    A total is right from the moment it was counted until the next listing ends or the catalogue changes; a question
-    about the hours ahead, and an operator's, is counted anew each time.
+    A total is right from the moment it was counted until the next listing ends or the catalogue changes. Totals are
+    counted anew each time for operators, and for filters about the hours ahead.
     """
 
     _kept: OrderedDict[tuple[object, ...], _Total] = field(default_factory=OrderedDict)
 
-    async def total(self, conn: AsyncConnection, question: ListSelection) -> int:
-        """How many rows `question` has on all pages."""
-        return await self._count(conn, question, question.count(), "total")
+    async def total(self, conn: AsyncConnection, selection: ListSelection) -> int:
+        """How many rows `selection` has on all pages."""
+        return await self._count(conn, selection, selection.count(), "total")
 
-    async def locked(self, conn: AsyncConnection, question: ListSelection) -> int:
+    async def locked(self, conn: AsyncConnection, selection: ListSelection) -> int:
         """How many more rows the Pro list holds."""
-        return await self._count(conn, question, question.count_locked(), "locked")
+        return await self._count(conn, selection, selection.count_locked(), "locked")
 
     async def _count(
-        self, conn: AsyncConnection, question: ListSelection, count: sa.Select[int], what: str
+        self, conn: AsyncConnection, selection: ListSelection, count: sa.Select[int], what: str
     ) -> int:
-        if question.viewer.operator or question.wanted.ending_within_hours is not None:
-            return await _scalar(conn, count)
-        key = (await version(conn), what, question.which, question.viewer.plan, question.wanted.digest())
+        now = selection.now
+        if selection.viewer.operator or selection.wanted.ending_within_hours is not None:
+            return await store.count_rows(conn, count)
+        catalogue = await store.version(conn)
+        key = (catalogue, what, selection.which, selection.viewer.plan, selection.wanted.digest())
         kept = self._kept.get(key)
-        if kept and kept.start <= question.now and (kept.until is None or question.now < kept.until):
+        if kept and kept.start <= now and (kept.until is None or now < kept.until):
             self._kept.move_to_end(key)
             return kept.total
-        turn = sa.select(sa.func.min(domains.c.live_until)).where(domains.c.live_until > question.now)
-        until = (await conn.execute(turn)).scalar_one()
-        total = await _scalar(conn, count)
-        self._kept[key] = _Total(total, question.now, until)
+        until = await store.next_end(conn, now)
+        total = await store.count_rows(conn, count)
+        self._kept[key] = _Total(total, now, until)
         self._kept.move_to_end(key)
-        while len(self._kept) > _KEPT:
+        while len(self._kept) > _MOST_KEPT:
             self._kept.popitem(last=False)
         return total
 
 
-async def _scalar(conn: AsyncConnection, count: sa.Select[int]) -> int:
-    return int((await conn.execute(count)).scalar_one())
-
-
-async def version(conn: AsyncConnection) -> int:
-    """The catalogue's version number: it rises with every change that a reader could notice."""
-    found = await conn.execute(sa.select(versions.c.value).where(versions.c.name == "catalogue"))
-    return int(found.scalar_one_or_none() or 0)
+async def list_page(
+    conn: AsyncConnection,
+    selection: ListSelection,
+    links: Links,
+    *,
+    page: int = 1,
+    per_page: int = 25,
+    totals: ListTotals | None = None,
+) -> ListPage:
+    """One page of a list. `totals` keeps totals between calls."""
+    viewer, kept = selection.viewer, totals or ListTotals()
+    total = await kept.total(conn, selection)
+    rows: list[DomainSummary] = []
+    if (page - 1) * per_page < total:
+        found = await store.list_rows(conn, selection, page, per_page)
+        rows = [summary(row, viewer, selection.now, links) for row in found]
+    locked = None
+    if viewer.plan == "free" and selection.which != "archive" and selection.wanted.q is None:
+        locked = await kept.locked(conn, selection)
+    return ListPage(rows, total, locked)

@@ -6,14 +6,23 @@ written only by the worker that still holds the row (`holds`), so a worker that 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.core.errors import AfterdropError
+
+if TYPE_CHECKING:  # a default (PEP 696) is for type checkers alone until Python 3.13
+    from typing_extensions import TypeVar
+
+    RowT = TypeVar("RowT", bound=Mapping[str, Any], default=dict[str, Any])
+else:
+    from typing import TypeVar
+
+    RowT = TypeVar("RowT")
 
 
 class LeaseLost(AfterdropError):
@@ -31,11 +40,11 @@ async def claim(
     due: sa.ColumnElement[bool],
     order_by: Sequence[sa.ColumnElement[Any]] = (),
     values: dict[str, Any] | None = None,
-) -> list[dict[str, Any]]:
-    """Take up to `limit` rows that are `due` and not leased by a live worker; gives the rows as dicts.
+) -> list[RowT]:
+    """Take up to `limit` rows that are `due` and not leased by a live worker; gives them with all columns.
 
     `attempts` rises by one with every claim; `values` are further columns to set (a state, say).
-    Rows come back in no promised order.
+    Rows come back in no promised order. `RowT` is the caller's name for the table's columns: a TypedDict.
     """
     key = list(table.primary_key.columns)
     free = sa.or_(table.c.lease_until.is_(None), table.c.lease_until <= now)
@@ -56,16 +65,16 @@ async def claim(
         )
         .returning(*table.c)
     )
-    return [dict(row) for row in taken.mappings()]
+    return [cast("RowT", dict(row)) for row in taken.mappings()]
 
 
-def holds(table: sa.Table, row: dict[str, Any]) -> sa.ColumnElement[bool]:
+def holds(table: sa.Table, row: Mapping[str, Any]) -> sa.ColumnElement[bool]:
     """The fence: this very row, still held by the claim that `row` came from."""
     same = [column == row[column.name] for column in table.primary_key.columns]
     return sa.and_(*same, table.c.claimed_by == row["claimed_by"], table.c.attempts == row["attempts"])
 
 
-async def settle(conn: AsyncConnection, table: sa.Table, row: dict[str, Any], **values: Any) -> bool:
+async def settle(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any], **values: Any) -> bool:
     """Write a claimed row's outcome and let it go; False when the lease was lost meanwhile (nothing changed)."""
     done = await conn.execute(
         sa.update(table).where(holds(table, row)).values(claimed_by=None, lease_until=None, **values)
@@ -73,20 +82,20 @@ async def settle(conn: AsyncConnection, table: sa.Table, row: dict[str, Any], **
     return done.rowcount == 1
 
 
-async def must_settle(conn: AsyncConnection, table: sa.Table, row: dict[str, Any], **values: Any) -> None:
+async def must_settle(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any], **values: Any) -> None:
     """`settle`, or LeaseLost: for outcomes that come with other writes."""
     if not await settle(conn, table, row, **values):
         raise LeaseLost(table.name, "the lease was lost; another worker's outcome counts")
 
 
 async def renew(
-    conn: AsyncConnection, table: sa.Table, row: dict[str, Any], now: datetime, lease: timedelta
+    conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any], now: datetime, lease: timedelta
 ) -> bool:
     """Hold on to a row whose work takes longer than one lease; False when it was lost."""
     done = await conn.execute(sa.update(table).where(holds(table, row)).values(lease_until=now + lease))
     return done.rowcount == 1
 
 
-async def give_back(conn: AsyncConnection, table: sa.Table, row: dict[str, Any]) -> bool:
+async def give_back(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any]) -> bool:
     """Return a row untouched (a graceful stop): the claim does not count as an attempt."""
     return await settle(conn, table, row, attempts=max(row["attempts"] - 1, 0))

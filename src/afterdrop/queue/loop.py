@@ -11,7 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Generic
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -19,15 +19,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.core.errors import AfterdropError
 from afterdrop.db import leases
 from afterdrop.db.engine import Database
+from afterdrop.db.leases import RowT
 from afterdrop.queue.outages import outlast
 
 log = logging.getLogger("afterdrop.jobs")
 
+# A claimed row whose columns nobody has given a type; features name a TypedDict of their own.
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Queue:
+class Queue(Generic[RowT]):
     """One queue: where its rows are, how they are claimed, worked and marked failed.
 
     `claim(conn, now, limit)` gives claimed rows; `work(row)` does one and settles it; `failed(row, error)` records
@@ -40,9 +42,9 @@ class Queue:
 
     name: str
     table: sa.Table
-    claim: Callable[[AsyncConnection, datetime, int], Awaitable[list[Row]]]
-    work: Callable[[Row], Awaitable[None]]
-    failed: Callable[[Row, str], Awaitable[None]]
+    claim: Callable[[AsyncConnection, datetime, int], Awaitable[list[RowT]]]
+    work: Callable[[RowT], Awaitable[None]]
+    failed: Callable[[RowT, str], Awaitable[None]]
     at_once: int
     lease: timedelta
     idle: float = 1.0
@@ -52,21 +54,21 @@ class Queue:
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _Held(Generic[RowT]):
     """A row in hand, and since when on the loop's clock."""
 
-    row: Row
+    row: RowT
     since: float
 
 
-_InHand = dict[asyncio.Task[None], _Held]
+_InHand = dict[asyncio.Task[None], _Held[RowT]]
 
 
 @dataclass
-class QueueRunner:
+class QueueRunner(Generic[RowT]):
     """A queue being worked off by this process, until `stop` is set."""
 
-    queue: Queue
+    queue: Queue[RowT]
     database: Database
     now: Callable[[], datetime]
     stop: asyncio.Event
@@ -75,7 +77,7 @@ class QueueRunner:
 
     async def run(self, *, until_empty: bool = False) -> int:
         """Work until `stop`, or with `until_empty` until nothing is due or held here; gives rows worked."""
-        tasks: _InHand = {}
+        tasks: _InHand[RowT] = {}
         count = 0
         clock = asyncio.get_running_loop().time
         try:
@@ -97,25 +99,25 @@ class QueueRunner:
             await self._leave(tasks)
         return count
 
-    def _young(self, tasks: _InHand, now: float) -> list[float]:
+    def _young(self, tasks: _InHand[RowT], now: float) -> list[float]:
         """Since when those rows are in hand that count against `at_once`."""
         patience = self.queue.patience
         return [held.since for held in tasks.values() if patience is None or now - held.since < patience]
 
-    def _room(self, tasks: _InHand, now: float) -> int:
+    def _room(self, tasks: _InHand[RowT], now: float) -> int:
         """How many rows more to take."""
         free = self.queue.at_once - len(self._young(tasks, now))
         return free if self.queue.patience is None else max(min(free, self.queue.most - len(tasks)), 0)
 
-    def _room_in(self, tasks: _InHand, now: float) -> float | None:
+    def _room_in(self, tasks: _InHand[RowT], now: float) -> float | None:
         """In how many seconds a row that is only slow will have made room; None: none will."""
         young = self._young(tasks, now)
         if self.queue.patience is None or not young or len(tasks) >= self.queue.most:
             return None
         return max(min(young) + self.queue.patience - now, 0.01)
 
-    async def _claim(self, limit: int) -> list[Row]:
-        async def claim() -> list[Row]:
+    async def _claim(self, limit: int) -> list[RowT]:
+        async def claim() -> list[RowT]:
             async with self.database.write() as conn:
                 return await self.queue.claim(conn, self.now(), limit)
 
@@ -131,7 +133,7 @@ class QueueRunner:
         for waiter in waiters:
             waiter.cancel()
 
-    async def _one(self, row: Row) -> None:
+    async def _one(self, row: RowT) -> None:
         holding = asyncio.create_task(self._hold(row))
         try:
             await self.queue.work(row)
@@ -145,10 +147,10 @@ class QueueRunner:
         finally:
             holding.cancel()
 
-    async def _failed(self, row: Row, error: str) -> None:
+    async def _failed(self, row: RowT, error: str) -> None:
         await outlast(lambda: self.queue.failed(row, error), self.stop, f"marking one of {self.queue.name}")
 
-    async def _hold(self, row: Row) -> None:
+    async def _hold(self, row: RowT) -> None:
         """Renew the lease while the row is worked on; a lost lease is noticed when the outcome is written."""
 
         async def renew() -> bool:
@@ -160,7 +162,7 @@ class QueueRunner:
             await asyncio.sleep(self.queue.lease.total_seconds() / 3)
             held = await outlast(renew, self.stop, f"holding one of {self.queue.name}")
 
-    async def _leave(self, tasks: _InHand) -> None:
+    async def _leave(self, tasks: _InHand[RowT]) -> None:
         """A graceful stop: what cannot finish within five seconds is cancelled and its row returned."""
         if not tasks:
             return

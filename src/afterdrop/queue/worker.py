@@ -27,7 +27,7 @@ class Worker:
     """One worker of the deployment; `run` returns once `stop` is set and everything held is finished or returned."""
 
     context: QueueContext
-    queues: Sequence[Queue]
+    queues: Sequence[Queue[Any]]
     tasks: Mapping[str, Task]
     table: tuple[Job, ...]
     stop: asyncio.Event = field(default_factory=asyncio.Event)
