@@ -6,7 +6,7 @@ import asyncio
 import os
 import secrets
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
 
     from afterdrop.accounts.account import Account
-    from afterdrop.checks.order import Ordered
+    from afterdrop.checks.order import CheckOrder
+    from afterdrop.checks.store import CheckRow
     from afterdrop.core.settings import Settings
     from afterdrop.db.engine import Database
 
@@ -82,7 +83,7 @@ async def run_check(using: Settings, domain: str, email: str) -> dict[str, Any]:
     return detail
 
 
-async def _order(conn: AsyncConnection, using: Settings, payer: Account, domain: str) -> Ordered:
+async def _order(conn: AsyncConnection, using: Settings, payer: Account, domain: str) -> CheckOrder:
     from afterdrop.checks.order import NoChecksLeft, order_check
 
     now = clock.now()
@@ -94,7 +95,7 @@ async def _order(conn: AsyncConnection, using: Settings, payer: Account, domain:
         raise AfterdropError(payer.email, more) from None
 
 
-def _say_cost(ordered: Ordered, payer: Account) -> None:
+def _say_cost(ordered: CheckOrder, payer: Account) -> None:
     check = ordered.check
     if ordered.queue_position is None:
         when = f"{check['created_at']:%Y-%m-%d %H:%M}Z"
@@ -105,9 +106,9 @@ def _say_cost(ordered: Ordered, payer: Account) -> None:
 
 async def _follow(
     using: Settings, database: Database, account_id: int, check_id: str, tell: Tell
-) -> dict[str, Any]:
+) -> CheckRow:
     """Wait until a check is done or failed, and work it off here while nobody else would."""
-    from afterdrop.checks import queue_store, store
+    from afterdrop.checks import store
 
     stop = asyncio.Event()
     here: asyncio.Task[None] | None = None
@@ -120,7 +121,7 @@ async def _follow(
                 if row["status"] in ("done", "failed"):
                     return row
                 place = await store.queue_position(conn, check_id, row["created_at"])
-                waited_for = await queue_store.anyone_working(conn, clock.now() - _ALIVE)
+                waited_for = await store.anyone_working(conn, clock.now() - _ALIVE)
             if here is None and not waited_for:
                 here = asyncio.create_task(_work_here(using, database, check_id, stop))
             elif here is not None and here.done():
@@ -133,7 +134,7 @@ async def _follow(
             await here
 
 
-def _words(row: Mapping[str, Any], place: int, here: bool) -> str:
+def _words(row: CheckRow, place: int, here: bool) -> str:
     if row["status"] == "running":
         return f"running: {row['progress'] or 'starting'}"
     again = f"; tried {row['attempts']} times, last: {row['error']}" if row["error"] else ""
@@ -143,7 +144,7 @@ def _words(row: Mapping[str, Any], place: int, here: bool) -> str:
 
 async def _work_here(using: Settings, database: Database, check_id: str, stop: asyncio.Event) -> None:
     """Work this one check off, as a worker would; the others in the queue stay for one."""
-    from afterdrop.checks import queue_store
+    from afterdrop.checks import store
     from afterdrop.checks.worker import check_queue
     from afterdrop.queue.loop import QueueRunner
     from afterdrop.queue.worker import worker_name
@@ -153,11 +154,11 @@ async def _work_here(using: Settings, database: Database, check_id: str, stop: a
     async with open_context(using, database, worker=name) as context:
         everyones = check_queue(context)
 
-        async def claim(conn: AsyncConnection, now: datetime, _: int) -> list[dict[str, Any]]:
+        async def claim(conn: AsyncConnection, now: datetime, _: int) -> list[CheckRow]:
             await everyones.claim(
                 conn, now, 0
             )  # takes nothing: what dead workers held goes back into the queue
-            return await queue_store.claim(conn, context.worker, now, context.lease, 1, only=check_id)
+            return await store.claim(conn, context.worker, now, context.lease, 1, only=check_id)
 
         line = QueueRunner(replace(everyones, claim=claim), database, context.now, stop, asyncio.Event())
         await line.run()

@@ -123,8 +123,8 @@ def _settings(folder: Path, sandbox_settings: Path, port: int) -> Settings:
 
 async def _live_through(context: WorkerContext, sandbox: Sandbox) -> None:
     """Three earlier days, then today: scans and re-checks with the moment passed in, the sandbox answering as of it."""
-    from afterdrop.catalogue.recheck_worker import recheck
-    from afterdrop.scan.worker import run_scan
+    from afterdrop.catalogue.recheck import recheck
+    from afterdrop.scan.run import run_scan
 
     today = clock.now()
     for back in range(_EARLIER_DAYS, 0, -1):
@@ -152,7 +152,7 @@ async def _move(context: WorkerContext, sandbox: Sandbox, moment: datetime | Non
 
 async def _announce(context: WorkerContext) -> None:
     """Ask the registries until what dropped was found free twice: the second look waits for the set gap."""
-    from afterdrop.catalogue.recheck_worker import recheck
+    from afterdrop.catalogue.recheck import recheck
 
     await recheck(context)
     await asyncio.sleep(context.settings.registry.announce_gap_seconds + 1)

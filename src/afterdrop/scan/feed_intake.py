@@ -1,8 +1,4 @@
-"""The daily scan: take every feed in, wait until its candidates are settled, close with ranks and the day's draw.
-
-A scan is a row. Killed at any moment and started again, it goes on with the feeds that are not done; candidates
-are settled one by one by whoever claims them (`jobs.candidates`).
-"""
+"""The intake of a scan: every feed is downloaded, read and taken in, by one worker at a time."""
 
 from __future__ import annotations
 
@@ -10,11 +6,10 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any, Protocol
+from datetime import timedelta
+from functools import partial
+from typing import Protocol
 
-from afterdrop.catalogue.scan_end import end_scan
 from afterdrop.core.errors import FeedError, SettingsError
 from afterdrop.feeds import store as feed_store
 from afterdrop.feeds.containers import Bounds
@@ -26,14 +21,14 @@ from afterdrop.metrics.exchange_rates import rates_at_hand
 from afterdrop.metrics.lookup import MetricsContext, ask_bulk
 from afterdrop.metrics.model import Metric, Metrics
 from afterdrop.scan import store
-from afterdrop.scan.expire_unconfigured import expire_unconfigured
-from afterdrop.scoring.authority import judge, least_of, passes, strength
+from afterdrop.scan.store import Scan
+from afterdrop.scoring.authority import judge, judge_metrics, strength, thresholds_by_role
 
 log = logging.getLogger("afterdrop.scan")
 
-# What a scan tells while it runs: the feed's name and how many of its rows were read.
+# Called with a feed's name and how many of its rows were read.
 Progress = Callable[[str, int], None]
-BATCH = 1000  # rows changed in one transaction, so that nobody waits long for it
+BATCH = 1000  # rows changed in one transaction, so that no writer waits long for it
 
 
 class ScanContext(MetricsContext, Protocol):
@@ -45,47 +40,6 @@ class ScanContext(MetricsContext, Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Scan:
-    """A scan: its id, its day (2026-11-20) and when it began; every feed row is judged as of then."""
-
-    id: int
-    day: str
-    started_at: datetime
-    deadline_at: datetime
-    intake_done: bool
-    finished: bool = False
-
-    @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Scan:
-        """From a row of the table `scans`."""
-        return cls(
-            row["id"],
-            row["day"],
-            row["started_at"],
-            row["deadline_at"],
-            row["intake_done_at"] is not None,
-            row["finished_at"] is not None,
-        )
-
-
-async def begin(context: ScanContext) -> Scan:
-    """The scan under way, or a new one. One that was left lying until its time was over is closed first."""
-    while True:
-        now = context.now()
-        deadline = now + timedelta(hours=context.settings.scan.budget_hours)
-        async with context.database.write() as conn:
-            found = Scan.of(await store.open_scan(conn, now, deadline))
-        if now < found.deadline_at or not await close(context, found):
-            return found
-
-
-async def again(context: ScanContext, scan: Scan) -> Scan:
-    """The same scan as it stands now."""
-    async with context.database.read() as conn:
-        return Scan.of(await store.scan_row(conn, scan.id))
-
-
 async def take_feeds_in(
     context: ScanContext,
     scan: Scan,
@@ -94,54 +48,54 @@ async def take_feeds_in(
     accept: Collection[str] = (),
     progress: Progress | None = None,
 ) -> list[SourceRun] | None:
-    """The scan's intake: every feed it has not read yet. None when another worker has it in hand, or it is closed.
+    """Take in every feed the scan has not read yet. None when another worker holds the intake, or the scan is closed.
 
-    `feeds`: read these instead of the configured ones, and anew if the scan has read them. `accept`: sources whose
-    suspect file the operator vouches for. A feed that fails is recorded and ends nothing.
+    `feeds`: read these instead of the configured ones, even if the scan has read them. `accept`: sources whose
+    suspect file the operator vouches for. A feed that fails is recorded, and the others go on.
     """
     async with context.database.write() as conn:
         if not await store.hold_intake(conn, scan.id, context.worker, context.now(), context.lease):
             return None
     runs = []
-    async with _held(context, scan):
+    async with _intake_held(context, scan):
         await _take_left_over(context, scan)
         rates = await _rates(context)
         for spec in await unread(context, scan, feeds, accept):
-            await _forget(context, scan, spec)
-            tell = None if progress is None else _telling(progress, spec.name)
+            await _restart_run(context, scan, spec)
+            tell = None if progress is None else partial(progress, spec.name)
             runs.append(await _one_feed(context, scan, spec, rates, spec.source in accept, tell))
         if feeds is None:
-            await _fade_unread(context, scan)
+            await _expire_unconfigured(context, scan)
         async with context.database.write() as conn:
-            await store.intake_done(conn, scan.id, context.now())
+            await store.end_intake(conn, scan.id, context.now())
     return runs
 
 
 async def _take_left_over(context: ScanContext, scan: Scan) -> None:
-    """What earlier scans left over is this one's to wait for and to count."""
+    """Make this scan wait for the candidates that earlier scans left over, and count them."""
     moved = 1
     while moved:
         async with context.database.write() as conn:
             moved = await store.take_left_over(conn, scan.id, BATCH)
 
 
-async def _fade_unread(context: ScanContext, scan: Scan) -> None:
-    """No file will ever withdraw an endless offer of a feed that is not configured: three days unseen, and it ends."""
-    configured, faded = [spec.name for spec in context.feeds], 1
-    while faded:
+async def _expire_unconfigured(context: ScanContext, scan: Scan) -> None:
+    """End the listings without an end of feeds that are no longer configured, three days after they were last seen."""
+    configured, count = [spec.name for spec in context.feeds], 1
+    while count:
         async with context.database.write() as conn:
-            faded = await expire_unconfigured(conn, configured, scan.id, context.now(), BATCH)
+            count = await store.expire_unconfigured(conn, configured, scan.id, context.now(), BATCH)
 
 
 async def unread(
     context: ScanContext, scan: Scan, feeds: Sequence[FeedSpec] | None, accept: Collection[str]
 ) -> list[FeedSpec]:
-    """The feeds that are left to take in; arguments as of `take_feeds_in`."""
+    """The feeds that are left to take in; `feeds` and `accept` are those of `take_feeds_in`."""
     if feeds is not None:
         return list(feeds)
     async with context.database.read() as conn:
         states = await store.run_states(conn, scan.id)
-    # A failed feed is tried again by who goes on with an intake that broke off, not by everyone who joins the scan.
+    # A failed feed is tried again when an intake that broke off goes on, not whenever somebody joins the scan.
     over = {"done", "suspect", "failed"} if scan.intake_done else {"done", "suspect"}
     return [
         spec
@@ -150,14 +104,14 @@ async def unread(
     ]
 
 
-async def _forget(context: ScanContext, scan: Scan, spec: FeedSpec) -> None:
-    """Let a feed's run begin anew if it ended, so that what its next file lacks counts as missing."""
+async def _restart_run(context: ScanContext, scan: Scan, spec: FeedSpec) -> None:
+    """Let a feed's run begin anew if it has ended, so that listings its next file lacks count as missing."""
     async with context.database.write() as conn:
         run_id = await store.reopen_run(conn, scan.id, spec.name)
     last: int | None = 0
     while run_id is not None and last is not None:
         async with context.database.write() as conn:
-            last = await store.unsee(conn, spec.name, run_id, last, BATCH)
+            last = await store.clear_seen_run(conn, spec.name, run_id, last, BATCH)
 
 
 async def _rates(context: ScanContext) -> Mapping[str, float]:
@@ -167,13 +121,9 @@ async def _rates(context: ScanContext) -> Mapping[str, float]:
     return {currency: float(rate) for currency, rate in at_hand.rates.per_usd.items()}
 
 
-def _telling(progress: Progress, feed: str) -> Callable[[int], None]:
-    return lambda rows: progress(feed, rows)
-
-
 @asynccontextmanager
-async def _held(context: ScanContext, scan: Scan) -> AsyncIterator[None]:
-    """Keep the intake's lease while it runs, and let it go whatever ends it."""
+async def _intake_held(context: ScanContext, scan: Scan) -> AsyncIterator[None]:
+    """Renew the intake's lease while it runs, and release it whatever ends it."""
 
     async def keep() -> None:
         while True:
@@ -200,27 +150,20 @@ async def _one_feed(
     accept: bool,
     tell: Callable[[int], None] | None,
 ) -> SourceRun:
-    limits = context.settings.scan
+    """Download one feed and take it in; a failure is recorded as that feed's run."""
     now = context.now()
     try:
         spooled = await fetch(
             spec,
             context.fetcher,
             context.settings.data_dir / "spool",
-            limits.spool_max_bytes,
+            context.settings.scan.spool_max_bytes,
             fresh_since=scan.started_at,
             now=now,
         )
         file = await asyncio.to_thread(spooled.path.open, "rb")
     except (FeedError, SettingsError, OSError) as error:
         return await _unreachable(context, scan, spec, str(error))
-    terms = IntakeOptions(
-        bounds=Bounds(limits.spool_max_bytes, limits.archive_max_ratio),
-        zones=limits.sale_zones,
-        rates=rates,
-        review_valid=timedelta(days=limits.review_valid_days),
-        accept=accept,
-    )
     with file:
         run = await take_in(
             context.database,
@@ -230,12 +173,23 @@ async def _one_feed(
             scan.started_at,
             now,
             authority_filter(context),
-            terms,
+            _intake_options(context, rates, accept),
             tell,
         )
     if run.error:
         log.warning("feed %s: %s (%s)", run.feed, run.state, run.error)
     return run
+
+
+def _intake_options(context: ScanContext, rates: Mapping[str, float], accept: bool) -> IntakeOptions:
+    limits = context.settings.scan
+    return IntakeOptions(
+        bounds=Bounds(limits.spool_max_bytes, limits.archive_max_ratio),
+        zones=limits.sale_zones,
+        rates=rates,
+        review_valid=timedelta(days=limits.review_valid_days),
+        accept=accept,
+    )
 
 
 async def _unreachable(context: ScanContext, scan: Scan, spec: FeedSpec, error: str) -> SourceRun:
@@ -246,12 +200,12 @@ async def _unreachable(context: ScanContext, scan: Scan, spec: FeedSpec, error: 
 
 
 def authority_filter(context: ScanContext) -> AuthorityFilter:
-    """The authority filter as intake uses it, with the bulk providers behind it."""
+    """The authority filter that intake uses, with the bulk providers it asks."""
     thresholds = context.settings.authority
-    least = least_of(thresholds)
+    least = thresholds_by_role(thresholds)
 
     def worth_paying(domain: str, metrics: Metrics) -> bool:
-        return passes(metrics, thresholds) == "pass"
+        return judge_metrics(metrics, thresholds) == "pass"
 
     async def ask(domains: Sequence[str]) -> Mapping[str, Sequence[Metric]]:
         found = await ask_bulk(
@@ -268,42 +222,3 @@ def authority_filter(context: ScanContext) -> AuthorityFilter:
         return found.metrics
 
     return AuthorityFilter(judge=lambda figures: judge(figures, least), strength=strength, ask=ask)
-
-
-async def drop_ended(context: ScanContext, scan: Scan) -> None:
-    """Settle what waited for a review until its last listing ended."""
-    found = [""]
-    while found:
-        now = context.now()
-        # The search goes through all that wait, so it holds no lock that a writer would wait for.
-        async with context.database.read() as conn:
-            found = await store.ended(conn, scan.id, now, found[-1], BATCH)
-        if found:
-            async with context.database.write() as conn:
-                await store.drop_ended(conn, scan.id, now, found)
-
-
-async def settled(context: ScanContext, scan: Scan) -> bool:
-    """Whether nothing holds the scan open any more: no candidate to settle, the cap or the time used up."""
-    now = context.now()
-    async with context.database.read() as conn:
-        row = await store.scan_row(conn, scan.id)
-        if row["intake_done_at"] is None or (row["lease_until"] is not None and row["lease_until"] > now):
-            return False
-        if now >= scan.deadline_at or not await store.waiting(conn, scan.id):
-            return True
-        # What the day's cap leaves over rolls on to the next scan: waiting for it would only delay the draw.
-        used_up = not await store.reviews_left(conn, context.settings.scan.reviews_per_day, now)
-        return used_up and not await store.anything_at_hand(conn, now)
-
-
-async def close(context: ScanContext, scan: Scan) -> bool:
-    """Close a settled scan: ranks of the day, its draw of open domains, its figures.
-
-    False when it is closed already, or somebody is taking a feed in.
-    """
-    async with context.database.write() as conn:
-        if not await store.finish(conn, scan.id, context.now()):
-            return False
-        await end_scan(conn, scan.id, scan.day, context.now())
-        return True

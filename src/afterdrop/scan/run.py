@@ -1,22 +1,29 @@
-"""A whole scan by one process: intake, reviews, close. The worker runs it daily, `afterdrop scan` by hand."""
+"""A whole scan: take every feed in, wait until its candidates are settled, close it with ranks and the day's draw.
+
+A scan is a row. Killed at any moment and started again, it goes on with the feeds that are not done; candidates
+are settled one by one by the workers that claim them (`scan.candidates`). The worker runs it daily, `afterdrop scan`
+by hand.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Final, Protocol
 
+from afterdrop.catalogue.scan_end import end_scan
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.queue.loop import QueueRunner
-from afterdrop.scan import run, store
+from afterdrop.scan import store
 from afterdrop.scan.candidates import CandidateContext, candidate_queue
-from afterdrop.scan.run import ScanContext
+from afterdrop.scan.feed_intake import BATCH, ScanContext, take_feeds_in, unread
+from afterdrop.scan.store import Scan, ScanFigures
 
-# How often those are looked for whose listings ended while they waited: a search through all that wait.
-ENDED_EVERY = timedelta(minutes=1)
-# done, total (None while it is not known), what is being done
-Show = Callable[[int, int | None, str | None], None]
+# How often to look for candidates whose listings ended while they waited: the search goes through all that wait.
+ENDED_EVERY: Final = timedelta(minutes=1)
+# Called with: done, total (None while it is not known), what is being done.
+ShowProgress = Callable[[int, int | None, str | None], None]
 
 
 class WholeScanContext(ScanContext, CandidateContext, Protocol):
@@ -32,61 +39,66 @@ async def run_scan(
     *,
     feeds: Sequence[FeedSpec] | None = None,
     accept: Collection[str] = (),
-    progress: Show = _quiet,
+    progress: ShowProgress = _quiet,
     reviews_here: bool = True,
-) -> dict[str, Any]:
-    """Run or go on with the scan until it is closed; gives its figures as plain values.
+) -> ScanFigures:
+    """Run a scan, or go on with the one under way, until it is closed; gives its figures.
 
-    A scan under way is joined: the configured feeds it has not read yet are taken in, or `feeds` instead, whatever
-    it has read. `accept`: sources whose suspect file is right. `reviews_here`: candidates are settled by this call;
-    a worker whose own line does that passes False.
+    A scan under way is joined: the configured feeds it has not read yet are taken in, or `feeds` instead, whether
+    or not it has read them. `accept`: sources whose suspect file is right. With `reviews_here` this call settles the
+    candidates; a worker that has a queue of its own for that passes False.
     """
     if reviews_here:
         context.pages.warm()
-    under_way = await _taken_in(context, feeds, accept, progress)
+    under_way = await _take_in(context, feeds, accept, progress)
     while not under_way.finished:
         await _settle_all(context, under_way, progress, reviews_here)
-        await run.close(context, under_way)
-        under_way = await run.again(
-            context, under_way
-        )  # somebody may be taking another feed in: then not closed
+        await close(context, under_way)
+        # Another worker may be taking a feed in; then it was not closed.
+        under_way = await reload(context, under_way)
     async with context.database.read() as conn:
-        return await store.figures(conn, under_way.id)
+        return await store.scan_figures(conn, under_way.id)
 
 
-async def _taken_in(
-    context: WholeScanContext, feeds: Sequence[FeedSpec] | None, accept: Collection[str], progress: Show
-) -> run.Scan:
+async def _take_in(
+    context: WholeScanContext,
+    feeds: Sequence[FeedSpec] | None,
+    accept: Collection[str],
+    progress: ShowProgress,
+) -> Scan:
     """The scan under way, or a new one, once it has read what it is to read."""
 
-    def tell(feed: str, rows: int) -> None:
+    def show_rows(feed: str, rows: int) -> None:
         progress(rows, None, feed)
 
     while True:
-        under_way = await run.begin(context)
-        if under_way.intake_done and not await run.unread(context, under_way, feeds, accept):
+        under_way = await begin(context)
+        if under_way.intake_done and not await unread(context, under_way, feeds, accept):
             return under_way
-        if await run.take_feeds_in(context, under_way, feeds=feeds, accept=accept, progress=tell) is not None:
-            return await run.again(context, under_way)
-        await asyncio.sleep(1)  # another worker has the intake: its end, or its lease's, is waited for
+        if (
+            await take_feeds_in(context, under_way, feeds=feeds, accept=accept, progress=show_rows)
+            is not None
+        ):
+            return await reload(context, under_way)
+        await asyncio.sleep(1)  # another worker holds the intake: wait until it or its lease ends
 
 
 async def _settle_all(
-    context: WholeScanContext, under_way: run.Scan, progress: Show, reviews_here: bool
+    context: WholeScanContext, under_way: Scan, progress: ShowProgress, reviews_here: bool
 ) -> None:
     stop = asyncio.Event()
-    line = QueueRunner(candidate_queue(context), context.database, context.now, stop, asyncio.Event())
-    working = asyncio.create_task(line.run()) if reviews_here else None
-    total, look_at = 0, context.now()
+    runner = QueueRunner(candidate_queue(context), context.database, context.now, stop, asyncio.Event())
+    working = asyncio.create_task(runner.run()) if reviews_here else None
+    total, search_at = 0, context.now()
     try:
         while True:
-            if context.now() >= look_at:
-                await run.drop_ended(context, under_way)
-                look_at = context.now() + ENDED_EVERY
-            if await run.settled(context, under_way):
+            if context.now() >= search_at:
+                await settle_ended(context, under_way)
+                search_at = context.now() + ENDED_EVERY
+            if await is_settled(context, under_way):
                 break
             async with context.database.read() as conn:
-                left = await store.waiting(conn, under_way.id)
+                left = await store.count_waiting(conn, under_way.id)
             total = max(total, left)
             progress(total - left, total, "reviews")
             if working is not None and working.done():
@@ -96,3 +108,59 @@ async def _settle_all(
         stop.set()
         if working is not None:
             await working
+
+
+async def begin(context: ScanContext) -> Scan:
+    """The scan under way, or a new one. A scan that is past its deadline is closed first."""
+    while True:
+        now = context.now()
+        deadline = now + timedelta(hours=context.settings.scan.budget_hours)
+        async with context.database.write() as conn:
+            found = await store.open_scan(conn, now, deadline)
+        if now < found.deadline_at or not await close(context, found):
+            return found
+
+
+async def reload(context: ScanContext, scan: Scan) -> Scan:
+    """The same scan as it stands now."""
+    async with context.database.read() as conn:
+        return await store.load_scan(conn, scan.id)
+
+
+async def settle_ended(context: ScanContext, scan: Scan) -> None:
+    """Settle the candidates whose last listing ended while they waited for a review."""
+    found = [""]
+    while found:
+        now = context.now()
+        # The search goes through all candidates that wait, so it holds no lock that a writer would wait for.
+        async with context.database.read() as conn:
+            found = await store.ended_candidates(conn, scan.id, now, found[-1], BATCH)
+        if found:
+            async with context.database.write() as conn:
+                await store.settle_ended(conn, scan.id, now, found)
+
+
+async def is_settled(context: ScanContext, scan: Scan) -> bool:
+    """Whether the scan can be closed: every candidate is settled, or the day's cap or the scan's time is used up."""
+    now = context.now()
+    async with context.database.read() as conn:
+        current = await store.load_scan(conn, scan.id)
+        if not current.intake_done or (current.intake_until is not None and current.intake_until > now):
+            return False
+        if now >= scan.deadline_at or not await store.count_waiting(conn, scan.id):
+            return True
+        # Candidates beyond the day's cap are left to the next scan: waiting for them would only delay the draw.
+        used_up = not await store.reviews_left(conn, context.settings.scan.reviews_per_day, now)
+        return used_up and not await store.any_due_without_fetch(conn, now)
+
+
+async def close(context: ScanContext, scan: Scan) -> bool:
+    """Close a settled scan: its figures, the ranks of its day, the draw of open domains.
+
+    False when it is closed already, or a worker is taking a feed in.
+    """
+    async with context.database.write() as conn:
+        if not await store.close_scan(conn, scan.id, context.now()):
+            return False
+        await end_scan(conn, scan.id, scan.day, context.now())
+        return True

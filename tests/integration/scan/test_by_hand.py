@@ -75,6 +75,7 @@ async def test_a_doctor_without_a_database_says_so(tmp_path: Path) -> None:
     assert [(one["part"], one["state"]) for one in found] == [
         ("settings", "ok"),
         ("contact", "off"),
+        ("proxy", "off"),
         ("database", "fails"),
     ]
     assert "refused" in found[-1]["remark"]

@@ -17,7 +17,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.feeds.preset_files import open_preset
 from afterdrop.sandbox import start
-from afterdrop.scan.worker import run_scan
+from afterdrop.scan.run import run_scan
 from afterdrop.web.app import create_app
 from afterdrop.web.environment import make_environment
 from tests.integration.scan.worlds import context_for
