@@ -8,7 +8,7 @@ from fastapi import APIRouter, Body, Query
 from starlette.responses import Response
 
 from afterdrop.checks import store
-from afterdrop.checks.order import Ordered, check_detail, check_json, order_check, standing
+from afterdrop.checks.order import CheckOrder, check_detail, check_json, order_check, reusable_check
 from afterdrop.core.domain_names import domain_of_url
 from afterdrop.core.errors import BadName
 from afterdrop.web.api.error_responses import error_responses
@@ -51,12 +51,12 @@ async def order(ask: Asked, body: Annotated[NewCheck, Body()]) -> Response:
     return data_answer({**check, "queue_position": ordered.queue_position}, status=202)
 
 
-async def _order(ask: ApiRequest, domain: str) -> Ordered:
+async def _order(ask: ApiRequest, domain: str) -> CheckOrder:
     # Asked again and again (a client polling with POST), a standing check costs no writing transaction.
     async with ask.env.database.read() as conn:
-        earlier = await standing(conn, ask.account.id, domain, ask.now)
+        earlier = await reusable_check(conn, ask.account.id, domain, ask.now)
     if earlier is not None:
-        return Ordered(earlier)
+        return CheckOrder(earlier)
     async with ask.env.database.write() as conn:
         return await order_check(
             conn, ask.account.id, domain, allowance=ask.limits.checks_per_month, now=ask.now

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from afterdrop.catalogue import store
 from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.lists import list_page
 from afterdrop.catalogue.status import ListName
 from afterdrop.web.api.error_responses import CONDITIONAL, NOT_MODIFIED, error_responses
 from afterdrop.web.api.paths import DomainPath, path_domain
@@ -100,7 +101,7 @@ async def pages(ask: Asked, domain: DomainPath, query: Annotated[PagesQuery, Que
         raise Invalid({"per_page": [f"should be at most {_CONTENT_MOST} with include=content"]})
     name = path_domain(domain, ask.zones)
     async with ask.env.database.read() as conn:
-        seen = await store.look(conn, name, ask.viewer, ask.now)
+        seen = await store.visible_domain(conn, name, ask.viewer, ask.now)
         if seen is None:
             raise not_found("The domain is not on the list.")
         if seen.access != "full":
@@ -144,19 +145,11 @@ async def _list(ask: ApiRequest, which: ListName, query: ListQuery) -> Response:
 
 
 async def _list_body(ask: ApiRequest, which: ListName, query: ListQuery) -> bytes:
-    wanted = list_filter(query)
+    wanted, links = list_filter(query), ask.env.links
+    selection = store.ListSelection(which, wanted, ask.viewer, ask.now, links.fees, query.sort)
     async with ask.env.database.read() as conn:
-        found = await store.list_page(
-            conn,
-            which,
-            wanted,
-            ask.viewer,
-            ask.now,
-            ask.env.links,
-            page=query.page,
-            per_page=query.per_page,
-            sort=query.sort,
-            counts=ask.env.counts,
+        found = await list_page(
+            conn, selection, links, page=query.page, per_page=query.per_page, totals=ask.env.totals
         )
     meta: dict[str, Any] = {"list": which, **page_meta(found.total, query.page, query.per_page)}
     meta["plan"] = ask.plan

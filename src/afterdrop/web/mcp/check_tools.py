@@ -9,7 +9,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from afterdrop.accounts import credit_ledger
-from afterdrop.checks.order import check_json, standing
+from afterdrop.checks.order import check_json, reusable_check
 from afterdrop.core.domain_names import domain_of_url
 from afterdrop.core.errors import BadName
 from afterdrop.web.api import checks
@@ -59,7 +59,7 @@ async def _offer(ask: ApiRequest, args: Order) -> dict[str, Any]:
     except BadName as error:
         raise Invalid({"domain": [error.message]}) from None
     async with ask.env.database.read() as conn:
-        earlier = await standing(conn, ask.account.id, domain, ask.now)
+        earlier = await reusable_check(conn, ask.account.id, domain, ask.now)
     check = None if earlier is None else orjson.loads(json_bytes(check_json(earlier, ask.settings.site_url)))
     return {
         "domain": domain,

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
 
 from afterdrop.catalogue.attribution import credits_owed
+from afterdrop.catalogue.rows import Attribution
 from afterdrop.metrics.model import Role
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.webgraph.release import attribution
 from afterdrop.webgraph.table_dir import open_table_dir, release_of
 
 
-def credits_for(visit: SiteRequest, role: Role | None = None) -> list[dict[str, Any]]:
+def credits_for(visit: SiteRequest, role: Role | None = None) -> list[Attribution]:
     """`{text, url}` of every provider asked here whose values the viewer may see, and of the link ranks' release.
 
     With `role` only of the providers that tell it. From the settings and a table's file name: nothing is queried.

@@ -6,9 +6,10 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from afterdrop.catalogue import store
 from afterdrop.catalogue.filters import default_sort
+from afterdrop.catalogue.lists import ListPage, list_page
 from afterdrop.catalogue.status import ListName
+from afterdrop.catalogue.store import ListSelection
 from afterdrop.metrics.values import TOPICS
 from afterdrop.web.api.domains import list_filter, locked_note
 from afterdrop.web.api.schemas import values as v
@@ -53,7 +54,7 @@ async def archive(visit: SiteRequest) -> Response:
 async def _list(visit: SiteRequest, which: ListName) -> Response:
     values: dict[str, str] = {}
     query: ListQuery = _model(which)()
-    status, found = 200, store.ListPage([], 0)
+    status, found = 200, ListPage([], 0)
     try:
         text, values, changed = tidy(visit.request.scope["query_string"])
         if changed:
@@ -71,26 +72,15 @@ def _model(which: ListName) -> type[ListQuery]:
     return ArchiveQuery if which == "archive" else LiveQuery
 
 
-async def _page(
-    visit: SiteRequest, which: ListName, query: ListQuery, page: int, per_page: int
-) -> store.ListPage:
+async def _page(visit: SiteRequest, which: ListName, query: ListQuery, page: int, per_page: int) -> ListPage:
+    links, wanted = visit.env.links, list_filter(query)
+    selection = ListSelection(which, wanted, visit.viewer, visit.now, links.fees, query.sort)
     async with visit.env.database.read() as conn:
-        return await store.list_page(
-            conn,
-            which,
-            list_filter(query),
-            visit.viewer,
-            visit.now,
-            visit.env.links,
-            page=page,
-            per_page=per_page,
-            sort=query.sort,
-            counts=visit.env.counts,
-        )
+        return await list_page(conn, selection, links, page=page, per_page=per_page, totals=visit.env.totals)
 
 
 def _shown(
-    visit: SiteRequest, which: ListName, query: ListQuery, found: store.ListPage, values: dict[str, str]
+    visit: SiteRequest, which: ListName, query: ListQuery, found: ListPage, values: dict[str, str]
 ) -> dict[str, Any]:
     def here(**changes: Any) -> str:
         merged = {name: value for name, value in {**values, **changes}.items() if value is not None}

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from afterdrop.alerts import notes
-from afterdrop.alerts import store as saved
+from afterdrop.alerts import store as alerts_store
 from afterdrop.alerts import watchlist as watches
 from afterdrop.catalogue import store
 from afterdrop.web.api.paths import path_domain
@@ -49,11 +48,11 @@ async def keep_note(visit: SiteRequest) -> Response:
     """Keep what the account writes beside a domain it follows."""
     name = path_domain(visit.request.path_params["domain"], visit.zones)
     text = " ".join(visit.form.text("note").split())
-    if len(text) > notes.NOTE_LENGTH:
-        visit.form = visit.form.refused({"note": [f"has more than {notes.NOTE_LENGTH} characters"]})
+    if len(text) > alerts_store.NOTE_LENGTH:
+        visit.form = visit.form.refused({"note": [f"has more than {alerts_store.NOTE_LENGTH} characters"]})
         return await (watchlist(visit, name, 422) if _from_list(visit) else _report(visit, 422))
     async with visit.env.database.write() as conn:
-        if not await notes.write_note(conn, visit.member.id, name, text):
+        if not await alerts_store.write_note(conn, visit.member.id, name, text):
             raise not_found("You do not follow this domain.")
     return visit.go("/account/watchlist" if _from_list(visit) else f"/domains/{name}")
 
@@ -69,9 +68,9 @@ async def _report(visit: SiteRequest, status: int = 200) -> Response:
         return visit.go(f"/domains/{name}")
     async with visit.env.database.read() as conn:
         access, found = await store.report(conn, name, visit.viewer, visit.now, visit.env.links)
-        watched = await saved.watches_domain(conn, visit.member.id, name)
-        note = await notes.note(conn, visit.member.id, name) if watched else None
-        pages: list[dict[str, Any]] = []
+        watched = await alerts_store.watches_domain(conn, visit.member.id, name)
+        note = await alerts_store.note(conn, visit.member.id, name) if watched else None
+        pages: list[store.KitPage] = []
         if access == "full":
             pages, _ = await store.pages(
                 conn, name, visit.env.links, page=1, per_page=KIT_PAGES, content=True
@@ -88,7 +87,7 @@ async def download_kit(visit: SiteRequest) -> Response:
     """The old pages' texts as a zip."""
     name = path_domain(visit.request.path_params["domain"], visit.zones)
     async with visit.env.database.read() as conn:
-        seen = await store.look(conn, name, visit.viewer, visit.now)
+        seen = await store.visible_domain(conn, name, visit.viewer, visit.now)
         if seen is None:
             raise not_found(_NOT_LISTED)
         if seen.access != "full":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from afterdrop.alerts import notes
+from afterdrop.alerts import store
 from afterdrop.alerts import watchlist as watches
 from afterdrop.web.site.attributions import credits_for
 from afterdrop.web.site.site_request import SiteRequest
@@ -19,6 +19,6 @@ async def watchlist(visit: SiteRequest, refused: str = "", status: int = 200) ->
     """The same; `refused` is the domain whose note (in the form) was not taken."""
     async with visit.env.database.read() as conn:
         found = await watches.watchlist(conn, visit.viewer, visit.now, visit.env.links)
-        kept = await notes.notes(conn, visit.member.id)
+        kept = await store.notes(conn, visit.member.id)
     owed = credits_for(visit)
     return visit.page("watchlist.html", status, rows=found, notes=kept, refused=refused, credits=owed)

@@ -6,14 +6,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from afterdrop.catalogue.status import Status
+from afterdrop.feeds.spec import ListingType
 from afterdrop.metrics.values import Topic
 from afterdrop.review.flags.risk_flags import Flag
 from afterdrop.web.api.schemas import values as v
 from afterdrop.web.api.schemas.common import PageMeta, QueryModel, ResponseModel
 
 Verdict = Literal["ok", "risky"]
-Status = Literal["listed", "ending_soon", "pending_delete", "available", "ended"]
-ListingType = Literal["bid", "buy_now", "auction", "pending_delete"]
 Timestamp = Annotated[
     str,
     Field(

@@ -6,10 +6,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
+from afterdrop.feeds.spec import ListingType
 from afterdrop.metrics.values import TOPICS, Topic
 from afterdrop.web.api.schemas import values as v
 from afterdrop.web.api.schemas.common import QueryModel, ResponseModel
-from afterdrop.web.api.schemas.domains import ListingType, Summary, Timestamp
+from afterdrop.web.api.schemas.domains import Summary, Timestamp
 
 Lang = Literal["en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja"]
 READ_ONLY = ("id", "match_count", "last_matched_at", "created_at")

@@ -11,12 +11,13 @@ import idna
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from afterdrop.core.domain_names import suffixes
+from afterdrop.feeds.spec import ListingType
 from afterdrop.metrics.values import TOPICS
 
 MOST: Final = 2**31 - 1
 MOST_ITEMS: Final = 100
 _LONGEST_NAME: Final = 253
-LISTING_TYPES: Final = ("bid", "buy_now", "pending_delete", "auction")
+LISTING_TYPES: Final[tuple[ListingType, ...]] = ("bid", "buy_now", "pending_delete", "auction")
 LANGS: Final = ("en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja")
 EVENTS: Final = ("alert.matched", "domain.available", "domain.ending_soon", "check.completed")
 _TOPIC_BY_LOWER = {topic.lower(): topic for topic in TOPICS}
