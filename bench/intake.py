@@ -5,8 +5,8 @@
 Both contestants read the same generated files (the CSV and the JSON shape of two large marketplaces) in processes of
 their own. `plain` is what a script would do: csv.DictReader or orjson.loads over the zip member, tldextract on each
 name. `read` is Afterdrop's streamed reading with every field mapped, normalised and reduced; `intake` is the whole of
-it into an empty SQLite database: authority filter, look-ups, and writing the few per cent that pass. Of its write
-transactions the longest is told too (BEGIN IMMEDIATE to the connection's return): none should hold others up for 50 ms.
+it into an empty SQLite database: authority filter, look-ups, and writing the few per cent that pass. The longest of its
+write transactions is printed too (BEGIN IMMEDIATE to the connection's return): none should hold others up for 50 ms.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def generate(folder: Path, count: int) -> None:
 
 @dataclass
 class Watch:
-    """Wall and CPU seconds of a block, imports and set-up left out."""
+    """Wall and CPU seconds of a block, without imports and set-up."""
 
     wall: float = 0.0
     cpu: float = 0.0
@@ -182,7 +182,7 @@ async def _intake(preset: str, file: Path, watch: Watch) -> int:
     from afterdrop.feeds.containers import Bounds
     from afterdrop.feeds.intake import take_in
     from afterdrop.feeds.preset_files import open_preset
-    from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions
+    from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, ScanMoment
     from afterdrop.scoring.authority import judge, strength, thresholds_by_role
 
     url = f"sqlite+aiosqlite:///{file.with_suffix('.sqlite3')}"
@@ -195,18 +195,19 @@ async def _intake(preset: str, file: Path, watch: Watch) -> int:
             day="2026-11-20", started_at=NOW, deadline_at=NOW + timedelta(days=1), counts={}
         )
         scan = (await conn.execute(made.returning(scans.c.id))).scalar_one()
-    sieve = AuthorityFilter(lambda figures: judge(figures, least), strength)
-    spec, terms = open_preset(preset), IntakeOptions(Bounds(10**10, 200))
+    authority_filter = AuthorityFilter(lambda figures: judge(figures, least), strength)
+    spec, options = open_preset(preset), IntakeOptions(Bounds(10**10, 200))
+    moment = ScanMoment(scan, NOW, NOW)
     gc.freeze()  # as every command does once its database is open
     with watch, file.open("rb") as opened:
-        run = await take_in(database, spec, opened, scan, NOW, NOW, sieve, terms)
+        run = await take_in(database, spec, opened, moment, authority_filter, options)
     await database.close()
     assert run.state == "done", run.error
     return run.good
 
 
 def time_writes(engine: Any, watch: Watch) -> None:
-    """Have every write transaction of `engine` timed from its begin until its connection is back in the pool."""
+    """Time every write transaction of `engine` from its begin until its connection is back in the pool."""
     import sqlalchemy as sa
 
     begun: dict[int, float] = {}

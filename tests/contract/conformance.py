@@ -19,10 +19,10 @@ _NAMED = re.compile(r"test_((?:[a-z]{1,2}_\d\d_(?:to_)?)+)")
 _PUBLISH = "integration/catalogue/test_publish.py"
 _RECHECK = "integration/catalogue/test_recheck.py"
 _ENDINGS = "integration/feeds/test_endings.py"
-_DROP = "unit/lookups/test_drop.py"
+_DROP = "unit/registry/test_drop_estimate.py"
 _SIGNING = "unit/delivery/test_signing.py"
 _SCHEDULE = "unit/delivery/test_schedule.py"
-_MATCHING = "integration/matching/test_matching.py"
+_MATCHING = "integration/alerts/test_matching.py"
 _DELIVERING = "integration/delivery/test_delivering.py"
 ELSEWHERE: dict[str, tuple[str, str]] = {
     "G-04": (_PUBLISH, "test_a_listed_domain_stays_under_forty_five_but_not_with_spam"),
@@ -32,7 +32,10 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "G-10": ("integration/feeds/test_intake.py", "test_prices_in_other_currencies"),
     "G-11": ("unit/feeds/test_small_rules.py", "test_prices_in_whole_dollars_half_up"),
     "G-12": ("unit/feeds/test_small_rules.py", "test_without_a_rate_there_is_a_note"),
-    "G-13": ("integration/clients/test_rates.py", "test_on_any_failure_the_last_good_copy_is_used_and_said"),
+    "G-13": (
+        "integration/metrics/test_exchange_rates.py",
+        "test_on_any_failure_the_last_good_copy_is_used_and_said",
+    ),
     "G-16": (
         "unit/catalogue/test_recheck_rules.py",
         "test_an_announced_name_is_asked_every_two_hours_for_as_long_as_it_is_free",
@@ -44,28 +47,28 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "D-35": (_PUBLISH, "test_seven_quiet_days_make_a_new_round"),
     "D-36": (_MATCHING, "test_a_refresh_does_not_match_again_and_a_new_round_does"),
     "D-37": (_ENDINGS, "test_a_complete_feed_withdraws_what_it_no_longer_carries"),
-    "D-38": (_ENDINGS, "test_an_incomplete_feed_withdraws_nothing_and_endless_offers_fade"),
+    "D-38": (_ENDINGS, "test_an_incomplete_feed_withdraws_nothing_and_endless_offers_expire"),
     "D-39": (
         "unit/catalogue/test_status.py",
         "test_an_auction_goes_before_buy_now_before_a_drop_then_the_soonest",
     ),
     "R-18": (_RECHECK, "test_registered_again_leaves_available_now"),
     "R-19": ("integration/catalogue/test_scan_end.py", "test_the_first_scan_of_a_date_draws_and_ranks"),
-    "L-07": ("unit/catalogue/test_openday.py", "test_at_most_two_of_one_extension_while_others_remain"),
+    "L-07": ("unit/catalogue/test_open_domains.py", "test_at_most_two_of_one_extension_while_others_remain"),
     "L-08": ("integration/catalogue/test_scan_end.py", "test_open_until_the_next_draw_and_on_one_date_only"),
-    "RU-15": ("unit/matching/test_criteria.py", "test_each_restriction"),
+    "RU-15": ("unit/alerts/test_criteria.py", "test_each_restriction"),
     "RU-19": (
-        "unit/matching/test_criteria.py",
+        "unit/alerts/test_criteria.py",
         "test_unknown_values_pass_no_minimum_no_topic_and_no_language_but_any_price",
     ),
-    "RG-07": (_DROP, "test_monotone_through_the_stages"),
+    "RG-07": (_DROP, "test_the_estimate_never_moves_back_through_the_stages"),
     "RG-08": (_DROP, "test_a_drop_list_makes_it_exact_while_pending_delete_stands"),
     "RG-09": (_DROP, "test_the_hour_is_null_where_the_registrys_is_not_known_and_can_be_given"),
     "RG-10": (_DROP, "test_outside_generic_extensions_there_are_no_days"),
-    "RG-11": (_DROP, "test_ordered_and_never_in_the_past"),
+    "RG-11": (_DROP, "test_the_window_is_ordered_and_never_in_the_past"),
     "DR-02": ("integration/lookups/test_whois.py", "test_a_busy_source_is_the_rows_own_error"),
     "DR-04": (
-        "integration/clients/test_domain_rating.py",
+        "integration/metrics/test_domain_rating.py",
         "test_ratings_are_asked_once_in_seven_days",
     ),
     "T-10": (_RECHECK, "test_two_not_founds_with_a_canary_between_announce"),

@@ -7,10 +7,10 @@ from typing import Any
 import httpx2
 import pytest
 
-from afterdrop.core.settings import Plan, Plans
-from tests.contract.conftest import SITE, Service, code, fields
+from afterdrop.core.plan_limits import Plan, Plans
 from tests.contract.test_errors import BODIES, JSON, shaped
 from tests.contract.test_foreign import everything, owned
+from tests.support.service import SITE, Service, code, fields
 
 _MANY = 10**6
 PLENTY: dict[str, Any] = {

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 
 from afterdrop.db.engine import Database
 from afterdrop.db.tables import metadata
-from tests.contract.conftest import Service, code, row
 from tests.contract.routes import table
+from tests.support.service import Service, code, row
 
 MINE: dict[str, tuple[str, dict[str, Any]]] = {
     "/alerts": ("/alerts", {"name": "mine"}),

@@ -8,7 +8,7 @@ import pytest
 
 from afterdrop.accounts import store, versions
 from afterdrop.web.mcp.calls import TOOLS, answer_call
-from tests.contract.conftest import Service, code, row
+from tests.support.service import Service, code, row
 
 WRITES: tuple[tuple[str, str, dict[str, Any] | None], ...] = (
     ("PUT", "/watchlist/a.com", None),

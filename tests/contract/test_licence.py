@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from afterdrop.db.tables.alerts import alert_matches, watches
 from afterdrop.lookups import domain_rating
 from afterdrop.web.mcp.calls import TOOLS, answer_call
-from tests.contract.conftest import ENDED, FREED, NOW, OPEN, Service, code, row
-from tests.integration.catalogue.rows import put_reserved
+from tests.support.rows import put_reserved
+from tests.support.service import ENDED, FREED, NOW, OPEN, Service, code, row
 
 KINDS: dict[str, dict[str, Any]] = {"live": {}, "open": OPEN, "ended": ENDED, "free": FREED}
 DOORS = ("/domains", "/domains/available", "/domains/archive", "/watchlist", "/alerts/matches")

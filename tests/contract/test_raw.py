@@ -15,7 +15,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.web.problems import CODES
 from tests.contract.routes import every_call
-from tests.contract.running import Running, running_service
+from tests.support.running import Running, running_service
 
 
 @dataclass

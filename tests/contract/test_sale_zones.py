@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from afterdrop.core.settings import Scan
-from tests.contract.conftest import Service, code, fields, row
+from tests.support.service import Service, code, fields, row
 
 ZONED = {"scan": Scan(sale_zones=("uk.com",))}
 

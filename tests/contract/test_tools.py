@@ -12,7 +12,7 @@ import pytest
 
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from tests.contract.running import run, running_service
+from tests.support.running import run, running_service
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 BIN = Path(sys.executable).parent

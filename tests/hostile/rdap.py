@@ -12,8 +12,8 @@ from typing import Any
 
 from afterdrop.archive.cdx import read_index
 from afterdrop.delivery.mail.smtp import compose
-from afterdrop.registry.rdap_answer import parse_answer
-from afterdrop.registry.rdap_saved import parse_saved
+from afterdrop.delivery.mail.store import MailContent
+from afterdrop.registry.rdap_answer import parse_answer, parse_saved
 from afterdrop.web.mcp.untrusted import plain
 from tests.hostile.bounded import run
 
@@ -172,7 +172,7 @@ def read(case: str, path: Path) -> str:
 
 def _headers(text: str) -> str:
     """The names of a mail's headers as a reader sees them, with a text as its subject."""
-    row = {
+    row: MailContent = {
         "id": 1, "created_at": datetime(2026, 11, 22, tzinfo=UTC), "recipient": "a@b.example", "subject": text,
         "text": "t", "html": None, "headers": {"X-More": text},
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The life of one invented site, served the way the archive serves it."""
+"""The whole history of one invented site, and an archive that serves it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 
 from afterdrop.archive.capture_file import surt
 from afterdrop.archive.cdx import read_index
-from afterdrop.archive.wayback import IndexAnswer, Missing, Replay, replay_address
+from afterdrop.archive.wayback import IndexAnswer, MissingCapture, Replay, replay_address
 
 PUBLIC = "https://web.archive.org/web"
 
@@ -27,9 +27,9 @@ class Shot:
 
 @dataclass(frozen=True)
 class Life:
-    """One domain's captures and the truth about them.
+    """One domain's captures and the expected result.
 
-    `truth` is honest or spam; `flags` must be found, `never` must not. `kind` says how it was composed.
+    `truth` is honest or spam. `flags` must be found, `never` must not be. `kind` says how it was composed.
     """
 
     domain: str
@@ -43,7 +43,7 @@ class Life:
 
 @dataclass
 class LifeArchive:
-    """The archive holding nothing but one life; `asked` lists the captures fetched."""
+    """An archive with the captures of one site only; `asked` lists the captures that were fetched."""
 
     life: Life
     asked: list[str] = field(default_factory=list)
@@ -62,7 +62,7 @@ class LifeArchive:
         mime = shot.content_type.partition(";")[0]
         return f"{surt(url)} {stamp} {url} {mime} {shot.status} {digest} {300 + len(shot.body) // 3}"
 
-    async def capture(self, at: datetime, url: str) -> Replay | Missing:
+    async def capture(self, at: datetime, url: str) -> Replay | MissingCapture:
         """The capture asked for."""
         self.asked.append(url)
         for shot in self.life.shots:
@@ -78,4 +78,4 @@ class LifeArchive:
                     {"content-type": shot.content_type},
                     shot.location or None,
                 )
-        return Missing(at, url, "not_archived")
+        return MissingCapture(at, url, "not_archived")

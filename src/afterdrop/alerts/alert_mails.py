@@ -19,7 +19,7 @@ from afterdrop.alerts.worker import AlertsContext
 from afterdrop.catalogue.store import summaries
 from afterdrop.catalogue.summary import DomainSummary, Links
 from afterdrop.delivery.mail import message, store
-from afterdrop.delivery.mail.message import MOST_LISTED, Find
+from afterdrop.delivery.mail.message import MOST_LISTED, MatchedDomain
 from afterdrop.delivery.mail.store import MailContext
 
 _OWNERS_AT_ONCE: Final = 20
@@ -103,7 +103,7 @@ async def _write(
             drafts[bundle.occasion] = draft
         await asyncio.sleep(0)
     async with context.database.write() as conn:
-        made = await store.put(conn, list(drafts.values()), now)
+        made = await store.queue_mails(conn, list(drafts.values()), now)
         for bundle in bundles:
             # When the mail exists already, another run wrote it; the next run mails what is left.
             if bundle.occasion in made or bundle.occasion not in drafts:
@@ -121,7 +121,7 @@ def _draft(
     """The mail, best score first; None when none of the domains is on a list any more."""
     recipient = bundle.recipient
     finds = [
-        Find(seen[name], rules)
+        MatchedDomain(seen[name], rules)
         for name, rules in list(bundle.rules.items())[:MOST_LISTED]
         # A Pro account gets less than full detail only of a domain that was taken off the list.
         if name in seen and seen[name]["detail"] == "full"

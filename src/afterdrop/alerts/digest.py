@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Literal, NamedTuple
 
-from afterdrop.core.time_zones import clock_of
+from afterdrop.core.time_zones import time_zone
 
 Frequency = Literal["instant", "daily"]
 
@@ -35,7 +35,7 @@ def last_due(zone: str, hour: int, now: datetime) -> Due:
     An hour that a clock change skips is taken by the clock before the change, and of an hour that comes twice the
     first counts: so every local date has one moment.
     """
-    clock = clock_of(zone)
+    clock = time_zone(zone)
     today = now.astimezone(clock).date()
     # Where a zone skipped a whole day, a date's moment lies in the date after it.
     days = [today + timedelta(days=offset) for offset in (-2, -1, 0, 1)]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-# The hours before an end that accounts may choose.
-HOURS: Final = (1, 3, 6, 12, 24, 48)
-LONGEST: Final = timedelta(hours=max(HOURS))
+from afterdrop.accounts.account import REMINDER_HOURS
+
+LONGEST: Final = timedelta(hours=max(REMINDER_HOURS))
 
 
 @dataclass(frozen=True, slots=True)

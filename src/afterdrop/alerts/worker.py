@@ -110,7 +110,7 @@ async def _write_drops(
         new = await matching_store.put_drop_notices(conn, views, target.domain, target.round, now)
         drafts = [notices.drop_event(account, target, views[account]) for account in sorted(new)]
         await events.record_all(conn, events.DOMAIN_AVAILABLE, drafts, now)
-        await store.put(conn, [mail for mail in mails if mail.account_id in new], now)
+        await store.queue_mails(conn, [mail for mail in mails if mail.account_id in new], now)
 
 
 async def _drop_mails(

@@ -1,1 +1,1 @@
-"""The web archive: its index, its captures, and WARC and ARC files read in its place."""
+"""The web archive: its index, its captures, and local WARC and ARC files that stand in for it."""

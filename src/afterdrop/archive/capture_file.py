@@ -1,4 +1,4 @@
-"""A local WARC or ARC file asked like the archive itself: an index of one domain, and its captures."""
+"""A local WARC or ARC file with the interface of the web archive: the index of one domain, and its captures."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 from afterdrop.archive.cdx import read_index
 from afterdrop.archive.cdx_index import Index
-from afterdrop.archive.warc import Record, read_records
-from afterdrop.archive.wayback import IndexAnswer, Missing, Replay, replay_address
+from afterdrop.archive.warc import WarcRecord, read_records
+from afterdrop.archive.wayback import IndexAnswer, MissingCapture, Replay, replay_address
 from afterdrop.core.domain_names import suffixes
 from afterdrop.core.errors import AfterdropError
 
@@ -23,14 +23,14 @@ _HTML = frozenset({"text/html", "application/xhtml+xml", "unk", ""})
 
 
 class CaptureFileError(AfterdropError):
-    """A file that is no WARC or ARC, or holds no page."""
+    """The file is not a WARC or ARC file, or holds no page."""
 
 
 @dataclass(frozen=True)
 class CaptureFile:
-    """The answers of one file.
+    """The captures of one file.
 
-    `domains` counts pages per registrable domain, most first; `faults` say what was damaged.
+    `domains` counts pages by registrable domain; `faults` counts damage by reason.
     """
 
     name: str
@@ -38,25 +38,25 @@ class CaptureFile:
     faults: Counter[str] = field(default_factory=Counter)
     domains: Counter[str] = field(default_factory=Counter)
     _rows: dict[str, list[bytes]] = field(default_factory=dict, repr=False)
-    _answers: dict[str, list[tuple[Record, bytes | None]]] = field(default_factory=dict, repr=False)
+    _answers: dict[str, list[tuple[WarcRecord, bytes | None]]] = field(default_factory=dict, repr=False)
     _by_digest: dict[str, bytes] = field(default_factory=dict, repr=False)
 
     async def index(
         self, domain: str, now: datetime, *, closed: bytes = b"", closed_before: int = 0
     ) -> IndexAnswer:
-        """The file's captures of `domain` as an index; nothing of a file needs keeping."""
+        """The index of the file's captures of `domain`. Nothing of a file needs to be cached."""
         found = self._rows.get(domain)
         return IndexAnswer(read_index(b"\n".join(sorted(found)), domain) if found else Index(domain))
 
-    async def capture(self, at: datetime, url: str) -> Replay | Missing:
-        """The capture of `url` nearest to `at`; a revisit with the body it repeats."""
+    async def capture(self, at: datetime, url: str) -> Replay | MissingCapture:
+        """The capture of `url` nearest to `at`. A revisit has the body of the capture that it repeats."""
         answers = self._answers.get(surt(url), [])
         if not answers:
-            return Missing(at, url, "not_archived")
+            return MissingCapture(at, url, "not_archived")
         record, packed = min(answers, key=lambda answer: (abs(answer[0].at - at), answer[0].url != url))
         body = packed if record.status is not None else self._by_digest.get(record.digest)
         if body is None:
-            return Missing(at, url, "too_large" if record.status is not None else "not_archived")
+            return MissingCapture(at, url, "too_large" if record.status is not None else "not_archived")
         moved = record.headers.get("location") if record.status and 300 <= record.status < 400 else None
         return Replay(
             at,
@@ -70,8 +70,8 @@ class CaptureFile:
             moved,
         )
 
-    def add(self, record: Record, held: int) -> int:
-        """Put a record where it can be asked for, if it is a page; `held` bytes are in memory, gives them anew."""
+    def add(self, record: WarcRecord, held: int) -> int:
+        """Index a record, if it is a page. `held` is the number of bytes in memory; returns the new number."""
         domain = domain_of(record.url)
         if domain is None or (record.status is not None and record.mimetype not in _HTML):
             return held
@@ -93,7 +93,7 @@ class CaptureFile:
 def open_captures(path: Path, public_url: str) -> CaptureFile:
     """Read a WARC or ARC file, plain or gzipped. Raises CaptureFileError when no page can be read from it.
 
-    Bodies are held compressed, BODIES_BYTES of them; what goes beyond is listed but cannot be read.
+    Bodies are held compressed, up to BODIES_BYTES; captures beyond that are listed but cannot be read.
     """
     found = CaptureFile(path.name, public_url)
     held = 0
@@ -110,7 +110,7 @@ def open_captures(path: Path, public_url: str) -> CaptureFile:
 
 
 def surt(url: str) -> str:
-    """The index's key of an address: labels reversed, www and port dropped, lower case.
+    """The index's key of a URL: labels reversed, www and port dropped, lower case.
 
     >>> surt("http://www.Example.com:80/A?b=1")
     'com,example)/a?b=1'
@@ -123,7 +123,7 @@ def surt(url: str) -> str:
 
 
 def domain_of(url: str) -> str | None:
-    """The registrable domain of an archived address, reserved test domains included; None without a host."""
+    """The registrable domain of an archived URL, reserved test domains included; None without a host."""
     parts = _split(url)
     if parts is None:
         return None
@@ -142,14 +142,14 @@ def _split(url: str) -> tuple[str, str] | None:
     return host, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
-def _without_body(record: Record) -> Record:
+def _without_body(record: WarcRecord) -> WarcRecord:
     digest = record.digest or hashlib.sha1(record.body, usedforsecurity=False).hexdigest().upper()
-    return Record(
+    return WarcRecord(
         record.at, record.url, record.status, record.mimetype, digest, record.length, record.headers, b""
     )
 
 
-def _row(key: str, record: Record) -> bytes:
+def _row(key: str, record: WarcRecord) -> bytes:
     mime = "text/html" if record.mimetype in _HTML else record.mimetype
     status = "-" if record.status is None else str(record.status)
     stamp = record.at.strftime("%Y%m%d%H%M%S")

@@ -1,6 +1,6 @@
-"""One pass over the text of a web-archive index: years, most-archived pages, home-page captures, paths.
+"""Summarising a web archive's index in one pass: years, most-archived pages, home-page captures, paths.
 
-Pure. Rows are counted by urlkey, not by address, so that http and https, www and :80 are one page. A revisit
+Pure. Rows are counted by urlkey, not by URL, so that http and https, www and :80 are one page. A revisit
 (`warc/revisit`, status `-`) counts as a capture of the page it repeats.
 """
 
@@ -27,14 +27,14 @@ _GOOD = frozenset({b"200", b"-", b"203", b"206"})
 def read_index(
     body: bytes, domain: str, *, limit: int | None = None, fields: tuple[str, ...] = FIELDS
 ) -> Index:
-    """Summarise an index answer for `domain` (registrable, A-label); `limit` is the row limit asked with."""
+    """Summarise an index answer for `domain` (registrable, A-label); `limit` is the row limit of the request."""
     tally = _Tally(domain)
     tally.take(rows(body, fields))
     pages = [page for page in tally.pages.values() if page.captures]
     most = nlargest(PAGES_KEPT, pages, key=lambda page: (page.captures, page.last))
-    stand_in = None if tally.home or not most else most[0].urlkey
-    if stand_in is not None:
-        tally.keep_home([row for row in rows(body, fields) if row and row[0] == stand_in])
+    substitute = None if tally.home or not most else most[0].urlkey
+    if substitute is not None:
+        tally.keep_home([row for row in rows(body, fields) if row and row[0] == substitute])
     return Index(
         domain=domain,
         captures=sum(tally.years.values()),
@@ -49,13 +49,13 @@ def read_index(
         wide_digests={digest.decode(): n for digest, n in _shared_digests(pages)},
         bad=dict(tally.bad),
         cut=limit is not None and tally.seen >= limit,
-        home_path=path_of(stand_in, tally.surt) if stand_in is not None else "/",
+        home_path=path_of(substitute, tally.surt) if substitute is not None else "/",
         _counts=tally.pages,
     )
 
 
 class _Tally:
-    """Sums over rows, which come by urlkey and time."""
+    """Sums over rows, which come sorted by urlkey and time."""
 
     def __init__(self, domain: str) -> None:
         self.surt = surt_of(domain)
@@ -71,7 +71,7 @@ class _Tally:
         self.first, self.last = b"9", b""
 
     def take(self, stream: Iterable[Row]) -> None:
-        """Read every row once, in one plain loop: a function call a page would cost a third more."""
+        """Count every row once, in one plain loop: a function call for each page would cost a third more."""
         days, years, good = self.days, self.years, self.good
         key = before = digest = b""
         page: PageCount | None = None
@@ -91,7 +91,7 @@ class _Tally:
                 self.bad["timestamp"] += 1
             elif page is None:
                 self.bad["address"] += 1
-            elif stamp != before or row[5] != digest:  # else one visit, listed under two spellings
+            elif stamp != before or row[5] != digest:  # else it is one visit, listed under two spellings
                 if not before:
                     self.first = min(self.first, stamp)
                 before, digest, year = stamp, row[5], stamp[:4]
@@ -106,7 +106,7 @@ class _Tally:
         self.keep_home(self.home)
 
     def keep_home(self, found: list[Row]) -> None:
-        """Keep the home page's captures, unchanged ones once a day, and one a day when there are too many."""
+        """Keep the captures of the home page: unchanged ones once a day, and one a day when there are too many."""
         found = sorted((row for row in found if len(row) == 7), key=_TIME)
         kept: list[Row] = []
         day = digest = b""
@@ -123,7 +123,7 @@ class _Tally:
         return True
 
     def _page(self, row: Row) -> PageCount | None:
-        """A count for this row's urlkey, None when the row is not an address of the domain."""
+        """A new count for this row's urlkey; None when the row is not a URL of the domain."""
         key, url = row[0], row[2]
         if not key.startswith(self.own):
             return None

@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 
 @dataclass(frozen=True, slots=True)
 class IndexedCapture:
-    """One capture as the index lists it. `status` None: a revisit, content archived before under this digest.
+    """One capture as the index lists it. A `status` of None is a revisit: its content was archived before.
 
-    `length` is the archived record's size in bytes (compressed), None when not given.
+    `length` is the compressed size of the archived record in bytes, None when not given.
     """
 
     at: datetime
@@ -26,20 +26,20 @@ class IndexedCapture:
 
     @property
     def good(self) -> bool:
-        """Whether a page was archived here, rather than an error or a redirect."""
+        """Whether a page was archived, rather than an error or a redirect."""
         return self.status is None or self.status in (200, 203, 206)
 
     @property
     def stamp(self) -> str:
-        """The archive's spelling of `at`: fourteen digits."""
+        """The archive's timestamp of `at`: fourteen digits."""
         return self.at.strftime("%Y%m%d%H%M%S")
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivedPage:
-    """One HTML page of the domain: how often it was archived well, and when last.
+    """One HTML page of the domain: how often it was archived without an error, and when last.
 
-    `depth` is how many dots the domain has, which tells its subdomains.
+    `depth` is the number of dots in the domain, by which subdomains are recognised.
     """
 
     urlkey: str
@@ -51,7 +51,7 @@ class ArchivedPage:
 
     @property
     def path(self) -> str:
-        """Path and query as first archived, `/` for the home page; a subdomain's after its host name."""
+        """Path and query as first archived, `/` for the home page; on a subdomain, after its host name."""
         rest = self.url.partition("://")[2]
         cut = min((at for at in map(rest.find, "/?#") if at >= 0), default=len(rest))
         host, path = rest[:cut], rest[cut:].partition("#")[0]
@@ -65,12 +65,12 @@ class Index:
     """What the archive holds of one domain.
 
     `years` counts captures of any kind per calendar year, `good_years` those that archived a page. `home` has the
-    captures of the home page in order of time, unchanged ones once a day (the most-archived page stands in where
-    there is no home page, named by `home_path`). `pages` are the most-archived HTML pages, most captures first;
-    `paths` every HTML address once, in its canonical spelling (path and query, a subdomain before it); `page_at`
-    finds one again. `wide_digests` are digests that stand under several addresses, with their number: a server
-    that answers everything alike. `bad` counts unreadable lines by reason. `cut`: the answer reached its row
-    limit. `blocked`: the archive keeps the site from view.
+    captures of the home page in order of time, unchanged ones once a day. Without a home page, it has those of the
+    most-archived page; `home_path` names the page. `pages` are the most-archived HTML pages, most captures first.
+    `paths` has every HTML URL once, in its canonical spelling (path and query, after a subdomain); `page_at` finds
+    such a page. `wide_digests` counts digests that occur under several URLs: the sign of a server that answers
+    every URL alike. `bad` counts unreadable lines by reason. `cut` says that the answer reached its row limit, and
+    `blocked` that the archive excludes the site.
     """
 
     domain: str
@@ -91,14 +91,14 @@ class Index:
     _counts: Mapping[bytes, PageCount] = field(default_factory=dict, repr=False, compare=False)
 
     def page_at(self, path: str) -> ArchivedPage | None:
-        """The page that stands in `paths` as `path`."""
+        """The page with this spelling in `paths`."""
         count = self._counts.get(_key_of(path, surt_of(self.domain)))
         return None if count is None or not count.captures else count.page(self.domain.count("."))
 
 
 @dataclass(slots=True)
 class PageCount:
-    """Counts of one urlkey: captures that archived a page, the last of them, and its digest."""
+    """Counts of one urlkey: the captures of a page, the last of them, and its digest."""
 
     urlkey: bytes
     url: bytes
@@ -107,7 +107,7 @@ class PageCount:
     digest: bytes = b""
 
     def page(self, depth: int) -> ArchivedPage:
-        """The page counted; `depth` as there."""
+        """The counts as an `ArchivedPage`."""
         return ArchivedPage(
             self.urlkey.decode("utf-8", "replace"),
             self.url.decode("utf-8", "replace"),
@@ -119,7 +119,7 @@ class PageCount:
 
 
 def instant(stamp: str) -> datetime | None:
-    """The time a fourteen-digit (or shorter, padded) timestamp names, None when it names none."""
+    """The time of a timestamp of up to fourteen digits, shorter ones padded; None when it is not a time."""
     text = (stamp + "00000101000000"[len(stamp) :]) if len(stamp) < 14 else stamp[:14]
     if not (len(stamp) >= 4 and text.isascii() and text.isdigit()):
         return None
@@ -138,18 +138,18 @@ def instant(stamp: str) -> datetime | None:
 
 
 def surt_of(domain: str) -> bytes:
-    """`example.com` as `com,example`, the beginning of its urlkeys."""
+    """The beginning of a domain's urlkeys: `com,example` for `example.com`."""
     return ",".join(reversed(domain.split("."))).encode()
 
 
 def path_of(key: bytes, surt: bytes) -> str:
-    """`com,example)/a?b` as `/a?b`, `com,example,shop)/a` as `shop/a`."""
+    """The path of a urlkey: `/a?b` for `com,example)/a?b`, `shop/a` for `com,example,shop)/a`."""
     below, _, path = key[len(surt) :].decode("utf-8", "replace").partition(")")
     return ".".join(reversed(below[1:].split(","))) + path if below else path
 
 
 def _key_of(path: str, surt: bytes) -> bytes:
-    """The urlkey that `path_of` made `path` from."""
+    """The urlkey from which `path_of` made `path`."""
     host, slash, rest = path.partition("/")
     below = f",{','.join(reversed(host.split('.')))}" if host else ""
     return surt + f"{below}){slash}{rest}".encode()

@@ -1,8 +1,8 @@
-"""Lines of a web archive's index, whatever its dialect, as rows of seven byte strings.
+"""Lines of a web archive's index in any dialect, as rows of seven byte strings.
 
 Pure. Sources: the Wayback CDX server's README (space-separated text, `output=json` arrays), the classic
 ` CDX N b a m s …` header of index files, and pywb's CDXJ and NDJSON. Seven fields, in this order: urlkey,
-timestamp, original, mimetype, statuscode, digest, length. A field the dialect does not give is `-`.
+timestamp, original, mimetype, statuscode, digest, length. A field that the dialect does not give is `-`.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _LEGEND = {
 _SPELLINGS = {"url": "original", "mime": "mimetype", "status": "statuscode"}
 _ABSENT = b"-"
 
-# A row has seven parts; anything else is a line that could not be read, given as it was split.
+# A row has seven parts. A list of another length is a line that could not be read, as it was split.
 Row = list[bytes]
 
 
 def rows(body: bytes, fields: tuple[str, ...] = FIELDS) -> Iterable[Row]:
-    """The rows of an index answer, the dialect told by its first bytes.
+    """The rows of an index answer; its dialect is recognised by its first bytes.
 
-    `fields` are those asked for with `fl`. A line that is not a row comes out as a list whose length is not
-    seven (the reader of rows counts it); a trailing resume key, after its blank line, is left out.
+    `fields` are those requested with `fl`. A line that is not a row becomes a list whose length is not seven, which
+    the reader of rows counts. A trailing resume key, after its blank line, is left out.
     """
     head = body[:64].lstrip()
     if head.startswith(b"["):
@@ -54,7 +54,7 @@ def rows(body: bytes, fields: tuple[str, ...] = FIELDS) -> Iterable[Row]:
 
 
 def plain(body: bytes) -> bytes:
-    """The same answer as text rows of the seven fields, so that two answers can be put together."""
+    """The same answer as text rows of the seven fields, so that two answers can be joined."""
     head = body[:64].lstrip()
     if head[:1] in (b"[", b"{") or head.startswith(b"CDX ") or _is_cdxj(body):
         return b"\n".join(b" ".join(row) for row in rows(body))

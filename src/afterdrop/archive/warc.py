@@ -1,7 +1,7 @@
-"""Records of WARC and ARC files, plain or gzipped, tolerant of broken ones.
+"""Reading records of WARC and ARC files, plain or gzipped, with tolerance for damage.
 
-Pure over a byte stream. Sources: ISO 28500 (WARC 1.0/1.1), the Internet Archive's ARC 1 format. Damage is stepped
-over and counted: the reader looks for the next record, or the next gzip member.
+Pure over a byte stream. Sources: ISO 28500 (WARC 1.0/1.1), the Internet Archive's ARC 1 format. Damage is
+skipped and counted: the reader looks for the next record, or the next gzip member.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _STATUS = re.compile(rb"^HTTP/\d(?:\.\d)? +(\d{3})")
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """One archived answer. `status` None: a revisit, whose content an earlier record with this digest has.
+class WarcRecord:
+    """One archived answer. A `status` of None is a revisit: an earlier record with this digest has its content.
 
-    `headers` are the answer's own, names in lower case. `body` is decoded from transfer and content coding and
+    `headers` are those of the answer, with names in lower case. `body` is decoded from transfer and content coding and
     cut at BODY_BYTES. `length` is the record's size as stored in the file's text.
     """
 
@@ -42,8 +42,8 @@ class Record:
     body: bytes = field(repr=False)
 
 
-class Inflated:
-    """Bytes of a file with its gzip members opened one after another; `faults` counts the broken ones."""
+class _UnpackedStream:
+    """The bytes of a file, its gzip members unpacked one after another; `faults` counts the broken ones."""
 
     def __init__(self, read: Callable[[int], bytes], faults: Counter[str]) -> None:
         self._read = read
@@ -55,7 +55,7 @@ class Inflated:
         self._at = 0
 
     def _more(self) -> bool:
-        """Make more bytes ready; False at the end."""
+        """Read more bytes; False at the end."""
         self._ready, self._at = self._ready[self._at :], 0
         while True:
             raw = self._raw or self._read(_CHUNK)
@@ -73,7 +73,7 @@ class Inflated:
             data = self._member.decompress(raw, 1 << 20)
         except zlib.error:
             self._faults["broken gzip member"] += 1
-            # The damaged member's first bytes may hold its own magic: look from the second on.
+            # The damaged member may begin with its own magic bytes: search from the second byte on.
             place = raw.find(_MAGIC, 1)
             self._raw = raw[place:] if place >= 0 else b""
             self._member = zlib.decompressobj(31)
@@ -86,7 +86,7 @@ class Inflated:
         return data
 
     def line(self) -> bytes:
-        """The next line with its end, b"" at the end of the file; an overlong line is cut."""
+        """The next line with its line end; b"" at the end of the file. An overlong line is cut."""
         while True:
             end = self._ready.find(b"\n", self._at)
             if end >= 0:
@@ -98,7 +98,7 @@ class Inflated:
                 return line
 
     def take(self, size: int, keep: int) -> bytes:
-        """Step over `size` bytes, giving the first `keep` of them; fewer where the file ends."""
+        """Skip `size` bytes and return the first `keep` of them; fewer where the file ends."""
         kept = bytearray()
         while size > 0:
             if self._at >= len(self._ready) and not self._more():
@@ -111,12 +111,12 @@ class Inflated:
         return bytes(kept)
 
 
-def read_records(read: Callable[[int], bytes], faults: Counter[str]) -> Iterator[Record]:
-    """Every archived answer of a file in its order; what cannot be read is counted in `faults` by reason.
+def read_records(read: Callable[[int], bytes], faults: Counter[str]) -> Iterator[WarcRecord]:
+    """Every archived answer of a file, in the order of the file. `faults` counts by reason what cannot be read.
 
     `read` gives up to n bytes, b"" at the end (a file's own `read`).
     """
-    source = Inflated(read, faults)
+    source = _UnpackedStream(read, faults)
     lost = False
     while line := source.line():
         if line.startswith(b"WARC/"):
@@ -130,7 +130,7 @@ def read_records(read: Callable[[int], bytes], faults: Counter[str]) -> Iterator
             faults["bytes between records"] += 1
 
 
-def _warc(source: Inflated, faults: Counter[str]) -> Iterator[Record]:
+def _warc(source: _UnpackedStream, faults: Counter[str]) -> Iterator[WarcRecord]:
     headers = _headers(source.line, faults)
     try:
         size = int(headers.get("content-length", ""))
@@ -152,11 +152,11 @@ def _warc(source: Inflated, faults: Counter[str]) -> Iterator[Record]:
     digest = headers.get("warc-payload-digest", "").rpartition(":")[2]
     if kind == "resource":
         mime = headers.get("content-type", "").partition(";")[0].strip().lower()
-        yield Record(at, url, 200, mime, digest, size, {"content-type": mime}, block[:BODY_BYTES])
+        yield WarcRecord(at, url, 200, mime, digest, size, {"content-type": mime}, block[:BODY_BYTES])
         return
     found = _answer(at, url, digest, size, block, faults)
     if found and kind == "revisit":
-        yield Record(at, url, None, "warc/revisit", digest, size, found.headers, b"")
+        yield WarcRecord(at, url, None, "warc/revisit", digest, size, found.headers, b"")
     elif found:
         yield found
 
@@ -173,7 +173,7 @@ def _arc_head(line: bytes) -> tuple[str, str, int] | None:
     return None
 
 
-def _arc(source: Inflated, head: tuple[str, str, int], faults: Counter[str]) -> Iterator[Record]:
+def _arc(source: _UnpackedStream, head: tuple[str, str, int], faults: Counter[str]) -> Iterator[WarcRecord]:
     url, time, size = head
     block = source.take(size, 2 * BODY_BYTES)
     if url.startswith("filedesc:"):
@@ -191,8 +191,8 @@ def _arc(source: Inflated, head: tuple[str, str, int], faults: Counter[str]) -> 
 
 def _answer(
     at: datetime, url: str, digest: str, size: int, block: bytes, faults: Counter[str]
-) -> Record | None:
-    """An HTTP answer as archived: status line, headers, body."""
+) -> WarcRecord | None:
+    """The record of an archived HTTP answer: its status line, headers and body."""
     status = _STATUS.match(block)
     if status is None:
         faults["record without an HTTP answer"] += 1
@@ -208,7 +208,7 @@ def _answer(
     headers = _headers(line, faults)
     body = decoded(block[place:], headers, faults)
     mime = headers.get("content-type", "").partition(";")[0].strip().lower()
-    return Record(at, url, int(status[1]), mime or "unk", digest, size, headers, body)
+    return WarcRecord(at, url, int(status[1]), mime or "unk", digest, size, headers, body)
 
 
 def _headers(line: Callable[[], bytes], faults: Counter[str]) -> dict[str, str]:
@@ -225,7 +225,7 @@ def _headers(line: Callable[[], bytes], faults: Counter[str]) -> dict[str, str]:
 
 
 def decoded(body: bytes, headers: dict[str, str], faults: Counter[str]) -> bytes:
-    """A body without its transfer and content coding, cut at BODY_BYTES; as it is where the coding is broken."""
+    """A body without its transfer and content coding, cut at BODY_BYTES; unchanged where the coding is broken."""
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = _unchunked(body, faults)
     coding = headers.get("content-encoding", "").lower()
@@ -243,7 +243,7 @@ def _unchunked(body: bytes, faults: Counter[str]) -> bytes:
             size = int(body[place:end].split(b";")[0].strip() or b"x", 16) if end >= 0 else -1
         except ValueError:
             size = -1
-        if size < 0:  # the coding was undone before archiving, or is broken: what is left is content
+        if size < 0:  # the coding was removed before archiving, or is broken: the rest is content
             if not parts:
                 return body
             faults["broken chunks"] += 1

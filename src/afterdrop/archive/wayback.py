@@ -1,7 +1,7 @@
-"""The web archive: one index question a domain, and captures as they were archived.
+"""The client of the web archive: one index request for each domain, and captures as they were archived.
 
 Source: the Wayback CDX server's README and replay behaviour (`id_` gives the body as archived, original headers
-under `X-Archive-Orig-`; RFC 7089 Memento-Datetime marks what is archived, errors and redirects included).
+under `X-Archive-Orig-`; RFC 7089 Memento-Datetime marks archived answers, errors and redirects included).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from afterdrop.archive.cdx import read_index
 from afterdrop.archive.cdx_index import Index, instant
 from afterdrop.archive.cdx_lines import plain, rows
 from afterdrop.core.errors import UpstreamError
-from afterdrop.core.settings import Archive as ArchiveSettings
+from afterdrop.core.settings import Archive
 from afterdrop.http.client import Fetched
 
 CAPTURE_BYTES = 2_000_000
@@ -35,7 +35,7 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 class WebClient(Protocol):
-    """What of `clients.http.Fetcher` the archive needs."""
+    """The part of `http.client.Fetcher` that the archive needs."""
 
     async def get(
         self,
@@ -52,10 +52,10 @@ class WebClient(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A capture as archived. `asked` is the time asked for, `at` the one served; `status` as archived.
+    """A capture as archived. `asked` is the time of the request, `at` that of the capture; `status` is as archived.
 
-    `redirected_to` is the target of an archived redirect, None otherwise. `headers` are the site's own, by names in
-    any case.
+    `redirected_to` is the target of an archived redirect, else None. `headers` are the site's own; their names may
+    have any case.
     """
 
     asked: datetime
@@ -70,8 +70,8 @@ class Replay:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
-    """A capture that cannot be had: `reason` is not_archived, blocked, too_large or redirect_loop."""
+class MissingCapture:
+    """A capture that is not available: the `reason` is not_archived, blocked, too_large or redirect_loop."""
 
     at: datetime
     url: str
@@ -80,10 +80,10 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class IndexAnswer:
-    """An index and what of its answer never changes: `closed` are the rows of years past, as compressed CDX text.
+    """An index, and the rows of its answer that never change: `closed` has those of past years as compressed CDX text.
 
-    `closed_before` is the first year not in them; nothing may be kept of a cut answer. `questions` is how
-    often the archive was asked.
+    `closed_before` is the first year that is not in them. A cut answer has no `closed` rows. `questions` is the number
+    of requests to the archive.
     """
 
     index: Index
@@ -94,18 +94,18 @@ class IndexAnswer:
 
 @dataclass(frozen=True)
 class WebArchive:
-    """The archive asked through one paced way out."""
+    """The web archive over one paced HTTP client."""
 
     web: WebClient
-    settings: ArchiveSettings
+    settings: Archive
 
     async def index(
         self, domain: str, now: datetime, *, closed: bytes = b"", closed_before: int = 0
     ) -> IndexAnswer:
-        """What the archive holds of `domain` (registrable, A-label), in one question.
+        """The index of `domain` (registrable, A-label), by one request.
 
-        `closed` are rows kept from an earlier answer; then only `closed_before` and later is asked for. Where
-        the home page alone fills the row limit, a second question asks for it month by month.
+        `closed` are rows cached from an earlier answer; then only the years from `closed_before` on are requested.
+        Where the home page alone fills the row limit, a second request asks for it month by month.
         Raises UpstreamError (status, bad_content, and what Fetcher raises).
         """
         params = {"url": domain, "matchType": "domain", "filter": _NOT_PAGES}
@@ -114,7 +114,7 @@ class WebArchive:
         fresh = await self._rows_of(params)
         if fresh is None:
             return IndexAnswer(Index(domain, blocked=True))
-        # Reading tens of thousands of rows takes long enough to be felt on the loop that serves requests.
+        # Reading tens of thousands of rows would block the event loop, which serves requests, for too long.
         answer = await asyncio.to_thread(_answer, domain, fresh, closed, self.settings.cdx_limit, now.year)
         index = answer.index
         if index.bad and not index.captures:
@@ -126,7 +126,7 @@ class WebArchive:
         return IndexAnswer(replace(whole, cut=True), questions=2)
 
     async def _rows_of(self, params: Mapping[str, str]) -> bytes | None:
-        """The text of an index answer, None for a site the archive keeps from view."""
+        """The text of an index answer; None for a site that the archive excludes."""
         url = f"{self.settings.cdx_url}?{urlencode({**params, 'limit': str(self.settings.cdx_limit)})}"
         fetched = await self.web.get(
             url,
@@ -146,11 +146,11 @@ class WebArchive:
             raise UpstreamError(url, "bad_content", "answered an index question with a page")
         return await asyncio.to_thread(plain, fetched.body)
 
-    async def capture(self, at: datetime, url: str) -> Replay | Missing:
-        """The capture of `url` at (or nearest to) `at`, as archived.
+    async def capture(self, at: datetime, url: str) -> Replay | MissingCapture:
+        """The capture of `url` at, or nearest to, `at`.
 
-        The archive's own redirects to the true time are followed; an archived redirect comes back as such,
-        followed only from a site to itself. Raises UpstreamError for a failing archive (5xx, network).
+        The archive's own redirects to the time of the capture are followed. An archived redirect is followed only
+        within its site, else it is returned. Raises UpstreamError for a failing archive (5xx, network).
         """
         target, stamp = url, at.strftime("%Y%m%d%H%M%S")
         for _ in range(_HOPS):
@@ -164,24 +164,24 @@ class WebArchive:
                 )
             except UpstreamError as error:
                 if error.kind == "too_large":
-                    return Missing(at, url, "too_large")
+                    return MissingCapture(at, url, "too_large")
                 raise
             found = self._read(fetched, at, stamp, target)
             if not isinstance(found, tuple):
                 return found
             stamp, target = found
-        return Missing(at, url, "redirect_loop")
+        return MissingCapture(at, url, "redirect_loop")
 
     def _read(
         self, fetched: Fetched, asked: datetime, stamp: str, url: str
-    ) -> Replay | Missing | tuple[str, str]:
-        """A capture, its absence, or the (timestamp, URL) to ask next."""
+    ) -> Replay | MissingCapture | tuple[str, str]:
+        """A capture, its absence, or the (timestamp, URL) to request next."""
         headers = {name.lower(): value for name, value in fetched.headers.items()}
         at, archived = served_at(headers, fetched.url)
         location = headers.get("location", "")
         onward = _REPLAYED.search(_joined_url(fetched.url, location)) if location else None
         if fetched.status in _REDIRECTS and not archived:
-            return (onward[1], onward[3]) if onward else Missing(asked, url, "not_archived")
+            return (onward[1], onward[3]) if onward else MissingCapture(asked, url, "not_archived")
         if not archived and fetched.status >= 400:
             return self._absent(fetched, asked, url)
         if fetched.status in _REDIRECTS and location:
@@ -191,11 +191,11 @@ class WebArchive:
             return self._replay(fetched, headers, asked, at or asked, url, to)
         return self._replay(fetched, headers, asked, at or asked, url, None)
 
-    def _absent(self, fetched: Fetched, asked: datetime, url: str) -> Missing:
+    def _absent(self, fetched: Fetched, asked: datetime, url: str) -> MissingCapture:
         if fetched.status in (403, 451):
-            return Missing(asked, url, "blocked")
+            return MissingCapture(asked, url, "blocked")
         if fetched.status == 404:
-            return Missing(asked, url, "not_archived")
+            return MissingCapture(asked, url, "not_archived")
         raise UpstreamError(
             url,
             "status",
@@ -233,12 +233,12 @@ class WebArchive:
 
 
 def replay_address(public_url: str, at: datetime, url: str) -> str:
-    """The address at which a person opens a capture."""
+    """The URL at which a person opens a capture."""
     return f"{public_url}/{at.strftime('%Y%m%d%H%M%S')}/{_quoted(url)}"
 
 
 def served_at(headers: Mapping[str, str], url: str) -> tuple[datetime | None, bool]:
-    """When the served capture was made, and whether the archive says that this is one (lower-case headers)."""
+    """The time of the served capture, and whether the archive marks it as one (header names in lower case)."""
     stamp = _REPLAYED.search(headers.get("content-location", "")) or _REPLAYED.search(url)
     at = instant(stamp[1]) if stamp else None
     memento = headers.get("memento-datetime")
@@ -279,7 +279,7 @@ def _joined(first: bytes, second: bytes) -> bytes:
 
 
 def _answer(domain: str, fresh: bytes, closed: bytes, limit: int, year: int) -> IndexAnswer:
-    """The index of fresh rows and those kept of an earlier answer; of an answer that was not cut, what to keep."""
+    """The index of fresh and cached rows together, with the rows to cache when the answer was not cut."""
     known = zlib.decompress(closed) if closed else b""
     body = _joined(known, fresh)
     index = read_index(body, domain, limit=limit + known.count(b"\n"))
@@ -287,7 +287,7 @@ def _answer(domain: str, fresh: bytes, closed: bytes, limit: int, year: int) -> 
 
 
 def _closed_rows(body: bytes, year: int) -> bytes:
-    """Rows of calendar years before `year`, as compressed text; b"" for none."""
+    """The rows of calendar years before `year` as compressed text; b"" for none."""
     limit = str(year).encode()
     kept = [b" ".join(row) for row in rows(body) if len(row) == 7 and row[1][:4] < limit]
     return zlib.compress(b"\n".join(kept) + b"\n") if kept else b""

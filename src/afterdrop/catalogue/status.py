@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from afterdrop.feeds.listing_change import live
+from afterdrop.feeds import row_outcome
 
 Status = Literal["listed", "ending_soon", "pending_delete", "available", "ended"]
 ListName = Literal["live", "available", "archive"]
@@ -23,7 +23,7 @@ def is_live(live_until: datetime | None, now: datetime) -> bool:
 
     `store.live` says the same in SQL.
     """
-    return live(live_until, None, now)
+    return row_outcome.is_live(live_until, None, now)
 
 
 def status(

@@ -6,7 +6,6 @@ licence reserves for operators, so that neither the score nor one of its parts g
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, cast
@@ -14,7 +13,7 @@ from typing import Any, Final, cast
 from afterdrop.catalogue.filters import search_text
 from afterdrop.catalogue.rows import ReviewColumns, StoredReport, VettedColumns
 from afterdrop.core.domain_names import tld
-from afterdrop.core.safe_text import storable
+from afterdrop.core.safe_text import blank_controls, storable
 from afterdrop.metrics.model import (
     ANCHORS,
     AUTHORITY_SCORE,
@@ -43,8 +42,6 @@ from afterdrop.scoring.score import ArchiveYears, Refusal, Score, refusals, scor
 _EXTENDED: Final[tuple[Role, ...]] = (
     *(BACKLINKS, AUTHORITY_SCORE, DOMAIN_AUTHORITY, PAGERANK, INDEXED_PAGES, LINK_RANK),
 )
-# Control and direction characters do not belong in a text of one line.
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
 _TITLE_MOST: Final = 300
 
 
@@ -181,4 +178,4 @@ def one_line(text: str | None) -> str | None:
     """A stranger's text as one line without control characters, at most 300 characters; None when nothing is left."""
     if text is None:
         return None
-    return " ".join(_CONTROLS.sub(" ", text).split())[:_TITLE_MOST].strip() or None
+    return " ".join(blank_controls(text).split())[:_TITLE_MOST].strip() or None

@@ -9,8 +9,7 @@ from typing import Final, TypedDict
 from sqlalchemy.ext.asyncio import AsyncConnection
 from ulid import ULID
 
-from afterdrop.accounts import credit_ledger
-from afterdrop.accounts.store import lock_account
+from afterdrop.accounts.store import lock_account, spend_credit
 from afterdrop.catalogue.report import DomainReport
 from afterdrop.checks import store
 from afterdrop.checks.store import CheckRow, CheckSummaryRow, RegistryAnswerJson
@@ -53,7 +52,7 @@ async def order_check(
     if earlier is not None:
         return CheckOrder(earlier)
     check_id = _next_id(await store.newest_check_id(conn, account_id, now), now)
-    paid = await credit_ledger.spend(
+    paid = await spend_credit(
         conn, account_id, allowance=allowance, reference=store.credit_reference(check_id), now=now
     )
     if paid is None:

@@ -10,7 +10,7 @@ from typing import Any, Final, TypedDict, cast
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts import credit_ledger
+from afterdrop.accounts.store import refund_credit
 from afterdrop.catalogue.report import DomainReport
 from afterdrop.db import leases
 from afterdrop.db.tables.checks import checks
@@ -264,5 +264,5 @@ async def fail(conn: AsyncConnection, row: CheckRow, error: str, now: datetime) 
     )
     if done.rowcount == 0:
         return None
-    await credit_ledger.refund(conn, reference=credit_reference(row["id"]), now=now)
+    await refund_credit(conn, reference=credit_reference(row["id"]), now=now)
     return cast(CheckRow, {**row, **values})

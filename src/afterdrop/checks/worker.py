@@ -10,7 +10,7 @@ from typing import Protocol, Self
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.store import by_id
+from afterdrop.accounts.store import account_by_id
 from afterdrop.catalogue.listings import shown_at
 from afterdrop.catalogue.placement import shown_price
 from afterdrop.catalogue.publish_store import save_pages
@@ -23,7 +23,7 @@ from afterdrop.checks.order import check_json
 from afterdrop.checks.store import CheckResult, CheckRow
 from afterdrop.core.errors import AfterdropError
 from afterdrop.db.tables.checks import checks
-from afterdrop.delivery.events import CHECK_COMPLETED, record
+from afterdrop.delivery.events import CHECK_COMPLETED, EventDraft, record
 from afterdrop.lookups.sources import Sources
 from afterdrop.metrics.lookup import MetricsContext, link_profile
 from afterdrop.metrics.store import metrics_of, put_metrics
@@ -92,10 +92,8 @@ async def _completed(conn: AsyncConnection, context: CheckContext, row: CheckRow
         "created_at": instant(row["created_at"]),
         "finished_at": instant(row["finished_at"]),
     }
-    occasion = f"check:{row['id']}"
-    await record(
-        conn, row["account_id"], CHECK_COMPLETED, {"check": summary}, context.now(), occasion=occasion
-    )
+    draft = EventDraft(row["account_id"], {"check": summary}, f"check:{row['id']}")
+    await record(conn, CHECK_COMPLETED, draft, context.now())
 
 
 async def _check(context: CheckContext, row: CheckRow) -> None:
@@ -117,7 +115,7 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
             await keep_review(conn, reviewed, now, context.settings.scan.review_valid_days)
         await put_metrics(conn, [(domain, metric) for metric in found])
         await save_pages(conn, domain, history.pages, now)
-        account = await by_id(conn, row["account_id"])
+        account = await account_by_id(conn, row["account_id"])
         if account is None:
             return  # the account was deleted, and its checks with it
         result = await _result(conn, context, account, history, answer)

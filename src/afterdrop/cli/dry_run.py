@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from afterdrop.scan.plan import ScanPlan
     from afterdrop.worker.context import WorkerContext
 
-_RESULTS = ("rows", "dropped", "pass", "below", "unknown")
+_ROW_COUNTS = ("rows", "dropped", "pass", "below", "unknown")
 
 
 async def show_plan(context: WorkerContext, feeds: Sequence[FeedSpec], *, json: bool) -> None:
@@ -28,9 +28,9 @@ async def show_plan(context: WorkerContext, feeds: Sequence[FeedSpec], *, json: 
 
 def _print(plan: ScanPlan) -> None:
     console.table(
-        ("feed", *_RESULTS, "remark"),
+        ("feed", *_ROW_COUNTS, "remark"),
         [
-            (feed["feed"], *(feed.get(name, 0) for name in _RESULTS), feed["error"] or "")
+            (feed["feed"], *(feed.get(name, 0) for name in _ROW_COUNTS), feed["error"] or "")
             for feed in plan["feeds"]
         ],
         title="What the feeds hold",

@@ -1,7 +1,7 @@
-"""Claiming rows: the rows are the queue, so a worker takes due rows with a lease and any other may take over.
+"""Claim rows with a lease. The rows are the queue: a worker claims due rows, and another takes over when it dies.
 
-A claimable table has the columns of `schema.claim_columns`. A claim is one conditional UPDATE; an outcome is
-written only by the worker that still holds the row (`holds`), so a worker that was thought dead changes nothing.
+A claimable table has the columns of `schema.claim_columns`. A claim is one conditional UPDATE. Only
+the worker that still holds the row (`holds`) writes a result, so a worker that was thought dead changes nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ else:
 
 
 class LeaseLost(AfterdropError):
-    """Another worker has the row: raised inside a transaction, it rolls back everything this worker meant to write."""
+    """Another worker has the row. Raised inside a transaction, it rolls back what this worker wrote there."""
 
 
 async def claim(
@@ -41,7 +41,7 @@ async def claim(
     order_by: Sequence[sa.ColumnElement[Any]] = (),
     values: dict[str, Any] | None = None,
 ) -> list[RowT]:
-    """Take up to `limit` rows that are `due` and not leased by a live worker; gives them with all columns.
+    """Claim up to `limit` rows that are `due` and not leased by a live worker; gives them with all columns.
 
     `attempts` rises by one with every claim; `values` are further columns to set (a state, say).
     Rows come back in no promised order. `RowT` is the caller's name for the table's columns: a TypedDict.
@@ -69,13 +69,13 @@ async def claim(
 
 
 def holds(table: sa.Table, row: Mapping[str, Any]) -> sa.ColumnElement[bool]:
-    """The fence: this very row, still held by the claim that `row` came from."""
+    """The condition that the row is still held by the claim that `row` came from."""
     same = [column == row[column.name] for column in table.primary_key.columns]
     return sa.and_(*same, table.c.claimed_by == row["claimed_by"], table.c.attempts == row["attempts"])
 
 
 async def settle(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any], **values: Any) -> bool:
-    """Write a claimed row's outcome and let it go; False when the lease was lost meanwhile (nothing changed)."""
+    """Write a claimed row's result and end its lease; False when the lease was lost (nothing is changed then)."""
     done = await conn.execute(
         sa.update(table).where(holds(table, row)).values(claimed_by=None, lease_until=None, **values)
     )
@@ -83,19 +83,19 @@ async def settle(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any],
 
 
 async def must_settle(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any], **values: Any) -> None:
-    """`settle`, or LeaseLost: for outcomes that come with other writes."""
+    """Like `settle`, but raise LeaseLost: for results that are written together with other rows."""
     if not await settle(conn, table, row, **values):
-        raise LeaseLost(table.name, "the lease was lost; another worker's outcome counts")
+        raise LeaseLost(table.name, "the lease was lost; another worker's result counts")
 
 
 async def renew(
     conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any], now: datetime, lease: timedelta
 ) -> bool:
-    """Hold on to a row whose work takes longer than one lease; False when it was lost."""
+    """Extend the lease of a row whose work takes longer; False when it was lost."""
     done = await conn.execute(sa.update(table).where(holds(table, row)).values(lease_until=now + lease))
     return done.rowcount == 1
 
 
 async def give_back(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any]) -> bool:
-    """Return a row untouched (a graceful stop): the claim does not count as an attempt."""
+    """Give a row back at a graceful stop: the claim does not count as an attempt."""
     return await settle(conn, table, row, attempts=max(row["attempts"] - 1, 0))

@@ -1,1 +1,1 @@
-"""DNS: resolvers asked, answers read, parking providers recognised."""
+"""DNS: asking resolvers, reading their answers, and recognising parking providers."""

@@ -1,27 +1,27 @@
 """DNS answers as the contract's DNS result: records by type, mail, SPF, DMARC. Pure.
 
-An answer is one of: records, none of that type, no such name, a failing server, no answer in time. They are
-kept apart, because "asked and none" and "could not be asked" mean different things to a buyer.
+A reply has records, no record of that type, no such name, a failing server, or no answer in time. These are kept
+apart, because "there is none" and "could not be asked" mean different things to a buyer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from dns.rdata import Rdata
 
 from afterdrop.http.public_addresses import is_public
 
 TYPES = ("A", "AAAA", "CNAME", "MX", "NS", "TXT", "SOA", "CAA")
-Outcome = Literal["ok", "nxdomain", "servfail", "timeout"]
+ReplyStatus = Literal["ok", "nxdomain", "servfail", "timeout"]
 _MAX_VALUE = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """One record: `value` without a trailing dot, `ttl` in seconds, `extra` what the type has beside it."""
+class DnsRecord:
+    """One record: `value` without a trailing dot, `ttl` in seconds, and `extra` for the type's other fields."""
 
     value: str
     ttl: int
@@ -29,49 +29,49 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """The answer to one question; `withheld` counts records not shown because their address is not public."""
+class DnsReply:
+    """The reply to one query. `withheld` counts records that are not shown because their address is not public."""
 
-    outcome: Outcome
-    records: tuple[Record, ...] = ()
+    outcome: ReplyStatus
+    records: tuple[DnsRecord, ...] = ()
     withheld: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class HostAnswers:
-    """Every reply about one host: by type, and the texts at `_dmarc` below it or its domain, nearest first."""
+    """Every reply about one host, by type. `dmarc` has the replies for `_dmarc` below the host and its domain."""
 
     host: str
-    replies: Mapping[str, Reply]
-    dmarc: tuple[Reply, ...] = ()
+    replies: Mapping[str, DnsReply]
+    dmarc: tuple[DnsReply, ...] = ()
 
 
-def read_records(rdatas: Iterable[Rdata], ttl: int) -> Reply:
-    """The records of one answered question, MX by preference, others in the order of their values."""
+def read_records(rdatas: Iterable[Rdata], ttl: int) -> DnsReply:
+    """The records of one answered query: MX by preference, others in the order of their values."""
     found = [read_record(rdata, ttl) for rdata in rdatas]
     shown = [one for one in found if one is not None]
     shown.sort(key=lambda one: (int(one.extra) if one.extra and one.extra.isdecimal() else 0, one.value))
-    return Reply("ok", tuple(shown), len(found) - len(shown))
+    return DnsReply("ok", tuple(shown), len(found) - len(shown))
 
 
-def read_record(rdata: Rdata, ttl: int) -> Record | None:
-    """One record, or None for an address that is not public (a split-horizon name must not leak)."""
+def read_record(rdata: Rdata, ttl: int) -> DnsRecord | None:
+    """One record; None for an address that is not public (a split-horizon name must not leak)."""
     parts: Any = rdata
     kind = rdata.rdtype.name
     if kind in ("A", "AAAA"):
-        return Record(parts.address, ttl) if is_public(parts.address) else None
+        return DnsRecord(parts.address, ttl) if is_public(parts.address) else None
     if kind == "MX":
-        return Record(_name(parts.exchange), ttl, str(parts.preference))
+        return DnsRecord(_name(parts.exchange), ttl, str(parts.preference))
     if kind in ("NS", "CNAME"):
-        return Record(_name(parts.target), ttl)
+        return DnsRecord(_name(parts.target), ttl)
     if kind == "TXT":
-        return Record(_text(b"".join(parts.strings)), ttl)
+        return DnsRecord(_text(b"".join(parts.strings)), ttl)
     if kind == "SOA":
         rest = (parts.serial, parts.refresh, parts.retry, parts.expire, parts.minimum)
-        return Record(_name(parts.mname), ttl, " ".join([_name(parts.rname), *map(str, rest)]))
+        return DnsRecord(_name(parts.mname), ttl, " ".join([_name(parts.rname), *map(str, rest)]))
     if kind == "CAA":
-        return Record(_text(parts.value), ttl, f"{parts.flags} {_text(parts.tag)}")
-    return Record(_text(rdata.to_text().encode()), ttl)
+        return DnsRecord(_text(parts.value), ttl, f"{parts.flags} {_text(parts.tag)}")
+    return DnsRecord(_text(rdata.to_text().encode()), ttl)
 
 
 def _name(name: object) -> str:
@@ -83,17 +83,39 @@ def _text(raw: bytes) -> str:
     return raw[:_MAX_VALUE].decode("utf-8", "replace").replace("\x00", "\ufffd")
 
 
-def merged(answers: HostAnswers, parked_at: str | None) -> dict[str, Any]:
-    """The contract's DNS result, with `status` of the name as a whole and `errors` by type beside it.
+class RecordJson(TypedDict):
+    """One record of a `DnsResult`."""
 
-    `records` holds a list for each type that was answered, and nothing at all for a name that does not exist.
-    `has_mail`, `spf` and `dmarc` are null when the question they hang on was not answered.
+    value: str
+    ttl: int
+    extra: str | None
+
+
+class DnsResult(TypedDict):
+    """The contract's DNS result, with `status`, `errors` and `withheld` for callers who want to know more."""
+
+    host: str
+    records: dict[str, list[RecordJson]]
+    has_mail: bool | None
+    spf: bool | None
+    dmarc: bool | None
+    parked_at: str | None
+    status: ReplyStatus
+    errors: dict[str, ReplyStatus]
+    withheld: int
+
+
+def dns_result(answers: HostAnswers, parked_at: str | None) -> DnsResult:
+    """The contract's DNS result, with the `status` of the name as a whole and `errors` by type.
+
+    `records` holds a list for each type that was answered; it is empty for a name that does not exist. `has_mail`,
+    `spf` and `dmarc` are null when the query they depend on was not answered.
     """
     replies = answers.replies
     status = _status(replies.values())
-    # An alias can point at a name that does not exist: the alias itself does.
-    said = ("ok", "nxdomain") if status == "ok" else ()
-    answered = {kind: reply for kind, reply in replies.items() if reply.outcome in said}
+    # An alias can point at a name that does not exist, but the alias itself exists.
+    usable = ("ok", "nxdomain") if status == "ok" else ()
+    answered = {kind: reply for kind, reply in replies.items() if reply.outcome in usable}
     return {
         "host": answers.host,
         "records": {
@@ -112,8 +134,8 @@ def merged(answers: HostAnswers, parked_at: str | None) -> dict[str, Any]:
     }
 
 
-def _status(replies: Iterable[Reply]) -> Outcome:
-    """`ok` when anything was answered, `nxdomain` only when nothing was; else why nothing was."""
+def _status(replies: Iterable[DnsReply]) -> ReplyStatus:
+    """`ok` when any query had an answer, else `nxdomain` if a reply said so, else why there was no answer."""
     outcomes = {reply.outcome for reply in replies}
     for outcome in ("ok", "nxdomain", "servfail"):
         if outcome in outcomes:
@@ -121,28 +143,28 @@ def _status(replies: Iterable[Reply]) -> Outcome:
     return "timeout"
 
 
-def _known(reply: Reply | None, judge: Callable[[Iterable[Record]], bool]) -> bool | None:
+def _known(reply: DnsReply | None, judge: Callable[[Iterable[DnsRecord]], bool]) -> bool | None:
     if reply is None or reply.outcome in ("servfail", "timeout"):
         return None
     return judge(reply.records)
 
 
-def has_mail(mx: Iterable[Record]) -> bool:
-    """Whether mail is taken: a null MX (RFC 7505, one record whose exchange is the root) says it is not."""
+def has_mail(mx: Iterable[DnsRecord]) -> bool:
+    """Whether the host accepts mail. A null MX (RFC 7505: one record whose exchange is the root) means no."""
     return any(record.value != "." for record in mx)
 
 
-def has_spf(txt: Iterable[Record]) -> bool:
+def has_spf(txt: Iterable[DnsRecord]) -> bool:
     """Whether an SPF policy is published (RFC 7208 section 4.5)."""
     return any(record.value.lower().split(" ")[0] == "v=spf1" for record in txt)
 
 
-def has_dmarc(txt: Iterable[Record]) -> bool:
+def has_dmarc(txt: Iterable[DnsRecord]) -> bool:
     """Whether a DMARC policy is published (RFC 7489 section 6.4)."""
     return any(record.value.replace(" ", "").split(";")[0].lower() == "v=dmarc1" for record in txt)
 
 
-def _dmarc(replies: tuple[Reply, ...]) -> bool | None:
+def _dmarc(replies: tuple[DnsReply, ...]) -> bool | None:
     if any(has_dmarc(reply.records) for reply in replies):
         return True
     return (

@@ -1,4 +1,4 @@
-"""Ask public resolvers about a host: eight record types and the mail policies beside it, at once."""
+"""The DNS client: asks the configured resolvers about a host's eight record types and mail policies at once."""
 
 from __future__ import annotations
 
@@ -15,53 +15,53 @@ import dns.resolver
 from afterdrop.core import domain_names
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
-from afterdrop.dns.answers import TYPES, HostAnswers, Reply, read_records
+from afterdrop.dns.answers import TYPES, DnsReply, HostAnswers, read_records
 
-# What fits unfragmented on today's paths (DNS flag day 2020); anything longer comes over TCP.
+# The size that is not fragmented on today's paths (DNS flag day 2020). Longer answers come over TCP.
 _PAYLOAD = 1232
 
 
 @dataclass(frozen=True)
 class DnsClient:
-    """Questions to the operator's chosen resolvers, never to the machine's own (they may see private names)."""
+    """Asks the resolvers of the settings, never the machine's own, which may see private names."""
 
     resolver: dns.asyncresolver.Resolver
     lifetime: float
 
     async def ask(self, host: str) -> HostAnswers:
         """Every reply about `host` (lowercase A-labels, underscores allowed)."""
-        above = domain_names.suffixes().registrable(host)
-        policies = [f"_dmarc.{name}" for name in dict.fromkeys((host, above or host))]
+        domain = domain_names.suffixes().registrable(host)
+        policies = [f"_dmarc.{name}" for name in dict.fromkeys((host, domain or host))]
         asked = [(host, kind) for kind in TYPES] + [(name, "TXT") for name in policies if len(name) <= 253]
         replies = await asyncio.gather(*(self.reply(name, kind) for name, kind in asked))
         return HostAnswers(host, dict(zip(TYPES, replies, strict=False)), tuple(replies[len(TYPES) :]))
 
-    async def reply(self, name: str, kind: str) -> Reply:
-        """The reply to one question: UDP first, TCP when the answer was cut, the next resolver on failure."""
+    async def reply(self, name: str, kind: str) -> DnsReply:
+        """The reply to one query: over UDP, over TCP when the answer was cut, from the next resolver on failure."""
         try:
             answer = await self.resolver.resolve(
                 f"{name}.", kind, raise_on_no_answer=False, lifetime=self.lifetime, search=False
             )
         except dns.resolver.NXDOMAIN:
-            return Reply("nxdomain")
+            return DnsReply("nxdomain")
         except dns.resolver.NoNameservers as error:
-            return Reply("servfail" if _answered(error) else "timeout")
+            return DnsReply("servfail" if _answered(error) else "timeout")
         except dns.exception.Timeout:
-            return Reply("timeout")
+            return DnsReply("timeout")
         except dns.exception.DNSException:
-            return Reply("servfail")
+            return DnsReply("servfail")
         if answer.rrset is None:
-            return Reply("ok")
+            return DnsReply("ok")
         return read_records(answer.rrset, answer.rrset.ttl)
 
     async def delegated(self, domain: str) -> bool | None:
-        """Whether `domain` has nameservers in the DNS; None when that could not be found out."""
+        """Whether `domain` has nameservers in the DNS; None when no resolver could tell."""
         reply = await self.reply(domain, "NS")
         return None if reply.outcome in ("servfail", "timeout") else bool(reply.records)
 
 
 def _answered(error: dns.resolver.NoNameservers) -> bool:
-    """Whether any resolver sent an answer at all (SERVFAIL, REFUSED), rather than none being reached."""
+    """Whether any resolver sent an answer (SERVFAIL, REFUSED), rather than none being reached."""
     return any(entry[4] is not None for entry in error.kwargs.get("errors", ()))
 
 

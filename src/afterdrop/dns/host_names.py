@@ -1,4 +1,4 @@
-"""Host names DNS may be asked about: public names of two labels or more, underscores allowed. Pure."""
+"""Host names for DNS look-ups: public names of two labels or more, underscores allowed. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SERVICE = re.compile(r"(?=[a-z0-9_-]*_)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 
 
 def lookup_host(raw: str) -> str:
-    """One host as lowercase A-labels. BadName as names.host_name raises it; a top label has no underscore."""
+    """One host as lowercase A-labels. Raises BadName as `host_name` does. The last label has no underscore."""
     labels = raw.strip().strip(".").lower().split(".")
     services = {place: label for place, label in enumerate(labels[:-1]) if _SERVICE.fullmatch(label)}
     plain = ["s" * len(label) if place in services else label for place, label in enumerate(labels)]

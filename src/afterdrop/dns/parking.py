@@ -1,7 +1,7 @@
-"""Who parks a domain, told by its nameservers and addresses. Pure.
+"""Parking providers by DNS: who parks a domain, by its nameservers and addresses. Pure.
 
-Only nameservers and networks that serve parking and for-sale pages and nothing else are listed: a registrar's
-default nameservers, which also serve honest sites, prove nothing.
+Only nameservers and networks are listed that serve nothing but parking and for-sale pages: the default nameservers of
+a registrar also serve honest sites and prove nothing. How parked pages look is in `review/data/parked.toml`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _NETWORKS = tuple(
 
 
 def parking_nameserver(host: str) -> str | None:
-    """The parking provider whose nameserver `host` (lowercase) is, else None."""
+    """The parking provider that owns the nameserver `host` (lowercase), else None."""
     suffix = host.rstrip(".")
     while suffix:
         if (provider := _NAMESERVERS.get(suffix)) is not None:
@@ -80,7 +80,7 @@ def parking_address(address: str) -> str | None:
 
 
 def parked_at(nameservers: Iterable[str], addresses: Iterable[str]) -> str | None:
-    """The provider that parks a domain with these nameservers and addresses: nameservers say it first."""
+    """The provider that parks a domain with these nameservers and addresses. Nameservers come before addresses."""
     by_name = (parking_nameserver(host) for host in nameservers)
     by_address = (parking_address(address) for address in addresses)
     return next((found for hints in (by_name, by_address) for found in hints if found), None)

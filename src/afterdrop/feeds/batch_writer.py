@@ -1,9 +1,9 @@
-"""Writing what intake decided in short transactions: at most 1,000 rows and, by its own clock, 50 ms each."""
+"""Writing what intake decided in short transactions: at most 1,000 rows and 50 ms each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -12,83 +12,80 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.core.clock import monotonic
 from afterdrop.db.engine import Database
 from afterdrop.feeds import store
-from afterdrop.feeds.row_outcome import RowOutcome, RunContext
+from afterdrop.feeds.row_outcome import CandidateStep, RowOutcome
+from afterdrop.feeds.run_context import RunContext
 from afterdrop.metrics.model import Metric
 from afterdrop.metrics.store import put_metrics
 
-MOST_ROWS = 1000
-LEAST_ROWS = 60
+MAX_ROWS = 1000
+MIN_ROWS = 60
 # Aim well below the promised 50 ms: the next transaction may meet a slower disk.
 SLOW, QUICK = 0.020, 0.008
 
 
-class Unit(NamedTuple):
-    """What is stored for one feed row; `strength` and `soonest` are its candidate's."""
+class RowWrite(NamedTuple):
+    """What is stored for one feed row; `strength` and `soonest_end` are its candidate's."""
 
     domain: str
     key: str
-    decision: RowOutcome
+    outcome: RowOutcome
     metrics: list[Metric]
     strength: float
-    soonest: datetime | None
+    soonest_end: datetime | None
     end_moved: bool
 
     @property
-    def rows(self) -> int:
+    def table_rows(self) -> int:
         """How many table rows it writes at most."""
-        return 1 + bool(self.decision.candidate) + len(self.metrics)
+        return 1 + bool(self.outcome.candidate) + len(self.metrics)
 
 
 @dataclass
-class Writer:
-    """Writes units, sizing its transactions by how long the last one took."""
+class BatchWriter:
+    """Writes rows in transactions whose size follows how long the last one took."""
 
     database: Database
-    occasion: RunContext
-    scan_id: int
-    now: datetime
-    budget: int = 150
-    longest: float = field(default=0.0)
+    context: RunContext
+    rows_at_once: int = 150
 
-    async def write(self, units: Sequence[Unit]) -> None:
-        """Store all units, in as many transactions as it takes."""
-        rest = list(units)
+    async def write(self, writes: Sequence[RowWrite]) -> None:
+        """Store all writes, in as many transactions as it takes."""
+        rest = list(writes)
         while rest:
-            some = list(self._next(rest))
-            rest = rest[len(some) :]
+            batch = list(self._next_batch(rest))
+            rest = rest[len(batch) :]
             async with self.database.write() as conn:
                 started = monotonic()
-                await self._store(conn, some)
+                await self._store(conn, batch)
             took = monotonic() - started
-            self.longest = max(self.longest, took)
             if took > SLOW:
-                self.budget = max(LEAST_ROWS, self.budget * 2 // 3)
+                self.rows_at_once = max(MIN_ROWS, self.rows_at_once * 2 // 3)
             elif took < QUICK:
-                self.budget = min(MOST_ROWS, self.budget * 5 // 4)
+                self.rows_at_once = min(MAX_ROWS, self.rows_at_once * 5 // 4)
 
-    def _next(self, units: Sequence[Unit]) -> Iterator[Unit]:
+    def _next_batch(self, writes: Sequence[RowWrite]) -> Iterator[RowWrite]:
         total = 0
-        for unit in units:
-            total += unit.rows
-            if total > self.budget and total > unit.rows:
+        for write in writes:
+            total += write.table_rows
+            if total > self.rows_at_once and total > write.table_rows:
                 return
-            yield unit
+            yield write
 
-    async def _store(self, conn: AsyncConnection, units: Sequence[Unit]) -> None:
-        occasion = self.occasion
-        await store.put_listings(conn, [unit.decision.listing for unit in units if unit.decision.listing])
-        unchanged = [unit.key for unit in units if unit.decision.listing is None]
-        await store.touch_listings(conn, occasion.spec.source, unchanged, occasion.run_id, occasion.at)
-        by_step: dict[str, dict[str, Unit]] = {"": {}, "new": {}, "touch": {}, "again": {}}
+    async def _store(self, conn: AsyncConnection, writes: Sequence[RowWrite]) -> None:
+        context = self.context
+        await store.put_listings(conn, [write.outcome.listing for write in writes if write.outcome.listing])
+        unchanged = [write.key for write in writes if write.outcome.listing is None]
+        await store.touch_listings(conn, context, unchanged)
+        by_step: dict[CandidateStep, dict[str, RowWrite]] = {"": {}, "new": {}, "touch": {}, "requeue": {}}
         metrics: dict[tuple[str, str, str], tuple[str, Metric]] = {}
-        for unit in units:
-            by_step[unit.decision.candidate][unit.domain] = unit
-            for metric in unit.metrics:
-                metrics[unit.domain, metric.role, metric.provider] = (unit.domain, metric)
-        new = [(unit.domain, unit.strength, unit.soonest) for unit in by_step["new"].values()]
-        await store.new_candidates(conn, new, self.scan_id, occasion.at, self.now)
-        waiting = {**by_step["touch"], **by_step["again"]}
-        moved = [(unit.domain, unit.soonest) for unit in waiting.values() if unit.end_moved]
-        await store.touch_candidates(conn, list(waiting), moved, self.scan_id)
-        await store.due_candidates(conn, list(by_step["again"]), self.scan_id, self.now)
+        for write in writes:
+            by_step[write.outcome.candidate][write.domain] = write
+            for metric in write.metrics:
+                metrics[write.domain, metric.role, metric.provider] = (write.domain, metric)
+        new = [(write.domain, write.strength, write.soonest_end) for write in by_step["new"].values()]
+        await store.new_candidates(conn, context, new)
+        waiting = {**by_step["touch"], **by_step["requeue"]}
+        moved = [(write.domain, write.soonest_end) for write in waiting.values() if write.end_moved]
+        await store.touch_candidates(conn, list(waiting), moved, context.scan_id)
+        await store.due_candidates(conn, list(by_step["requeue"]), context.scan_id, context.now)
         await put_metrics(conn, list(metrics.values()))

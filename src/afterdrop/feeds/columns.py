@@ -1,8 +1,8 @@
-"""Whether a feed file has the columns its description names.
+"""Checking that a feed file has the columns that its description names.
 
-Pure. A column that is not there is not a column of empty cells: were it read as one, a renamed price or end would make
-every offer of the feed priceless and endless. A file that lacks what makes an offer is refused before its first row;
-what it lacks of the rest is noted on every row.
+Pure. A missing column must not be read as a column of empty cells: a renamed price or end would leave every offer of
+the feed without a price or an end. A file that lacks a column that an offer needs is refused before its first row.
+Other missing columns are noted on every row.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from afterdrop.core.errors import FeedError
-from afterdrop.feeds.spec import FeedSpec, Source
+from afterdrop.feeds.spec import FeedSpec, FieldSource
 
-# What makes an offer, and how a person calls it. Without the number of bids and the link metrics there still is one.
+# What an offer needs, and its name for people. An offer does not need the number of bids or link metrics.
 OFFER = {
     "domain": "domain",
     "type": "type",
@@ -27,7 +27,7 @@ ALWAYS = ("domain", "type")
 
 
 def check_header(spec: FeedSpec, header: Iterable[str], needed: Iterable[str] = tuple(OFFER)) -> None:
-    """FeedError when a header (names as printed) has no column for one of the `needed` values the feed maps."""
+    """FeedError when a header (names as printed) lacks a column for one of the `needed` values that the feed maps."""
     columns = {name.lower(): name for name in header}
     lacking = {
         name: wanted for name, wanted in _wanted(spec, needed).items() if not _in_header(wanted, columns)
@@ -37,9 +37,9 @@ def check_header(spec: FeedSpec, header: Iterable[str], needed: Iterable[str] = 
 
 
 def check_records(spec: FeedSpec, records: Iterable[Any]) -> None:
-    """FeedError when not one of the records (dicts; others are passed over) has a member the feed maps.
+    """FeedError when none of the records (dicts; others are skipped) has a member that the feed maps.
 
-    Reads on only until each was seen once. No records at all lack nothing.
+    Reads only until each member was seen once. An empty file lacks nothing.
     """
     lacking = _wanted(spec, OFFER)
     members: dict[str, None] = {}
@@ -58,8 +58,8 @@ def check_records(spec: FeedSpec, records: Iterable[Any]) -> None:
 
 
 def left_out(spec: FeedSpec, columns: Collection[str]) -> tuple[str, ...]:
-    """A note `no_NAME` for the bids and each link metric whose column a header (lower case names) lacks."""
-    mapped: list[tuple[str, Source | None]] = [("bids", spec.fields.bids), *spec.metrics.items()]
+    """A note `no_NAME` for the bids and each link metric whose column the header (names in lower case) lacks."""
+    mapped: list[tuple[str, FieldSource | None]] = [("bids", spec.fields.bids), *spec.metrics.items()]
     return tuple(
         f"no_{name}"
         for name, source in mapped
@@ -68,11 +68,11 @@ def left_out(spec: FeedSpec, columns: Collection[str]) -> tuple[str, ...]:
 
 
 def _wanted(spec: FeedSpec, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    mapped: dict[str, Source | None] = {name: getattr(spec.fields, name) for name in names}
+    mapped: dict[str, FieldSource | None] = {name: getattr(spec.fields, name) for name in names}
     return {name: source.from_ for name, source in mapped.items() if source is not None and _needs(source)}
 
 
-def _needs(source: Source) -> bool:
+def _needs(source: FieldSource) -> bool:
     return bool(source.from_) and not source.optional
 
 

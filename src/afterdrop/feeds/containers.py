@@ -1,4 +1,4 @@
-"""Unpacking a feed file as a stream, with bounds: what a bomb expands to is never held, and reading it stops.
+"""Unpacking a feed file as a stream within bounds: a decompression bomb is never held in memory, and reading stops.
 
 Pure apart from reading the file object it is given. A truncated, damaged, encrypted or overgrown container is a
 FeedError that says which.
@@ -18,13 +18,13 @@ from typing import BinaryIO, Literal, Protocol, cast
 from afterdrop.core.errors import FeedError
 
 CHUNK = 1 << 18
-# Tiny files may compress beyond any ratio; the bound on the ratio begins here.
+# Tiny files may compress beyond any ratio: the bound on the ratio applies from here.
 RATIO_FROM = 1 << 20
 MAX_MEMBERS = 1000
 # The other methods unpack a block of up to gigabytes before its first byte can be counted. No market uses them.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _METHOD_NAMES = {9: "deflate64", 12: "bzip2", 14: "lzma", 93: "zstd", 98: "ppmd"}
-# The library reads the list of members as a whole: MAX_MEMBERS of them take less, with names and comments.
+# The library reads the whole list of members. MAX_MEMBERS members, with names and comments, take less than this.
 MAX_DIRECTORY = 1 << 20
 # What the standard library's unpackers raise on bad data.
 _DAMAGED = (
@@ -39,7 +39,7 @@ _DAMAGED = (
 )
 
 
-# How packed files begin that are not unpacked: another packing, or one inside another.
+# The first bytes of packed files that are not unpacked: another packing, or one inside another.
 _PACKED = {
     b"PK\x03\x04": "zip", b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"(\xb5/\xfd": "zstd",
     b"7z\xbc\xaf": "7-Zip", b"Rar!\x1a": "RAR",
@@ -47,7 +47,7 @@ _PACKED = {
 
 
 class ByteSource(Protocol):
-    """Something that gives its next bytes, b"" at the end."""
+    """A source of bytes; it gives b"" at the end."""
 
     def read(self, size: int = -1, /) -> bytes:
         """Up to `size` bytes."""
@@ -56,16 +56,16 @@ class ByteSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How large a feed may become: expanded bytes in all, and expanded to packed."""
+    """How large a feed may become: expanded bytes in all, and the ratio of expanded to packed bytes."""
 
     max_bytes: int
     max_ratio: int
 
 
 class Bounded:
-    """A ByteSource that counts what it passes on and refuses to go beyond the bounds.
+    """A ByteSource that counts the bytes it passes on and fails beyond the bounds.
 
-    `packed` is the packed size in bytes the ratio is judged against, None where there is no packing.
+    `packed` is the packed size in bytes, by which the ratio is judged; None without packing.
     """
 
     def __init__(self, subject: str, inner: ByteSource, bounds: Bounds, packed: int | None) -> None:
@@ -156,10 +156,10 @@ def members(
     bounds: Bounds,
     subject: str,
 ) -> Iterator[Member]:
-    """The texts of a feed file in order, one at a time: read each to its end before asking for the next.
+    """The texts of a feed file in order. Read each to its end before asking for the next.
 
-    `file` must be seekable. Its first bytes overrule `container`: people unpack what they download by hand, and
-    servers pack what they send. Raises FeedError (also later, while a member is read).
+    `file` must be seekable. Its first bytes overrule `container`, because people unpack files that they download, and
+    servers pack files that they send. Raises FeedError, also later, while a member is read.
     """
     packed = file.seek(0, io.SEEK_END)
     file.seek(0)
@@ -178,12 +178,12 @@ def _kind(head: bytes, expected: Literal["plain", "gzip", "zip"]) -> Literal["pl
         return "gzip"
     if head[:2] == b"PK" and head[2:] in (b"\x03\x04", b"\x05\x06"):
         return "zip"
-    # Nothing readable begins with a control character: then it is the expected container, damaged.
+    # No text begins with a control character: then it is the expected container, but damaged.
     return "plain" if head[:1] in (b"", b"\t", b"\n", b"\r") or head[:1] >= b" " else expected
 
 
 class _InPieces:
-    """A file of which nobody takes a piece larger than MAX_DIRECTORY, whatever a size in the file says."""
+    """A file that never reads more than MAX_DIRECTORY bytes at once, even when a size in the file demands it."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.seek, self.tell = file.seek, file.tell
@@ -227,7 +227,7 @@ def _zip_members(
             except _DAMAGED as error:
                 raise FeedError(name, f"cannot be unpacked ({error})") from None
             with inner:
-                # The archive's own word for a packed size is not trusted beyond what the file holds.
+                # The packed size that the archive states is not trusted beyond the size of the file.
                 size = min(info.compress_size, packed)
                 stream = Bounded(name, inner, Bounds(left, bounds.max_ratio), size)
                 yield Member(info.filename, stream)

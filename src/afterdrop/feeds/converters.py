@@ -1,10 +1,10 @@
-"""Small named converters from what a feed prints to what a listing needs, chained in a feed file.
+"""The converters of feed files: they turn what a feed prints into what a listing needs, and can be chained.
 
-Pure. A converter gets one value (text, or what JSON had) and the feed's zone; None passes through untouched and
-ends the chain. ValueError says the value is not what the converter expects.
+Pure. A converter gets one value (text or a JSON value) and the feed's zone. None ends the chain.
+ValueError says that the value is not what the converter expects.
 
     money          "$1,234.50" → Decimal("1234.50")       money_eu   "1.234,50 EUR" → Decimal("1234.50")
-                   ("1.234" is refused: a thousand to some, one to others; what currency is printed is kept apart)
+                   ("1.234" is refused, because it is ambiguous; the printed currency is read separately)
     int, number    whole number, finite number             bool       true/false, yes/no, 1/0
     epoch_s, epoch_ms                                      seconds, milliseconds since 1970
     iso            ISO 8601 with a time; the feed's zone where none is printed
@@ -34,11 +34,11 @@ _FALSE = frozenset({"false", "no", "n", "0", "f"})
 _MONEY = re.compile(
     r"[\s$€£¥]*+(?:[A-Z]{3}\s*+)?+[$€£¥]?+\s*+((?:\d{1,3}(?:,\d{3})+|\d{1,30})(?:\.\d{1,30})?|\.\d{1,30})\s*+(?:[A-Z]{3}|[$€£¥])?+\s*+"
 )
-# As printed, nobody can say whether the mark parts thousands or cents.
+# In such an amount it is unclear whether the point separates thousands or cents.
 _UNCLEAR = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 _MARK = re.compile(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])|[€£$¥]")
 _SIGNS = {"€": "EUR", "£": "GBP"}
-# Signs that several currencies share say only that it is one of these.
+# A sign that several currencies share says only that the currency is one of these.
 _SHARED = {
     "$": frozenset(
         ["USD", "US$", "$US", "$", "CAD", "AUD", "NZD", "HKD", "SGD", "TWD", "MXN", "ARS", "CLP", "COP"]
@@ -49,10 +49,10 @@ MONEY = frozenset({"money", "money_eu"})
 _US_DATETIME = re.compile(
     r"(\d{1,2})/(\d{1,2})/(\d{4}),?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp][Mm])?\s*(?:\(?[A-Za-z]{2,5}\)?)?"
 )
-# A feed file's own patterns may be slow on long texts: they see this many characters.
+# The patterns of a feed file may be slow on long texts: they see at most this many characters.
 SEARCHED_MOST = 2_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-# Times outside are a wrong unit (milliseconds read as seconds), not a listing.
+# A time outside is in a wrong unit (milliseconds read as seconds).
 _EARLIEST, _LATEST = 631_152_000, 4_102_444_800
 
 
@@ -78,9 +78,9 @@ def _money_eu(value: Any, zone: ZoneInfo) -> Decimal:
 
 @lru_cache(maxsize=1024)
 def printed_currency(price: str) -> str | None:
-    """What a price's text says its currency is: a code, or a sign that several share ($, ¥); None when nothing.
+    """The currency in the text of a price: a code, or a sign that several share ($, ¥); None without either.
 
-    ValueError when it says two things.
+    ValueError when the text has two.
     """
     marks = {_SIGNS.get(mark, mark) for mark in _MARK.findall(price)}
     codes, shared = marks - _SHARED.keys(), marks & _SHARED.keys()
@@ -90,9 +90,9 @@ def printed_currency(price: str) -> str | None:
 
 
 def agreed_currency(printed: str | None, told: str) -> str:
-    """The currency of a price whose text says `printed` and whose row or feed says `told` ("" = nothing).
+    """The currency of a price whose text has `printed`, and whose row or feed names `told` ("" for none).
 
-    The text wins where it is clear; ValueError when it shares its sign with others, and what is told is none of them.
+    A clear text wins. ValueError when its sign is shared by several currencies and `told` is none of them.
     """
     if printed is None:
         return told

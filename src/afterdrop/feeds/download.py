@@ -1,4 +1,4 @@
-"""Getting a feed's file: a local path as it is, an address spooled to disk, bounded, asked for only if it changed."""
+"""Downloading a feed's file to disk: within bounds, and only if it changed. A local path is used as it is."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from afterdrop.core.errors import FeedError, SettingsError, UpstreamError
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.http.client import Fetcher, origin
 
-# A feed of 200 MB from a slow server may take long; silence may not.
+# A feed of 200 MB from a slow server may take long, but silence is a failure.
 TOTAL_SECONDS, SILENT_SECONDS = 3600.0, 60.0
 REDIRECTS = 3
 INDIRECTION_BYTES = 1_000_000
@@ -30,15 +30,23 @@ _VALIDATORS = (("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since")
 
 
 @dataclass(frozen=True, slots=True)
+class Spool:
+    """The folder of downloaded feed files, and how large one may be."""
+
+    folder: Path
+    max_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Spooled:
-    """A feed's file on disk. `changed` is False when the server said it is the one we have."""
+    """A feed's file on disk. `changed` is False when the server said that our copy is current."""
 
     path: Path
     changed: bool = True
 
 
 def missing_variables(spec: FeedSpec, environ: Mapping[str, str] | None = None) -> list[str]:
-    """The environment variables that the feed's address or headers need and that are not set, each once."""
+    """The environment variables that the feed's URL or headers need and that are not set, each once."""
     given = os.environ if environ is None else environ
     texts = [spec.url, *spec.headers.values()] if spec.path is None else []
     named = dict.fromkeys(name for text in texts for name in _VARIABLE.findall(text or ""))
@@ -46,7 +54,7 @@ def missing_variables(spec: FeedSpec, environ: Mapping[str, str] | None = None) 
 
 
 class _Secrets:
-    """Fills `${NAME}` from the environment, and takes the values out of every message again."""
+    """Fills in `${NAME}` from the environment, and redacts the values from every message."""
 
     def __init__(self, feed: str, environ: Mapping[str, str]) -> None:
         self._feed = feed
@@ -74,32 +82,31 @@ class _Secrets:
 async def fetch(
     spec: FeedSpec,
     fetcher: Fetcher | None,
-    spool: Path,
-    max_bytes: int,
+    spool: Spool,
     *,
     fresh_since: datetime | None = None,
     now: datetime,
     environ: Mapping[str, str] | None = None,
 ) -> Spooled:
-    """The feed's file: its local path, or its address downloaded into the folder `spool`.
+    """The feed's file: its local path, or its URL downloaded into the spool.
 
-    A file spooled at or after `fresh_since` is used as it is (a killed scan goes on with the file it had); an older
-    one only if the server answers 304 to its validators. Raises FeedError when there is no usable answer, with
-    secrets taken out; SettingsError when a variable of the address is not set.
+    A file downloaded at or after `fresh_since` is used again (a killed scan goes on with the file it had). An older
+    one is used only if the server answers 304 to its validators. Raises FeedError, with secrets redacted, when there
+    is no usable answer, and SettingsError when a variable of the URL is not set.
     """
     if spec.path is not None:
         return Spooled(await asyncio.to_thread(_local, spec))
     if fetcher is None or spec.url is None:
         raise FeedError(spec.name, "has no way out to the network")
     secrets = _Secrets(spec.name, os.environ if environ is None else environ)
-    kept = _Kept(spool / f"{spec.name}.feed", spool / f"{spec.name}.json")
+    kept = _Kept(spool.folder / f"{spec.name}.feed", spool.folder / f"{spec.name}.json")
     memory = await asyncio.to_thread(kept.memory)
     if memory and fresh_since is not None and memory.get("at", 0) >= fresh_since.timestamp():
         return Spooled(kept.file, changed=False)
     headers = {name: secrets.fill(value) for name, value in spec.headers.items()}
     try:
         url = await _address(spec, secrets.fill(spec.url), fetcher, headers)
-        answer = await _Download(fetcher, spec.name, max_bytes, origin(spec.url)).save(
+        answer = await _Download(fetcher, spec.name, spool.max_bytes, origin(spec.url)).save(
             url, headers, kept, memory
         )
     except (UpstreamError, FeedError) as error:
@@ -137,7 +144,7 @@ async def _address(spec: FeedSpec, url: str, fetcher: Fetcher, headers: Mapping[
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A spooled file and what is remembered about it."""
+    """A downloaded file and the note with its validators."""
 
     file: Path
     note: Path
@@ -159,14 +166,14 @@ class _Kept:
         return self.file.with_suffix(".part").open("wb")
 
     def complete(self) -> None:
-        # The note goes first: a file must never stand under another file's validators.
+        # The note is removed first: a file must never have the validators of another file.
         self.note.unlink(missing_ok=True)
         self.file.with_suffix(".part").replace(self.file)
 
 
 @dataclass(frozen=True, slots=True)
 class _Download:
-    """One download. The feed file's own headers may hold a key: they go to `home`, its origin, and nowhere else."""
+    """One download. The headers of the feed file may hold a key: they are sent only to `home`, the feed's origin."""
 
     fetcher: Fetcher
     name: str
@@ -176,7 +183,7 @@ class _Download:
     async def save(
         self, url: str, headers: Mapping[str, str], kept: _Kept, memory: Mapping[str, Any] | None
     ) -> dict[str, Any] | None:
-        """Save what `url` answers; its validators, or None when the server says the kept file is the same."""
+        """Save the answer of `url`. Returns its validators, or None when the server says that our file is current."""
         asked = {"User-Agent": self.fetcher.settings.user_agent, "Accept-Encoding": "identity"}
         address = urlsplit(url)._replace(query="", fragment="").geturl()
         if memory and memory.get("address") == address:
@@ -199,13 +206,13 @@ class _Download:
 
     async def _once(self, url: str, headers: Mapping[str, str], kept: _Kept) -> dict[str, Any] | str | None:
         limits = aiohttp.ClientTimeout(total=TOTAL_SECONDS, connect=20, sock_read=SILENT_SECONDS)
-        way = self.fetcher
+        fetcher = self.fetcher
         async with (
-            way.slot(urlsplit(url).netloc, url, 600),
-            way.session.get(url, headers=headers, allow_redirects=False, timeout=limits) as response,
+            fetcher.slot(urlsplit(url).netloc, url, 600),
+            fetcher.session.get(url, headers=headers, allow_redirects=False, timeout=limits) as response,
         ):
             if response.status == 429:
-                await way.too_many(urlsplit(url).netloc, url, response.headers)
+                await fetcher.too_many(urlsplit(url).netloc, url, response.headers)
             if response.status in (301, 302, 303, 307, 308) and response.headers.get("Location"):
                 return response.headers["Location"]
             if response.status == 304:

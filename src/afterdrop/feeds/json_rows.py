@@ -1,8 +1,8 @@
-"""The objects of a JSON array, read as a stream: a document of half a gigabyte is never in memory at once.
+"""Reading the objects of a JSON array as a stream: a document of half a gigabyte is never in memory at once.
 
-Pure. The array is found by walking the document's keys; its objects are then parsed many at a time. A slice that
-ends at a closing brace parses as `[…]` only if the cut fell between two objects, so the fast way cannot be wrong:
-where it fails, objects are cut one by one with an eye on strings, and a broken one is counted, not fatal.
+Pure. The array is found by walking the keys of the document; its objects are then parsed many at a time. A slice that
+ends at a closing brace parses as `[…]` only if the cut is between two objects, so the fast way is never wrong. Where
+it fails, objects are cut one by one, strings are respected, and a broken object is counted, not fatal.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import orjson
 from afterdrop.core.errors import FeedError
 from afterdrop.feeds.containers import CHUNK, ByteSource
 
-# Where the array must have begun, and how large one row may be.
+# How far into the document the array may begin, and how large one row may be.
 MAX_PREAMBLE = 8 << 20
 MAX_OBJECT = 1 << 20
 
@@ -48,7 +48,7 @@ def array_rows(stream: ByteSource, path: str, subject: str) -> Iterator[dict[str
         if ended:
             break
         if items:
-            continue  # the end may stand right behind them
+            continue  # the end of the array may follow right after them
         chunk = stream.read(CHUNK)
         if not chunk:
             raise FeedError(subject, "is cut off: the list of rows has no end")
@@ -56,7 +56,7 @@ def array_rows(stream: ByteSource, path: str, subject: str) -> Iterator[dict[str
         if len(rest) > MAX_OBJECT + 2 * CHUNK:
             raise FeedError(subject, f"has a row larger than {MAX_OBJECT} bytes or broken beyond repair")
     while stream.read(CHUNK):
-        pass  # to the end, so that the container checks its sum
+        pass  # read to the end, so that the container verifies its checksum
 
 
 def _seek_array(stream: ByteSource, path: tuple[str, ...], subject: str) -> bytes:
@@ -75,8 +75,8 @@ def _seek_array(stream: ByteSource, path: tuple[str, ...], subject: str) -> byte
 
 
 def _array_start(head: bytes, path: tuple[str, ...]) -> bytes | None:
-    """What follows the opening bracket of the array at `path`; None when it is not in `head`."""
-    # One entry per open container: the key under which it stands (None for an array's items).
+    """The bytes after the opening bracket of the array at `path`; None when it is not in `head`."""
+    # One entry for each open container: its key (None for items of an array).
     stack: list[str | None] = []
     key: str | None = None
     position = 0
@@ -107,7 +107,7 @@ def _here(stack: list[str | None], key: str | None) -> tuple[str | None, ...]:
 
 
 def _take(data: bytes) -> tuple[list[dict[str, Any] | Unreadable], bytes, bool]:
-    """Rows that are complete in `data`, what is left, and whether the array ended."""
+    """The complete rows in `data`, the rest of the bytes, and whether the array ended."""
     data = data.lstrip(_BETWEEN)
     if data.startswith(b"]"):
         return [], b"", True
@@ -128,7 +128,7 @@ def _take_slowly(data: bytes) -> tuple[list[dict[str, Any] | Unreadable], bytes,
         sign = mark[0]
         if sign[:1] == b'"':
             if mark[1] != b'"':
-                break  # the data end inside a string: the next bytes decide
+                break  # the data end inside a string: wait for the next bytes
         elif sign in (b"{", b"["):
             if depth == 0:
                 start = mark.start()

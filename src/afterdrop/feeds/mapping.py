@@ -1,7 +1,7 @@
 """From one record of a feed file to one listing, by the feed's field map.
 
-Pure. A record is a list (CSV, by position) or a dict (JSON, XML). What spoils a row as a whole makes it a BadRow with
-a short counted reason; what spoils one optional value makes that value unknown and leaves a note.
+Pure. A record is a list (CSV, by position) or a dict (JSON, XML). A row that is unusable as a whole becomes a BadRow
+with a short reason, which is counted. An optional value that is wrong becomes unknown and leaves a note.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from functools import partial
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from afterdrop.core.domain_names import host_name, registrable_domain, tld
+from afterdrop.core.domain_names import host_name, registrable_domain
 from afterdrop.core.errors import BadName
 from afterdrop.feeds.columns import left_out
-from afterdrop.feeds.drop_day import drop_end
 from afterdrop.feeds.record_values import (
     WRONG,
     Getter,
@@ -27,17 +26,18 @@ from afterdrop.feeds.record_values import (
     field_value,
     metric_value,
 )
-from afterdrop.feeds.spec import FeedSpec, Source
+from afterdrop.feeds.spec import FeedSpec, FieldSource
 from afterdrop.metrics.model import Role, Value
+from afterdrop.registry.release_hours import drop_end
 
-Reader = Callable[[Source, Mapping[str, int] | None, ZoneInfo], Getter]
+Reader = Callable[[FieldSource, Mapping[str, int] | None, ZoneInfo], Getter]
 
 MAX_KEY = 500
 SAMPLE = 200
-# In the order in which a row is put together; a wrong value of one of SPOILING makes the row unusable.
+# In the order in which a row is put together. A wrong value of an ESSENTIAL field makes the row unusable.
 FIELDS = ("domain", "type", "external_id", "url", "price", "currency", "bids", "ends_at")
-SPOILING = frozenset({"domain", "type", "external_id", "ends_at"})
-# A running auction has an end: where the feed names a column for it, a row without one is no offer but a gap.
+ESSENTIAL = frozenset({"domain", "type", "external_id", "ends_at"})
+# A running auction has an end: where the feed names a column for it, a row without an end is a gap, not an offer.
 RUNNING = frozenset({"bid", "auction"})
 # Only the web's schemes, and nothing that could break out of an attribute or a line.
 _ADDRESS = re.compile(r"""https?://[^\s"'<>\\^`{|}]{1,1990}""", re.IGNORECASE)
@@ -46,8 +46,8 @@ _ADDRESS = re.compile(r"""https?://[^\s"'<>\\^`{|}]{1,1990}""", re.IGNORECASE)
 class Row(NamedTuple):
     """One listing as the feed gives it. `domain` is registrable; `key` is unique within the feed's source.
 
-    `notes` are short words for values that could not be used (price, url, metric names), `no_…` for those whose
-    column the file lacks, and `reduced` where the feed named a host below the domain.
+    `notes` are short words: the name of each value that could not be used (price, url, a metric), `no_…` for a value
+    whose column the file lacks, and `reduced` where the feed named a host below the domain.
     """
 
     line: int
@@ -71,7 +71,7 @@ class BadRow(NamedTuple):
     sample: str
 
 
-class _Spoiled(Exception):
+class _UnusableRow(Exception):
     """The row as a whole cannot be used."""
 
     def __init__(self, reason: str) -> None:
@@ -86,9 +86,9 @@ class Mapper:
         zone = ZoneInfo(spec.zone)
         sources = {name: getattr(spec.fields, name) for name in FIELDS}
         ends = spec.fields.ends_at
-        self._zones = zones
-        self._dated = ends is not None and not ends.optional
-        self._lacks = () if columns is None else left_out(spec, columns)
+        self._sale_zones = zones
+        self._needs_end = ends is not None and not ends.optional
+        self._missing = () if columns is None else left_out(spec, columns)
         self._template = spec.fields.url.template if spec.fields.url else None
         self._roles = tuple(spec.metrics)
         self._names = (*FIELDS, *self._roles)
@@ -111,25 +111,25 @@ class Mapper:
 
     def row(self, line: int, record: Any) -> Row | BadRow:
         """One record as a Row, or a BadRow."""
-        notes = list(self._lacks)
+        notes = list(self._missing)
         try:
             try:
                 values = [get(record) for get in self._getters]
             except WRONG:
                 values = self._one_by_one(record, notes)
             return self._row(line, values, notes)
-        except _Spoiled as spoiled:
-            return BadRow(spoiled.reason, line, sample(record))
+        except _UnusableRow as unusable:
+            return BadRow(unusable.reason, line, sample(record))
 
     def _one_by_one(self, record: Any, notes: list[str]) -> list[Any]:
-        """The values of a record of which at least one is wrong: that spoils the row or is no more than unknown."""
+        """The values of a record with at least one wrong value, which makes the row unusable or is merely unknown."""
         values: list[Any] = []
         for name, get in zip(self._names, self._getters, strict=True):
             try:
                 values.append(get(record))
             except WRONG:
-                if name in SPOILING:
-                    raise _Spoiled(name) from None
+                if name in ESSENTIAL:
+                    raise _UnusableRow(name) from None
                 notes.append(name)
                 values.append(None)
         return values
@@ -139,13 +139,13 @@ class Mapper:
         domain = self._domain(raw, notes)
         for number in self._required:
             if values[number] is None:
-                raise _Spoiled(self._names[number])
-        if ends is None and self._dated and kind in RUNNING:
-            raise _Spoiled("ends_at")
+                raise _UnusableRow(self._names[number])
+        if ends is None and self._needs_end and kind in RUNNING:
+            raise _UnusableRow("ends_at")
         url = self._address(address, domain, notes)
         key = str(external) if external is not None else (url or domain)
         if len(key) > MAX_KEY:
-            raise _Spoiled("external_id")
+            raise _UnusableRow("external_id")
         return Row(
             line,
             domain,
@@ -162,14 +162,14 @@ class Mapper:
 
     def _domain(self, raw: Any, notes: list[str]) -> str:
         if raw is None:
-            raise _Spoiled("domain_empty")
+            raise _UnusableRow("domain_empty")
         text = str(raw)
         try:
-            domain = registrable_domain(text, self._zones)
+            domain = registrable_domain(text, self._sale_zones)
             if len(domain) != len(text) and host_name(text) != domain:
                 notes.append("reduced")
         except BadName as bad:
-            raise _Spoiled(f"domain_{bad.reason}") from None
+            raise _UnusableRow(f"domain_{bad.reason}") from None
         return domain
 
     def _address(self, found: Any, domain: str, notes: list[str]) -> str | None:
@@ -192,11 +192,11 @@ def _end(value: Any, domain: str) -> datetime:
     if isinstance(value, datetime):
         return value
     if isinstance(value, date):
-        return drop_end(value, tld(domain))
-    raise _Spoiled("ends_at")
+        return drop_end(value, domain)
+    raise _UnusableRow("ends_at")
 
 
 def sample(record: Any) -> str:
-    """How a record began, for a person to look at: at most 200 printable characters."""
+    """The beginning of a record for a person to look at: at most 200 printable characters."""
     text = record if isinstance(record, str) else repr(record)
     return "".join(mark if mark.isprintable() else "·" for mark in text[:SAMPLE])

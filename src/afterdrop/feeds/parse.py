@@ -6,6 +6,7 @@ that cannot be read as a whole (cut off, no header, no array) is a FeedError.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import re
 from collections.abc import Iterator
@@ -15,19 +16,19 @@ import orjson
 
 from afterdrop.core.errors import FeedError
 from afterdrop.feeds.columns import ALWAYS, OFFER, check_header, check_records
-from afterdrop.feeds.containers import Bounds, ByteSource, members
+from afterdrop.feeds.containers import CHUNK, Bounds, ByteSource, members
 from afterdrop.feeds.converters import SEARCHED_MOST
 from afterdrop.feeds.json_rows import Unreadable, array_rows
-from afterdrop.feeds.lines import text_lines
 from afterdrop.feeds.mapping import BadRow, Mapper, Row, sample
 from afterdrop.feeds.spec import Csv, FeedSpec
 from afterdrop.feeds.xml_rows import element_rows
 
 MAX_PREAMBLE_LINES = 1000
+MAX_LINE = 1 << 20
 
 
-class Seen:
-    """What reading came across, for `feeds try`: the columns of the file, in order of appearance."""
+class SeenColumns:
+    """The columns that reading a file came across, in order of appearance, for `feeds try`."""
 
     def __init__(self) -> None:
         self.columns: dict[str, None] = {}
@@ -44,11 +45,11 @@ def read_feed(
     file: BinaryIO,
     bounds: Bounds,
     zones: tuple[str, ...] = (),
-    seen: Seen | None = None,
+    seen: SeenColumns | None = None,
 ) -> Iterator[Row | BadRow]:
     """Every row of a seekable feed file, unpacked as the feed says.
 
-    FeedError, before any row, when it lacks what makes an offer; with `seen` it is read all the same.
+    FeedError, before any row, when the file lacks a column that an offer needs; with `seen` it is read all the same.
     """
     if spec.format != "csv" and seen is None:
         texts = members(file, spec.container, spec.members, bounds, spec.name)
@@ -58,11 +59,11 @@ def read_feed(
 
 
 def rows(
-    spec: FeedSpec, stream: ByteSource, zones: tuple[str, ...] = (), seen: Seen | None = None
+    spec: FeedSpec, stream: ByteSource, zones: tuple[str, ...] = (), seen: SeenColumns | None = None
 ) -> Iterator[Row | BadRow]:
     """Every row of one unpacked text. FeedError when it cannot be read as a whole.
 
-    `zones` are the operator's sale zones (afterdrop.core.domain_names), `seen` collects the file's columns.
+    `zones` are the operator's sale zones (afterdrop.core.domain_names), and `seen` collects the file's columns.
     """
     if spec.format == "csv":
         return _csv_rows(spec, stream, zones, seen)
@@ -70,7 +71,7 @@ def rows(
 
 
 def _record_rows(
-    spec: FeedSpec, stream: ByteSource, zones: tuple[str, ...], seen: Seen | None
+    spec: FeedSpec, stream: ByteSource, zones: tuple[str, ...], seen: SeenColumns | None
 ) -> Iterator[Row | BadRow]:
     mapper = Mapper(spec, None, zones)
     for number, item in enumerate(_records(spec, stream), 1):
@@ -92,8 +93,27 @@ def _records(spec: FeedSpec, stream: ByteSource) -> Iterator[dict[str, Any] | Un
     return array_rows(stream, spec.json_.path, spec.name)
 
 
+def text_lines(stream: ByteSource, encoding: str, subject: str) -> Iterator[str]:
+    """Every line without its end, in bounded memory. FeedError when a line is longer than a mebibyte.
+
+    Bytes that are not in the feed's encoding become U+FFFD: the row they spoil is counted, and reading goes on.
+    """
+    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+    rest = ""
+    while chunk := stream.read(CHUNK):
+        lines = (rest + decoder.decode(chunk)).split("\n")
+        rest = lines.pop()
+        if len(rest) > MAX_LINE:
+            raise FeedError(subject, f"has a line longer than {MAX_LINE} characters: not a list of lines")
+        for line in lines:
+            yield line[:-1] if line.endswith("\r") else line
+    rest += decoder.decode(b"", final=True)
+    if rest:
+        yield rest.removesuffix("\r")
+
+
 def _line_records(lines: Iterator[str]) -> Iterator[dict[str, Any] | Unreadable | None]:
-    """A JSON object a line; None for a blank line."""
+    """The JSON object of each line; None for a blank line."""
     for line in lines:
         if not line.strip():
             yield None
@@ -106,10 +126,10 @@ def _line_records(lines: Iterator[str]) -> Iterator[dict[str, Any] | Unreadable 
 
 
 def _csv_rows(
-    spec: FeedSpec, stream: ByteSource, zones: tuple[str, ...], seen: Seen | None
+    spec: FeedSpec, stream: ByteSource, zones: tuple[str, ...], seen: SeenColumns | None
 ) -> Iterator[Row | BadRow]:
     layout = spec.csv
-    lines = _mended(text_lines(stream, spec.encoding, spec.name), spec)
+    lines = _repaired(text_lines(stream, spec.encoding, spec.name), spec)
     skipped, captured, first = _preamble(lines, spec)
     numbered = enumerate(_after(first, lines), skipped + 1)
     header = [*(list(layout.columns) or _header(numbered, spec)), *captured]
@@ -133,9 +153,9 @@ def _csv_rows(
 
 
 def _cells(line: str, layout: Csv) -> tuple[list[str], str]:
-    """A line cut into cells, and why it cannot be ("" when it can).
+    """A line cut into cells, and the reason why it cannot be cut ("" when it can).
 
-    A record is one line: a reader that went on behind a stray quote would swallow the rows up to the next one.
+    A record is one line: a reader that went on after a stray quote would swallow the rows up to the next quote.
     """
     if not layout.quote or '"' not in line:
         return line.split(layout.delimiter), ""
@@ -158,7 +178,7 @@ def _header(numbered: Iterator[tuple[int, str]], spec: FeedSpec) -> list[str]:
 
 
 def _fits(record: list[str], width: int, *, headed: bool) -> bool:
-    """Whether a row of another length than its header is still that header's; short headless rows are padded."""
+    """Whether a row of another length than its header still fits it; without a header, short rows are padded."""
     if len(record) > width:
         return not headed or not any(cell.strip() for cell in record[width:])
     if headed:
@@ -167,23 +187,23 @@ def _fits(record: list[str], width: int, *, headed: bool) -> bool:
     return True
 
 
-def _mended(lines: Iterator[str], spec: FeedSpec) -> Iterator[str]:
+def _repaired(lines: Iterator[str], spec: FeedSpec) -> Iterator[str]:
     comment, replace = spec.csv.comment, spec.csv.replace
     if not comment and not replace:
         return lines
 
-    def mend() -> Iterator[str]:
+    def repair() -> Iterator[str]:
         for line in lines:
             text = "" if comment and line.startswith(comment) else line
             for old, new in replace.items():
                 text = text.replace(old, new)
             yield text
 
-    return mend()
+    return repair()
 
 
 def _preamble(lines: Iterator[str], spec: FeedSpec) -> tuple[int, dict[str, str], str | None]:
-    """Skip the preamble: how many lines it had, what it captured, and the line after it if already read."""
+    """Skip the preamble. Returns how many lines it had, what was captured, and the line after it if that was read."""
     patterns = {f"@{name}": re.compile(pattern) for name, pattern in spec.csv.capture.items()}
     captured = dict.fromkeys(patterns, "")
     starts = spec.csv.header_starts

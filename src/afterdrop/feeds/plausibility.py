@@ -1,8 +1,8 @@
-"""When a feed file is not to be believed: it may refresh and add, but ends nothing.
+"""When a feed file is suspect: it may refresh and add listings, but must not end any.
 
 Pure. A file is suspect when it has no good rows, or lacks more than max(20, 20 %) of the known names whose end is
-still ahead. Two suspect files in a row that agree to 90 % are the truth after all (a marketplace did shrink). Whether
-they agree is judged by a sketch of each file's names: its 1,024 smallest hashes.
+ahead. Two suspect files in a row that agree to 90 % are believed after all, because the marketplace did shrink. Their
+agreement is estimated from a sketch of each file's names: the 1,024 smallest hashes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MISSING_LEAST = 20
 
 
 class Sketch:
-    """The smallest hashes of all names added, each name once; constant memory whatever the file's size."""
+    """The smallest hashes of all names added, each name once, in constant memory."""
 
     def __init__(self, size: int = SKETCH_SIZE) -> None:
         self._size = size
@@ -40,12 +40,12 @@ class Sketch:
             self._members.discard(-heapq.heappushpop(kept, -number))
 
     def hashes(self) -> list[int]:
-        """The sketch as ascending numbers below 2^56 (whole in any JSON)."""
+        """The sketch: ascending numbers below 2^56."""
         return sorted(self._members)
 
 
 def agreement(first: Sequence[int], second: Sequence[int]) -> float:
-    """The share of names two files have in common (estimated Jaccard index), 0.0 to 1.0; two empty ones agree."""
+    """The share of names that two files have in common (estimated Jaccard index), 0.0 to 1.0; empty files agree."""
     one, other = set(first), set(second)
     smallest = heapq.nsmallest(max(len(one), len(other)), one | other)
     if not smallest:
@@ -56,8 +56,8 @@ def agreement(first: Sequence[int], second: Sequence[int]) -> float:
 def suspicion(known_ahead: int, missing: int, good_rows: int) -> str | None:
     """Why a file is suspect, in one sentence; None when it is not.
 
-    `known_ahead`: listings of this feed known before whose end is ahead, or that have none; `missing`: how many of
-    them the file lacks; `good_rows`: usable rows in the file.
+    `known_ahead` counts the feed's known listings whose end is ahead or that have no end. `missing` counts those that
+    the file lacks, and `good_rows` the usable rows of the file.
     """
     if good_rows == 0:
         return "the file has no good rows"
@@ -68,7 +68,7 @@ def suspicion(known_ahead: int, missing: int, good_rows: int) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Plausibility:
-    """What a read file may do. `why` says what made it suspect, also when it was accepted all the same."""
+    """Whether a file is believed. `why` says what made it suspect, also when it was accepted nevertheless."""
 
     state: Literal["done", "suspect"]
     withdraws: bool
@@ -85,9 +85,8 @@ def judge_file(
 ) -> Plausibility:
     """Whether the file of a feed may end listings.
 
-    `why` comes from `suspicion`; `previous` is the sketch of the feed's last readable file when that was suspect,
-    else None; `override` is the operator's word (`scan --accept`). A file without good rows is never accepted:
-    there is nothing to believe.
+    `why` comes from `suspicion`. `previous` is the sketch of the feed's last readable file if that was suspect, else
+    None. `override` is the operator's word (`scan --accept`). A file without good rows is never accepted.
     """
     if why is None:
         return Plausibility("done", withdraws=complete)

@@ -1,4 +1,4 @@
-"""The feed files: the presets shipped with Afterdrop and an operator's own, with this deployment's changes."""
+"""Loading feed files: the shipped presets and an operator's own, with the changes of this deployment."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def preset_names() -> list[str]:
 
 
 def open_preset(preset: str, changes: Mapping[str, Any] | None = None) -> FeedSpec:
-    """The feed file named `preset` (a shipped one's name, or a path ending in .toml), with `changes` merged in.
+    """The feed file `preset` (the name of a shipped one, or a path ending in .toml), with `changes` merged in.
 
-    Tables are merged key by key. A new `path` replaces the file's `url`, and the other way round.
+    Tables are merged key by key. A new `path` replaces the file's `url` and vice versa.
     Raises SettingsError.
     """
     shipped = _presets()
@@ -73,7 +73,7 @@ def _merged(content: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, An
 
 
 def configured(feed: Feed, at: str | None = None) -> FeedSpec:
-    """One feed as the settings want it, taken from `at` instead where given. No scheme means a local path."""
+    """One feed as the settings configure it. `at` replaces its URL; without a scheme it is a local path."""
     changes: dict[str, Any] = {**feed.options, "source": feed.source, "permission": feed.permission}
     where = at or feed.url
     if where is not None:
@@ -83,9 +83,9 @@ def configured(feed: Feed, at: str | None = None) -> FeedSpec:
 
 
 def open_feed(name: str, feeds: Iterable[Feed], at: str | None = None) -> FeedSpec:
-    """The feed called `name` as this deployment configured it, else the preset or feed file as it stands.
+    """The feed `name` as this deployment configures it, else the preset or feed file unchanged.
 
-    `at` is another address or a local file with the same format. Raises SettingsError.
+    `at` is another URL or a local file of the same format. Raises SettingsError.
     """
     for feed in feeds:
         if configured(feed).name == name:

@@ -1,7 +1,7 @@
-"""How to get one value of a listing out of a record: its column, then converters and translation.
+"""Getting one value of a listing from a record: its column, then converters and translation.
 
-Pure. A record is a list (CSV, by position) or a dict (JSON, XML). A Getter gives None when the record has no value and
-raises one of WRONG when it has one that is not what the feed file says.
+Pure. A record is a list (CSV, by position) or a dict (JSON, XML). A Getter returns None when the record has no value,
+and raises one of WRONG when the value is not what the feed file says.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from afterdrop.feeds.converters import MONEY, agreed_currency, chain, printed_currency
-from afterdrop.feeds.spec import Source
+from afterdrop.feeds.spec import FieldSource
 from afterdrop.metrics.model import Role, Value
 from afterdrop.metrics.values import read_value
 
@@ -21,14 +21,16 @@ Getter = Callable[[Any], Any]
 WRONG = (ValueError, OverflowError, TypeError, AttributeError, ArithmeticError)
 MAX_PRICE = Decimal(10) ** 12
 MAX_COUNT = 2**31
-# How many results of one column are remembered, and up to which length of text.
-REMEMBERED, SHORT = 5000, 40
-# What stands around an amount without these is the same in most rows.
+# How many results of one column are cached, and the longest text that is.
+CACHED, SHORT = 5000, 40
+# The text around an amount, without these characters, is the same in most rows.
 DIGITS = "0123456789.,- "
 
 
-def metric_value(role: Role, source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
-    """How to get a link metric from a record, as a clean value of its role."""
+def metric_value(
+    role: Role, source: FieldSource, columns: Mapping[str, int] | None, zone: ZoneInfo
+) -> Getter:
+    """The getter of a link metric: a clean value of its role."""
     convert = _conversion(source, zone)
 
     def read(raw: Any) -> Value | None:
@@ -37,24 +39,24 @@ def metric_value(role: Role, source: Source, columns: Mapping[str, int] | None, 
             raise ValueError(wrong)
         return value
 
-    return _remembering(source, columns, read)
+    return _cached(source, columns, read)
 
 
-def field_value(source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
-    """How to get a value from a record: its column, converters, translation; None = the record has none.
+def field_value(source: FieldSource, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
+    """The getter of a value: its column, then converters and translation.
 
-    What it returns raises ValueError (or a near relative) when the value is not what the feed file says.
+    It raises one of WRONG when the value is not what the feed file says.
     """
     if not source.from_:
         constant = source.const
         return lambda _record: constant
     if source.convert or source.map:
-        return _remembering(source, columns, _conversion(source, zone))
+        return _cached(source, columns, _conversion(source, zone))
     return _raw(source, columns)
 
 
-def amount_value(source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
-    """How to get a price from a record, as a Decimal from 0 to MAX_PRICE."""
+def amount_value(source: FieldSource, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
+    """The getter of a price: a Decimal from 0 to MAX_PRICE."""
 
     def amount(found: Any) -> Decimal:
         price = found if isinstance(found, Decimal) else Decimal(str(found))
@@ -65,8 +67,8 @@ def amount_value(source: Source, columns: Mapping[str, int] | None, zone: ZoneIn
     return _checked(source, columns, zone, amount)
 
 
-def count_value(source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
-    """How to get a number of bids from a record, as an integer below 2^31."""
+def count_value(source: FieldSource, columns: Mapping[str, int] | None, zone: ZoneInfo) -> Getter:
+    """The getter of a number of bids: an integer below 2^31."""
 
     def count(found: Any) -> int:
         if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < MAX_COUNT:
@@ -77,15 +79,15 @@ def count_value(source: Source, columns: Mapping[str, int] | None, zone: ZoneInf
 
 
 def code_value(
-    source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo, price: Source | None
+    source: FieldSource, columns: Mapping[str, int] | None, zone: ZoneInfo, price: FieldSource | None
 ) -> Getter:
-    """How to get a price's currency from a record, in capitals: what its text prints, else what `source` says."""
+    """The getter of a price's currency in capitals: the one printed in its text, else the one that `source` gives."""
     told = _checked(source, columns, zone, lambda found: str(found).strip().upper())
     steps = price.convert if price is not None and price.from_ else ()
     place = next((place for place, step in enumerate(steps) if step in MONEY), None)
     if price is None or place is None:
         return told
-    # A dash prints no currency: leaving that step out leaves most feeds none.
+    # A dash prints no currency. Without that step, most feeds have no step before the conversion.
     before = tuple(step for step in steps[:place] if step != "dash_is_null")
     get = _raw(price, columns)
     convert = _conversion(price.model_copy(update={"convert": before, "map": {}}), zone)
@@ -102,7 +104,7 @@ def code_value(
 
 
 def _checked(
-    source: Source, columns: Mapping[str, int] | None, zone: ZoneInfo, check: Callable[[Any], Any]
+    source: FieldSource, columns: Mapping[str, int] | None, zone: ZoneInfo, check: Callable[[Any], Any]
 ) -> Getter:
     if not source.from_:
         constant = check(source.const)
@@ -113,10 +115,10 @@ def _checked(
         value = convert(raw)
         return None if value is None else check(value)
 
-    return _remembering(source, columns, checked)
+    return _cached(source, columns, checked)
 
 
-def _conversion(source: Source, zone: ZoneInfo) -> Callable[[Any], Any]:
+def _conversion(source: FieldSource, zone: ZoneInfo) -> Callable[[Any], Any]:
     steps, translation = chain(source.convert), source.map
 
     def convert(value: Any) -> Any:
@@ -133,15 +135,15 @@ def _conversion(source: Source, zone: ZoneInfo) -> Callable[[Any], Any]:
     return convert
 
 
-def _remembering(source: Source, columns: Mapping[str, int] | None, convert: Callable[[Any], Any]) -> Getter:
-    """`convert` after the column. What it made of short texts and whole numbers is remembered: columns repeat."""
+def _cached(source: FieldSource, columns: Mapping[str, int] | None, convert: Callable[[Any], Any]) -> Getter:
+    """The getter of a column with `convert`. Results for short texts and whole numbers are cached: columns repeat."""
     get = _raw(source, columns)
     known: dict[str | int, Any] = {}
 
-    def learn(raw: Any) -> Any:
+    def convert_new(raw: Any) -> Any:
         value = raw.strip() if isinstance(raw, str) else raw
         found = None if value is None or value == "" else convert(value)
-        if len(known) >= REMEMBERED:
+        if len(known) >= CACHED:
             known.clear()
         # True and 1.0 would be found under 1.
         if type(raw) is int or (type(raw) is str and len(raw) <= SHORT):
@@ -153,7 +155,7 @@ def _remembering(source: Source, columns: Mapping[str, int] | None, convert: Cal
 
         def by_index(record: list[str]) -> Any:
             raw = record[index]
-            return known[raw] if raw in known else learn(raw)
+            return known[raw] if raw in known else convert_new(raw)
 
         return by_index
 
@@ -163,22 +165,22 @@ def _remembering(source: Source, columns: Mapping[str, int] | None, convert: Cal
             return None
         if (type(raw) is str or type(raw) is int) and raw in known:
             return known[raw]
-        return learn(raw)
+        return convert_new(raw)
 
     return value_of
 
 
-def _raw(source: Source, columns: Mapping[str, int] | None) -> Getter:
+def _raw(source: FieldSource, columns: Mapping[str, int] | None) -> Getter:
     getters = _getters(source, columns)
     return getters[0] if len(getters) == 1 else _first_filled(getters)
 
 
-def _places(source: Source, columns: Mapping[str, int]) -> list[int]:
+def _places(source: FieldSource, columns: Mapping[str, int]) -> list[int]:
     names = [name.strip().lower() for name in source.from_]
     return [columns[name] for name in names if name in columns]
 
 
-def _getters(source: Source, columns: Mapping[str, int] | None) -> list[Getter]:
+def _getters(source: FieldSource, columns: Mapping[str, int] | None) -> list[Getter]:
     if columns is None:
         return [_by_path(name) if "." in name else _by_key(name) for name in source.from_]
     return [_by_index(place) for place in _places(source, columns)]

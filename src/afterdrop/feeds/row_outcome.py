@@ -1,29 +1,35 @@
-"""What becomes of one feed row, given what is stored already.
+"""What becomes of one feed row: what it changes in the listing and the candidate that are stored already.
 
-Pure. Known listings are always refreshed; a new name becomes a listing and a candidate when it passes the authority
-filter, or when its domain is a candidate already through another offer.
+Pure. Known listings are always refreshed. A new name becomes a listing and a candidate when it passes the authority
+filter, or when its domain is a candidate already through another offer. A row whose end is past never revives a
+listing. A listing that comes back counts as first seen anew, so that publishing can tell how long its domain was off
+the market (a new round needs seven days without a live listing).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
-from typing import Any, Literal, NamedTuple
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
-from afterdrop.feeds.listing_change import live, live_until, move
 from afterdrop.feeds.mapping import Row
-from afterdrop.feeds.prices import in_usd
-from afterdrop.feeds.spec import FeedSpec
+from afterdrop.feeds.run_context import FilterVerdict, RunContext
+from afterdrop.metrics.currency import Rates, usd
 
-Judgement = Literal["pass", "below", "unknown"]
-# What is counted: one of these per row. `ask` is not counted yet: its metrics are asked for first.
-Fate = Literal[
+# How long a listing without an end stays live after an incomplete feed last showed it.
+UNSEEN = timedelta(days=3)
+
+# What a row does to its listing: the function `listing_change` explains the words.
+ListingChange = Literal["new", "refresh", "relist", "close", "past"]
+# What a row counts as in its run; every row counts once. `ask` is not final: its metrics are asked for first.
+CountedAs = Literal[
     "new", "refreshed", "unchanged", "relisted", "closed", "ended", "below_filter", "ask", "banned"
 ]
-CandidateStep = Literal["", "new", "touch", "again"]
+CandidateStep = Literal["", "new", "touch", "requeue"]
 
 # What an offer may change from one scan to the next.
-CHANGING = (
+Changing = Literal[
     "feed",
     "domain",
     "type",
@@ -35,19 +41,49 @@ CHANGING = (
     "exact_drop",
     "url",
     "gated",
-)
+]
+CHANGING: tuple[Changing, ...] = get_args(Changing)
+_CURRENCY_SPELLINGS = {"$": "USD", "US$": "USD", "$US": "USD", "€": "EUR", "£": "GBP"}
+
+
+class ChangingValues(TypedDict):
+    """The columns of a listing that an offer may change."""
+
+    feed: str
+    domain: str
+    type: str
+    price_usd: int | None
+    price_note: str | None
+    bids: int
+    ends_at: datetime | None
+    live_until: datetime | None
+    exact_drop: bool
+    url: str | None
+    gated: bool
+
+
+class ListingRow(ChangingValues):
+    """A row of the table `listings` as intake writes it."""
+
+    source: str
+    external_id: str
+    attribution: dict[str, Any] | None
+    first_seen_at: datetime
+    last_seen_at: datetime
+    seen_run: int
+    withdrawn_at: datetime | None
 
 
 class KnownListing(NamedTuple):
-    """A stored listing: when it was first seen and withdrawn, and the values of CHANGING."""
+    """A stored listing: when it was first seen and withdrawn, and what its offer may change."""
 
     first_seen_at: datetime
     withdrawn_at: datetime | None
-    values: Mapping[str, Any]
+    values: ChangingValues
 
 
 class KnownCandidate(NamedTuple):
-    """A stored candidate: state due, held or settled; outcome and time once settled; its soonest end."""
+    """A stored candidate: its state, its outcome and time once it is settled, and its soonest end."""
 
     state: str
     outcome: str | None = None
@@ -55,73 +91,103 @@ class KnownCandidate(NamedTuple):
     ends_at: datetime | None = None
 
 
-class RunContext(NamedTuple):
-    """What all rows of one run share. `at` is the scan's start, `review_valid` how long a rejection stands."""
+class StoredRow(NamedTuple):
+    """What the database holds about a row: its listing, its candidate, and whether the operator banned its domain.
 
-    spec: FeedSpec
-    run_id: int
-    at: datetime
-    rates: Mapping[str, float]
-    review_valid: timedelta
+    `metrics_changed` says whether the feed gives other metrics of the name than are stored.
+    """
+
+    listing: KnownListing | None = None
+    candidate: KnownCandidate | None = None
+    banned: bool = False
+    metrics_changed: bool = True
 
 
 class RowOutcome(NamedTuple):
-    """What to store for a row: the whole listing, or only that it was seen; what its candidate does; its metrics."""
+    """What to store for a row.
 
-    fate: Fate
-    listing: dict[str, Any] | None = None
+    `listing` is the listing to write; None with `seen` only notes that it was in the file. `candidate` is the step
+    of its candidate, and `metrics` says whether its metrics are stored.
+    """
+
+    counted_as: CountedAs
+    listing: ListingRow | None = None
     seen: bool = False
     candidate: CandidateStep = ""
     metrics: bool = False
 
 
 _ENDED, _ASK, _BELOW = RowOutcome("ended"), RowOutcome("ask"), RowOutcome("below_filter")
+_COUNTED_AS: dict[ListingChange, CountedAs] = {
+    "refresh": "refreshed",
+    "relist": "relisted",
+    "close": "closed",
+}
 
 
-def decide(
-    row: Row,
-    known: KnownListing | None,
-    candidate: KnownCandidate | None,
-    judgement: Judgement,
-    occasion: RunContext,
-    *,
-    banned: bool = False,
-    metrics_changed: bool = True,
-) -> RowOutcome:
-    """What becomes of `row`. `judgement` is the authority filter's on its metrics, `metrics_changed` whether the
-    feed says other figures of the name than are stored."""
-    if known is None and candidate is None and not banned and judgement != "pass":
-        # Most rows of most files: nobody knows them, and they do not pass.
-        if row.ends_at is not None and row.ends_at <= occasion.at:
+def decide(row: Row, stored: StoredRow, verdict: FilterVerdict, context: RunContext) -> RowOutcome:
+    """What becomes of `row`; `verdict` is the authority filter's on its metrics."""
+    known, candidate, banned, metrics_changed = stored
+    if known is None and candidate is None and not banned and verdict != "pass":
+        # Most rows of most files: they are not known and do not pass.
+        if row.ends_at is not None and row.ends_at <= context.at:
             return _ENDED
-        return _ASK if judgement == "unknown" else _BELOW
-    running = known is not None and live(known.values["live_until"], known.withdrawn_at, occasion.at)
-    step = move(known is not None, running, row.ends_at, occasion.at)
-    if step == "past":
+        return _ASK if verdict == "unknown" else _BELOW
+    known_live = known is not None and is_live(known.values["live_until"], known.withdrawn_at, context.at)
+    change = listing_change(known is not None, known_live, row.ends_at, context.at)
+    if change == "past":
         return _ENDED
-    if step == "new" and banned:
+    if change == "new" and banned:
         return RowOutcome("banned")
-    listing = offer(row, occasion)
+    listing = offer(row, context)
     if known is None:
-        return RowOutcome("new", listing, True, candidate_step(candidate, True, occasion), metrics_changed)
-    if step != "relist":
+        return RowOutcome("new", listing, True, candidate_step(candidate, True, context), metrics_changed)
+    if change != "relist":
         listing["first_seen_at"] = known.first_seen_at
-    changed = step != "refresh" or any(listing[name] != known.values[name] for name in CHANGING)
-    stirred = changed or metrics_changed
-    follows: CandidateStep = ""
-    if not banned and (candidate is not None or judgement == "pass"):
-        follows = candidate_step(candidate, stirred, occasion)
-    fate: Fate = _FATES[step] if changed else "unchanged"
-    return RowOutcome(fate, listing if changed else None, True, follows, metrics_changed and follows != "")
+    offer_changed = change != "refresh" or any(listing[name] != known.values[name] for name in CHANGING)
+    step: CandidateStep = ""
+    if not banned and (candidate is not None or verdict == "pass"):
+        step = candidate_step(candidate, offer_changed or metrics_changed, context)
+    counted_as: CountedAs = _COUNTED_AS[change] if offer_changed else "unchanged"
+    return RowOutcome(
+        counted_as, listing if offer_changed else None, True, step, metrics_changed and step != ""
+    )
 
 
-_FATES: dict[str, Fate] = {"refresh": "refreshed", "relist": "relisted", "close": "closed"}
+def is_live(live_until: datetime | None, withdrawn_at: datetime | None, at: datetime) -> bool:
+    """Whether a listing counts as running at `at`."""
+    return withdrawn_at is None and (live_until is None or live_until > at)
 
 
-def candidate_step(candidate: KnownCandidate | None, changed: bool, occasion: RunContext) -> CandidateStep:
-    """What a name's candidate row does: be made, be brought up to date while it waits, or be due again.
+def listing_change(known: bool, known_live: bool, ends_at: datetime | None, at: datetime) -> ListingChange:
+    """What a row seen at `at` does to its listing.
 
-    A published one is due again when its offer changed (it is scored anew, not fetched again). A rejected one stays
+    new: the listing is not known yet. refresh: price, bids, end and url of a running listing change. relist: an ended
+    or withdrawn listing is offered again, with its end ahead. close: a running listing has ended after all (its end
+    was moved before `at`). past: nothing, because the row's end is past.
+    """
+    if ends_at is not None and ends_at <= at:
+        return "close" if known_live else "past"
+    if not known:
+        return "new"
+    return "refresh" if known_live else "relist"
+
+
+def live_until(ends_at: datetime | None, complete: bool, seen_at: datetime) -> datetime | None:
+    """Until when a listing seen at `seen_at` is live: its end, if it has one.
+
+    Without an end the answer is None while a complete feed carries the listing, and `UNSEEN` after `seen_at` where
+    the feed is not complete.
+    """
+    if ends_at is not None or complete:
+        return ends_at
+    return seen_at + UNSEEN
+
+
+def candidate_step(candidate: KnownCandidate | None, changed: bool, context: RunContext) -> CandidateStep:
+    """What happens to a name's candidate: it is made, brought up to date while it waits, or queued again.
+
+    A published one is queued again when its offer changed (it is scored anew, not fetched again). A rejected one stays
     rejected as long as its review is valid.
     """
     if candidate is None:
@@ -129,19 +195,19 @@ def candidate_step(candidate: KnownCandidate | None, changed: bool, occasion: Ru
     if candidate.state != "settled":
         return "touch"
     if candidate.outcome in ("published", "refreshed"):
-        return "again" if changed else ""
+        return "requeue" if changed else ""
     if candidate.outcome == "banned":
         return ""
     if candidate.outcome == "rejected":
-        over = candidate.settled_at is None or candidate.settled_at + occasion.review_valid <= occasion.at
-        return "again" if over else ""
-    return "again"
+        expired = candidate.settled_at is None or candidate.settled_at + context.review_valid <= context.at
+        return "requeue" if expired else ""
+    return "requeue"
 
 
-def offer(row: Row, occasion: RunContext) -> dict[str, Any]:
+def offer(row: Row, context: RunContext) -> ListingRow:
     """The row of the table `listings` that a feed row describes, as a first offer."""
-    spec = occasion.spec
-    price, note = in_usd(row.price, row.currency, occasion.rates)
+    spec = context.spec
+    price, note = in_usd(row.price, row.currency, context.rates)
     return {
         "source": spec.source,
         "external_id": row.key,
@@ -152,13 +218,30 @@ def offer(row: Row, occasion: RunContext) -> dict[str, Any]:
         "price_note": note,
         "bids": row.bids,
         "ends_at": row.ends_at,
-        "live_until": live_until(row.ends_at, spec.complete, occasion.at),
+        "live_until": live_until(row.ends_at, spec.complete, context.at),
         "exact_drop": spec.registry and row.type == "pending_delete" and row.ends_at is not None,
         "url": row.url,
         "gated": spec.gated,
         "attribution": spec.attribution.model_dump() if spec.attribution else None,
-        "first_seen_at": occasion.at,
-        "last_seen_at": occasion.at,
-        "seen_run": occasion.run_id,
+        "first_seen_at": context.at,
+        "last_seen_at": context.at,
+        "seen_run": context.run_id,
         "withdrawn_at": None,
     }
+
+
+def in_usd(price: Decimal | None, currency: str, rates: Mapping[str, float]) -> tuple[int | None, str | None]:
+    """A price in whole US dollars, halves rounded up, and None; or None and the sentence that says why there is none.
+
+    `rates` are units of a currency for one US dollar.
+    """
+    if price is None:
+        return None, None
+    code = _CURRENCY_SPELLINGS.get(currency, currency)
+    if not code:
+        return None, f"the feed names {price} without a currency"
+    known = {code: Decimal(str(rates[code]))} if code in rates else {}
+    dollars = usd(price, code, Rates(date.min, known))
+    if dollars is None:
+        return None, f"no exchange rate for {code[:20]} ({price} {code[:20]})"
+    return dollars, None

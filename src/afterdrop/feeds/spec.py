@@ -1,7 +1,7 @@
-"""What one feed file says about a feed: where it is, how it is packed, and what its columns mean.
+"""The format of a feed file: where a feed is, how it is packed, and what its columns mean.
 
-Pure. A feed file is TOML; `read_spec` turns its parsed content into a frozen FeedSpec or says, with file and
-key, what was expected. Unknown keys are errors: a misspelt one would silently lose a column.
+Pure. A feed file is TOML. `read_spec` turns its parsed content into a frozen FeedSpec, or raises an error with file,
+key and what was expected. Unknown keys are errors, because a misspelt one would silently lose a column.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ MAX_SOURCES = 7
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]
 
 
-class Part(BaseModel):
+class TomlTable(BaseModel):
     """A table of a feed file: frozen, unknown keys refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
-class Source(Part):
+class FieldSource(TomlTable):
     """Where one value of a row comes from.
 
-    Spelled as a column's name, or as a table with exactly one of `from` (a column, or several of which the
-    first filled one counts), `const` and `template` (`{domain}` is filled in). `convert` is a chain of
-    converters (afterdrop.feeds.converters), `map` translates the result; an unlisted value is then an error of
-    the row. `required` makes a row without the value a bad row; `optional` lets a whole file be without the
-    column (afterdrop.feeds.columns), which otherwise fails it or is noted.
+    It is the name of a column, or a table with exactly one of `from` (a column, or several of which the first filled
+    one counts), `const` and `template` (`{domain}` is filled in). `convert` is a chain of converters
+    (afterdrop.feeds.converters). `map` translates the result; a value that it does not list is an error of the row.
+    `required` makes a row without the value a bad row. `optional` allows a whole file without the column, which
+    otherwise fails the file or is noted (afterdrop.feeds.columns).
     """
 
     from_: tuple[str, ...] = Field(default=(), alias="from")
@@ -61,7 +61,7 @@ class Source(Part):
         return value
 
     @model_validator(mode="after")
-    def _one_origin(self) -> Source:
+    def _one_origin(self) -> FieldSource:
         origins = [bool(self.from_), self.const is not None, self.template is not None]
         if sum(origins) != 1:
             raise ValueError('expected exactly one of "from", "const" and "template"')
@@ -71,21 +71,21 @@ class Source(Part):
         return self
 
 
-class Fields(Part):
-    """The values of a listing. Only `domain` and `type` are needed; a feed says what it knows."""
+class Fields(TomlTable):
+    """The values of a listing. Only `domain` and `type` are required."""
 
-    domain: Source
-    type: Source
-    external_id: Source | None = None
-    url: Source | None = None
-    price: Source | None = None
-    currency: Source = Source(const="USD")
-    bids: Source | None = None
-    ends_at: Source | None = None
+    domain: FieldSource
+    type: FieldSource
+    external_id: FieldSource | None = None
+    url: FieldSource | None = None
+    price: FieldSource | None = None
+    currency: FieldSource = FieldSource(const="USD")
+    bids: FieldSource | None = None
+    ends_at: FieldSource | None = None
 
     @field_validator("type")
     @classmethod
-    def _known_type(cls, value: Source) -> Source:
+    def _known_type(cls, value: FieldSource) -> FieldSource:
         named = [*value.map.values(), *([str(value.const)] if value.const is not None else [])]
         wrong = [name for name in named if name not in LISTING_TYPES]
         if wrong or (value.from_ and not value.map):
@@ -94,7 +94,7 @@ class Fields(Part):
 
     @field_validator("price", "bids")
     @classmethod
-    def _constant_is_a_number(cls, value: Source | None) -> Source | None:
+    def _constant_is_a_number(cls, value: FieldSource | None) -> FieldSource | None:
         if value is not None and not isinstance(value.const, int | float | None):
             raise ValueError(f"expected a number, not {value.const!r}")
         return value
@@ -102,17 +102,17 @@ class Fields(Part):
     @model_validator(mode="after")
     def _template_is_an_address(self) -> Fields:
         for name in type(self).model_fields:
-            source: Source | None = getattr(self, name)
+            source: FieldSource | None = getattr(self, name)
             if name != "url" and source is not None and source.template is not None:
                 raise ValueError(f'{name}: only "url" can have a template')
         return self
 
 
-class Csv(Part):
+class Csv(TomlTable):
     """Delimited text. `preamble` lines are skipped (or all up to the line starting with `header_starts`).
 
-    `capture` makes virtual columns `@NAME` from the first preamble line its pattern matches; `replace`
-    mends a line before it is split. A record is one line; a cell whose quote stays open makes it a bad row.
+    `capture` makes virtual columns `@NAME` from the first preamble line that its pattern matches. `replace` changes a
+    line before it is split. A record is one line; a cell whose quote stays open makes it a bad row.
     """
 
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
@@ -137,20 +137,20 @@ class Csv(Part):
         return value
 
 
-class Json(Part):
+class Json(TomlTable):
     """A JSON document; `path` names the array of rows by keys (`reply.body`), empty = the document itself."""
 
     path: str = ""
 
 
-class Xml(Part):
+class Xml(TomlTable):
     """An XML document; every `row` element is a row: child elements by name, attributes as `@name`."""
 
     row: str
 
 
-class Indirection(Part):
-    """The feed's address answers JSON in which `url` (a JMESPath) holds the file's real address."""
+class Indirection(TomlTable):
+    """The feed's URL answers JSON in which `url` (a JMESPath) holds the real URL of the file."""
 
     url: str
 
@@ -164,18 +164,18 @@ class Indirection(Part):
         return value
 
 
-class Attribution(Part):
+class Attribution(TomlTable):
     """The credit a licence asks for."""
 
     text: str
     url: str = ""
 
 
-class FeedSpec(Part):
+class FeedSpec(TomlTable):
     """One feed.
 
-    `complete`: its file carries every listing, so a missing one was withdrawn. `registry`: a registry's own drop
-    list, whose day is the drop day and no estimate. `ignore`: columns known and left out on purpose.
+    `complete`: its file has every listing, so a missing one was withdrawn. `registry`: it is a registry's drop list,
+    whose day is the drop day and not an estimate. `ignore`: columns that are left out on purpose.
     """
 
     name: Identifier
@@ -192,7 +192,7 @@ class FeedSpec(Part):
     json_: Json = Field(default=Json(), alias="json")
     xml: Xml | None = None
     fields: Fields
-    metrics: dict[Role, Source] = {}
+    metrics: dict[Role, FieldSource] = {}
     ignore: tuple[str, ...] = ()
     complete: bool
     registry: bool = False
@@ -205,12 +205,12 @@ class FeedSpec(Part):
 
     @property
     def provider(self) -> str:
-        """How metrics from this feed name their origin."""
+        """The provider's name in metrics from this feed."""
         return f"{FEED_PREFIX}{self.name}"
 
     @property
     def gated(self) -> bool:
-        """True when rows and values reach operator accounts only."""
+        """Whether only operator accounts see its rows and values."""
         return self.licence == "own_use" and not self.permission
 
     @field_validator("url")
@@ -258,9 +258,9 @@ class FeedSpec(Part):
 
 
 def read_spec(content: Mapping[str, Any], where: str) -> FeedSpec:
-    """A feed file's parsed content as a FeedSpec; `where` is the file for messages.
+    """Check a feed file's parsed content; `where` names the file in messages.
 
-    Raises SettingsError, subject `file: key`, message what was expected.
+    Raises SettingsError: subject `file: key`, message what was expected.
     """
     try:
         return FeedSpec.model_validate(dict(content))
@@ -279,7 +279,7 @@ def _expectation(problem: Any) -> str:
 
 
 def check_sources(specs: Iterable[FeedSpec]) -> None:
-    """Refuse a start with an eighth marketplace identifier, or with two feeds of one name (SettingsError)."""
+    """SettingsError for an eighth marketplace identifier, or for two feeds of one name."""
     names: set[str] = set()
     sources: dict[str, str] = {}
     for spec in specs:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict, cast
 
 import orjson
 import sqlalchemy as sa
@@ -14,10 +14,18 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.db.dialects import insert_once, upsert
 from afterdrop.db.tables.catalogue import banned_domains, domains
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, source_runs
-from afterdrop.feeds.row_outcome import CHANGING, KnownCandidate, KnownListing
+from afterdrop.feeds.row_outcome import (
+    CHANGING,
+    ChangingValues,
+    KnownCandidate,
+    KnownListing,
+    ListingRow,
+)
+from afterdrop.feeds.run_context import RunContext
+from afterdrop.metrics.model import Value
 
 # "One of these names" as one bound value: a million rows are looked up a thousand at a time, and binding a thousand
-# values one by one costs more than the look-up. Built once: building it anew costs as much again.
+# values one by one costs more than the look-up. These are built once, because building them costs as much again.
 _LISTS = ("names", "besides")
 _EACH = {
     name: sa.select(sa.func.json_each(sa.bindparam(name, type_=sa.Text)).table_valued("value").c.value)
@@ -26,13 +34,28 @@ _EACH = {
 _ANY = {name: sa.func.any(sa.bindparam(name, type_=ARRAY(sa.Text))) for name in _LISTS}
 
 
+class SourceRunRow(TypedDict):
+    """What intake reads of a row of the table `source_runs`."""
+
+    id: int
+    feed: str
+    state: str
+    rows: int
+    good: int
+    passed: int
+    counts: dict[str, Any]
+    samples: dict[str, Any]
+    accepted: bool
+    error: str | None
+
+
 def _among(conn: AsyncConnection, column: sa.Column[str], name: str = "names") -> sa.ColumnElement[bool]:
-    """`column` is among the values bound as `name` (with `_bound`)."""
+    """The condition that `column` is one of the values that `_bound` binds as `name`."""
     return column == _ANY[name] if conn.dialect.name == "postgresql" else column.in_(_EACH[name])
 
 
 def _bound(conn: AsyncConnection, **lists: Sequence[str]) -> dict[str, Any]:
-    """Names as `_among` takes them."""
+    """Lists of names as parameters for `_among`."""
     if conn.dialect.name == "postgresql":
         return {name: list(values) for name, values in lists.items()}
     return {name: orjson.dumps(list(values)).decode() for name, values in lists.items()}
@@ -48,7 +71,7 @@ async def known_listings(conn: AsyncConnection, source: str, keys: Sequence[str]
         _bound(conn, names=keys),
     )
     return {
-        key: KnownListing(first, withdrawn, dict(zip(CHANGING, values, strict=True)))
+        key: KnownListing(first, withdrawn, cast(ChangingValues, dict(zip(CHANGING, values, strict=True))))
         for key, first, withdrawn, *values in rows
     }
 
@@ -64,14 +87,14 @@ async def known_candidates(conn: AsyncConnection, domains: Sequence[str]) -> dic
 
 
 async def banned_names(conn: AsyncConnection) -> frozenset[str]:
-    """Every name the operator banned: a short list, made by hand."""
+    """Every name that the operator banned: a short list, made by hand."""
     return frozenset(await conn.scalars(sa.select(banned_domains.c.domain)))
 
 
 async def metrics_of(
     conn: AsyncConnection, provider: str, domains: Sequence[str]
-) -> dict[str, dict[str, Any]]:
-    """What `provider` said so far: role → value by domain."""
+) -> dict[str, dict[str, Value]]:
+    """The stored metrics of `provider`: the values by role, for each domain."""
     if not domains:
         return {}
     m = metric_values.c
@@ -79,7 +102,7 @@ async def metrics_of(
         sa.select(m.domain, m.role, m.value).where(m.provider == provider, _among(conn, m.domain)),
         _bound(conn, names=domains),
     )
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, dict[str, Value]] = {}
     for domain, role, value in rows:
         found.setdefault(domain, {})[role] = value
     return found
@@ -88,8 +111,10 @@ async def metrics_of(
 async def soonest_ends(
     conn: AsyncConnection, domains: Sequence[str], source: str, besides: Sequence[str], at: datetime
 ) -> dict[str, datetime]:
-    """When the first of each domain's listings running at `at` ends, those of `source` with a key in `besides` left
-    out (they are being changed); absent when none names an end."""
+    """The soonest end of each domain's listings that run at `at`; a domain is absent when none of them has an end.
+
+    Listings of `source` with a key in `besides` are left out, because they are being changed.
+    """
     if not domains:
         return {}
     c = listings.c
@@ -103,41 +128,35 @@ async def soonest_ends(
     return {domain: end for domain, end in rows}
 
 
-async def put_listings(conn: AsyncConnection, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Store offers as they are now, new or known."""
+async def put_listings(conn: AsyncConnection, rows: Sequence[ListingRow]) -> None:
+    """Store listings as they are now, new or known."""
     await upsert(conn, listings, rows, ("source", "external_id"))
 
 
-async def touch_listings(
-    conn: AsyncConnection, source: str, keys: Sequence[str], run_id: int, at: datetime
-) -> None:
+async def touch_listings(conn: AsyncConnection, context: RunContext, keys: Sequence[str]) -> None:
     """Note that unchanged listings were in the file."""
     if keys:
         await conn.execute(
             sa.update(listings)
-            .where(listings.c.source == source, _among(conn, listings.c.external_id))
-            .values(seen_run=run_id, last_seen_at=at),
+            .where(listings.c.source == context.spec.source, _among(conn, listings.c.external_id))
+            .values(seen_run=context.run_id, last_seen_at=context.at),
             _bound(conn, names=keys),
         )
 
 
 async def new_candidates(
-    conn: AsyncConnection,
-    rows: Sequence[tuple[str, float, datetime | None]],
-    scan_id: int,
-    at: datetime,
-    due_at: datetime,
+    conn: AsyncConnection, context: RunContext, rows: Sequence[tuple[str, float, datetime | None]]
 ) -> None:
     """Make candidates of (domain, authority, soonest end), due for review."""
     made = [
         {
             "domain": domain,
-            "scan_id": scan_id,
+            "scan_id": context.scan_id,
             "state": "due",
             "authority": authority,
             "ends_at": ends_at,
-            "first_seen_at": at,
-            "due_at": due_at,
+            "first_seen_at": context.at,
+            "due_at": context.now,
         }
         for domain, authority, ends_at in rows
     ]
@@ -150,7 +169,7 @@ async def touch_candidates(
     ends: Sequence[tuple[str, datetime | None]],
     scan_id: int,
 ) -> None:
-    """Count candidates to this scan, and correct the soonest end of those in `ends`."""
+    """Assign candidates to this scan, and update the soonest end of those in `ends`."""
     if domains:
         await conn.execute(
             sa.update(candidates).where(_among(conn, candidates.c.domain)).values(scan_id=scan_id),
@@ -168,7 +187,7 @@ async def touch_candidates(
 async def due_candidates(
     conn: AsyncConnection, domains: Sequence[str], scan_id: int, due_at: datetime
 ) -> None:
-    """Make settled candidates due again (a change of their offer has to reach the catalogue)."""
+    """Make settled candidates due again, so that a change of their offer reaches the catalogue."""
     if not domains:
         return
     await conn.execute(
@@ -189,8 +208,8 @@ async def due_candidates(
 
 async def begin_run(
     conn: AsyncConnection, scan_id: int, feed: str, source: str, now: datetime
-) -> dict[str, Any]:
-    """The row of this feed's run in this scan, made on the first call; `state` says how far it came before."""
+) -> SourceRunRow:
+    """The row of this feed's run in this scan, made by the first call; `state` says how far an earlier call came."""
     row = {
         "scan_id": scan_id,
         "feed": feed,
@@ -202,22 +221,23 @@ async def begin_run(
     }
     await insert_once(conn, source_runs, row, ("scan_id", "feed"))
     mine = sa.and_(source_runs.c.scan_id == scan_id, source_runs.c.feed == feed)
-    # A run that failed, or was announced only, begins (again) now.
+    # A run that failed, or was only announced, begins now.
     await conn.execute(
         sa.update(source_runs)
         .where(mine, source_runs.c.state.in_(("failed", "pending")))
         .values(state="running", started_at=now, finished_at=None, error=None)
     )
-    return dict((await conn.execute(sa.select(source_runs).where(mine))).mappings().one())
+    found = (await conn.execute(sa.select(source_runs).where(mine))).mappings().one()
+    return cast(SourceRunRow, dict(found))
 
 
 async def end_run(conn: AsyncConnection, run_id: int, **values: Any) -> None:
-    """Write a run's outcome."""
+    """Write the result of a run."""
     await conn.execute(sa.update(source_runs).where(source_runs.c.id == run_id).values(**values))
 
 
 async def previous_suspect(conn: AsyncConnection, feed: str, run_id: int) -> list[int] | None:
-    """The sketch of this feed's last file that could be read, if that one was suspect; else None."""
+    """The sketch of this feed's last readable file, if that file was suspect; else None."""
     c = source_runs.c
     last = (
         await conn.execute(
@@ -238,32 +258,29 @@ def _ahead(feed: str, at: datetime) -> sa.ColumnElement[bool]:
     )
 
 
-async def count_ahead(
-    conn: AsyncConnection, feed: str, run_id: int, before: datetime, at: datetime
-) -> tuple[int, int]:
-    """How many listings of this feed known before its scan are still ahead, and how many of them it lacks now."""
-    unseen = sa.case((listings.c.seen_run != run_id, 1), else_=0)
+async def count_ahead(conn: AsyncConnection, context: RunContext) -> tuple[int, int]:
+    """How many listings of the feed from before this scan end in the future, and how many of them the file lacks."""
+    unseen = sa.case((listings.c.seen_run != context.run_id, 1), else_=0)
     known, missing = (
         await conn.execute(
             sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(unseen), 0)).where(
-                _ahead(feed, at), listings.c.first_seen_at < before
+                _ahead(context.spec.name, context.now), listings.c.first_seen_at < context.at
             )
         )
     ).one()
     return int(known), int(missing)
 
 
-async def withdraw_unseen(
-    conn: AsyncConnection, feed: str, run_id: int, scan_id: int, at: datetime, now: datetime, limit: int
-) -> int:
-    """Withdraw up to `limit` listings ahead that the complete feed no longer carries, as of the scan `at`.
+async def withdraw_unseen(conn: AsyncConnection, context: RunContext, limit: int) -> int:
+    """Withdraw up to `limit` running listings that the complete feed no longer carries, as of the scan's start.
 
-    Their settled candidates become due, so that the catalogue hears of it. Gives how many; 0 = none is left.
+    Their settled candidates become due, so that the catalogue learns of it. Returns how many were withdrawn; 0 means
+    that none is left.
     """
     rows = (
         await conn.execute(
             sa.select(listings.c.id, listings.c.domain)
-            .where(_ahead(feed, at), listings.c.seen_run != run_id)
+            .where(_ahead(context.spec.name, context.at), listings.c.seen_run != context.run_id)
             .order_by(listings.c.id)
             .limit(limit)
         )
@@ -271,11 +288,11 @@ async def withdraw_unseen(
     if not rows:
         return 0
     await conn.execute(
-        sa.update(listings).where(listings.c.id.in_([row.id for row in rows])).values(withdrawn_at=at)
+        sa.update(listings).where(listings.c.id.in_([row.id for row in rows])).values(withdrawn_at=context.at)
     )
     c = candidates.c
     failed = sa.and_(c.outcome == "failed", c.domain.in_(sa.select(domains.c.domain)))
-    told = sa.or_(c.outcome.in_(("published", "refreshed")), failed)
-    names = sa.select(c.domain).where(c.domain.in_({row.domain for row in rows}), told)
-    await due_candidates(conn, list((await conn.scalars(names)).all()), scan_id, now)
+    in_catalogue = sa.or_(c.outcome.in_(("published", "refreshed")), failed)
+    names = sa.select(c.domain).where(c.domain.in_({row.domain for row in rows}), in_catalogue)
+    await due_candidates(conn, list((await conn.scalars(names)).all()), context.scan_id, context.now)
     return len(rows)

@@ -1,4 +1,4 @@
-"""Counting what became of a feed's rows, with samples of what could not be used.
+"""Counting what became of a feed's rows, with samples of the bad ones.
 
 Pure.
 """
@@ -6,12 +6,29 @@ Pure.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, TypedDict
 
 from afterdrop.feeds.mapping import BadRow, Row
 
 SAMPLES = 5
 REASONS = 50
+
+
+class BadSample(TypedDict):
+    """Where a bad row stands, and how it begins."""
+
+    line: int
+    sample: str
+
+
+class RowCounts(TypedDict):
+    """The columns of the table `source_runs` that count rows."""
+
+    rows: int
+    good: int
+    passed: int
+    counts: dict[str, Any]
+    samples: dict[str, list[BadSample]]
 
 
 class Tally:
@@ -21,13 +38,13 @@ class Tally:
         self.rows = 0
         self.good = 0
         self.passed = 0
-        self._fates: Counter[str] = Counter()
+        self._outcomes: Counter[str] = Counter()
         self._bad: Counter[str] = Counter()
         self._notes: Counter[str] = Counter()
-        self._samples: dict[str, list[dict[str, Any]]] = {}
+        self._samples: dict[str, list[BadSample]] = {}
 
     def bad(self, row: BadRow) -> None:
-        """A row that could not be used."""
+        """Count a row that cannot be used."""
         self.rows += 1
         self._bad[row.reason] += 1
         if row.reason in self._samples or len(self._samples) < REASONS:
@@ -36,19 +53,19 @@ class Tally:
                 kept.append({"line": row.line, "sample": row.sample})
 
     def good_row(self, row: Row) -> None:
-        """A row that could be used, perhaps without some of its values."""
+        """Count a row that can be used, perhaps without some of its values."""
         self.rows += 1
         self.good += 1
         for note in row.notes:
             self._notes[note] += 1
 
-    def count(self, fate: str, number: int = 1) -> None:
-        """What became of a usable row."""
-        self._fates[fate] += number
+    def count(self, outcome: str, number: int = 1) -> None:
+        """Count `number` usable rows with one outcome."""
+        self._outcomes[outcome] += number
 
-    def columns(self) -> dict[str, Any]:
-        """The counts as columns of the table `source_runs`: fates on top, `bad` and `notes` by reason."""
-        counts: dict[str, Any] = dict(sorted(self._fates.items()))
+    def columns(self) -> RowCounts:
+        """The counts as columns of the table `source_runs`: outcomes at the top, `bad` and `notes` by reason."""
+        counts: dict[str, Any] = dict(sorted(self._outcomes.items()))
         if self._bad:
             counts["bad"] = dict(self._bad.most_common())
         if self._notes:

@@ -1,4 +1,4 @@
-"""Trying a feed file out: what its first rows become, and what the file and the feed's description do not share.
+"""Trying a feed file out: what its first rows become, and where file and feed description disagree.
 
 Pure apart from reading the file object it is given.
 """
@@ -11,18 +11,20 @@ from typing import BinaryIO
 
 from afterdrop.feeds.containers import Bounds
 from afterdrop.feeds.mapping import BadRow, Row
-from afterdrop.feeds.parse import Seen, read_feed
-from afterdrop.feeds.spec import FeedSpec, Source
+from afterdrop.feeds.parse import SeenColumns, read_feed
+from afterdrop.feeds.spec import FeedSpec, FieldSource
 
 # Enough rows for optional JSON members to turn up.
-LOOK_AT = 2000
+ROWS_READ = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """`rows`: the first mapped rows; `bad` and `notes` by reason among the `read` rows looked at, with first samples.
+    """What the first rows of a file became.
 
-    `unmapped`: columns the feed file neither maps nor ignores; `not_found`: columns it names that did not turn up.
+    `rows` are the first mapped rows. `bad` and `notes` count reasons among the `read` rows, with the first sample of
+    each. `unmapped` are columns that the feed file neither maps nor ignores; `not_found` are columns it names that
+    did not appear.
     """
 
     read: int
@@ -39,7 +41,7 @@ def try_out(
     spec: FeedSpec, file: BinaryIO, bounds: Bounds, zones: tuple[str, ...] = (), show: int = 5
 ) -> Trial:
     """Read the beginning of a feed file. Raises FeedError when it cannot be read as a whole."""
-    seen, rows = Seen(), list[Row]()
+    seen, rows = SeenColumns(), list[Row]()
     bad: Counter[str] = Counter()
     notes: Counter[str] = Counter()
     samples: dict[str, BadRow] = {}
@@ -52,7 +54,7 @@ def try_out(
             notes.update(row.notes)
             if len(rows) < show:
                 rows.append(row)
-        if read >= LOOK_AT:
+        if read >= ROWS_READ:
             break
     found = {column.strip().lower() for column in seen.columns}
     named = _named(spec)
@@ -70,6 +72,8 @@ def try_out(
 
 
 def _named(spec: FeedSpec) -> list[str]:
-    sources: list[Source | None] = [getattr(spec.fields, name) for name in type(spec.fields).model_fields]
+    sources: list[FieldSource | None] = [
+        getattr(spec.fields, name) for name in type(spec.fields).model_fields
+    ]
     sources += spec.metrics.values()
     return list(dict.fromkeys(name for source in sources if source is not None for name in source.from_))

@@ -1,6 +1,6 @@
-"""The row elements of an XML document, read as a stream.
+"""Reading the row elements of an XML document as a stream.
 
-Pure. A document type declaration is refused: entities are the way to blow up an XML parser, and no feed needs them.
+Pure. A document type declaration is refused: its entities can make a parser explode, and no feed needs them.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from afterdrop.feeds.containers import CHUNK, ByteSource
 from afterdrop.feeds.json_rows import Unreadable
 
 MAX_TEXT = 1 << 16
-# A tag, a comment or an instruction: the parser goes over an unfinished one again with every piece that comes in.
+# The size of a tag, comment or instruction: the parser reads an unfinished one again with every new piece.
 MAX_TOKEN = 1 << 20
 MAX_DEPTH = 100
 
 
 class _Collector:
-    """Gathers each row element as a flat dict: child elements by name, the row's attributes as `@name`."""
+    """Collects each row element as a flat dict: child elements by name, attributes of the row as `@name`."""
 
     def __init__(self, row: str, subject: str) -> None:
         self.done: list[dict[str, Any] | Unreadable] = []

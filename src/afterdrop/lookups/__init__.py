@@ -1,1 +1,1 @@
-"""Questions to the registries and to DNS: counted, briefly cached, never a guess."""
+"""Look-ups that users run: registration, DNS records and Domain Rating of a name. They are counted and cached."""

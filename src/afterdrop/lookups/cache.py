@@ -1,4 +1,4 @@
-"""SQL of the look-ups: short-lived answers, and the drop days that registries' own lists name."""
+"""The SQL of the look-ups: the cache of answers, and the drop day that a registry's own list names."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from afterdrop.db.tables.feeds import listings
 from afterdrop.db.tables.lookups import lookup_answers
 
 
-async def kept_answers(conn: AsyncConnection, keys: Collection[str], now: datetime) -> dict[str, Any]:
-    """The answers still to be given again, by key."""
+async def cached_answers(conn: AsyncConnection, keys: Collection[str], now: datetime) -> dict[str, Any]:
+    """The cached answers that are still valid, by key."""
     table = lookup_answers.c
     found = await conn.execute(
         sa.select(table.key, table.answer).where(table.key.in_(list(keys)), table.keep_until > now)
@@ -23,10 +23,10 @@ async def kept_answers(conn: AsyncConnection, keys: Collection[str], now: dateti
     return {row.key: row.answer for row in found}
 
 
-async def keep_answers(
+async def cache_answers(
     conn: AsyncConnection, answers: Mapping[str, Any], now: datetime, seconds: float
 ) -> None:
-    """Keep `answers` by key for `seconds` from `now`."""
+    """Cache `answers` by key for `seconds` from `now`."""
     until = now + timedelta(seconds=seconds)
     rows = [
         {"key": key, "answer": answer, "asked_at": now, "keep_until": until}
@@ -36,14 +36,14 @@ async def keep_answers(
 
 
 async def forget_answers(conn: AsyncConnection, now: datetime, *, at_most: int = 1000) -> int:
-    """Delete up to `at_most` answers whose time is over; gives how many."""
+    """Delete up to `at_most` expired answers and return how many were deleted."""
     table = lookup_answers.c
-    over = sa.select(table.key).where(table.keep_until <= now).limit(at_most)
-    return (await conn.execute(sa.delete(lookup_answers).where(table.key.in_(over)))).rowcount
+    expired = sa.select(table.key).where(table.keep_until <= now).limit(at_most)
+    return (await conn.execute(sa.delete(lookup_answers).where(table.key.in_(expired)))).rowcount
 
 
-async def drop_day(conn: AsyncConnection, domain: str, now: datetime) -> date | None:
-    """The day a registry's drop list names for `domain`, None when no standing list names one ahead."""
+async def listed_drop_day(conn: AsyncConnection, domain: str, now: datetime) -> date | None:
+    """The day that a registry's drop list names for `domain`; None when no current listing names a day to come."""
     table = listings.c
     found = await conn.execute(
         sa.select(sa.func.min(table.ends_at)).where(

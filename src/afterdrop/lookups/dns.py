@@ -3,42 +3,41 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from afterdrop.core import domain_names
-from afterdrop.dns.answers import HostAnswers, merged
+from afterdrop.dns.answers import DnsResult, HostAnswers, dns_result
 from afterdrop.dns.parking import parked_at
 from afterdrop.lookups import cache
 from afterdrop.lookups.sources import Sources
 
-_MOST_SECONDS = 300.0
+_MAX_CACHE_SECONDS = 300.0
 
 
-async def dns(sources: Sources, host: str, now: datetime) -> dict[str, Any]:
-    """The contract's DNS result for `host` (as `hosts.lookup_host` gives it), with `status` and `errors` beside.
+async def dns(sources: Sources, host: str, now: datetime) -> DnsResult:
+    """The contract's DNS result for `host` (as `lookup_host` returns it), with `status` and `errors`.
 
-    A name that does not exist has empty `records`; resolvers that fail are `errors`, never an exception.
+    A name that does not exist has empty `records`. Failing resolvers become `errors`, never an exception.
     """
     key = f"dns:{host}"
     async with sources.database.read() as conn:
-        kept: dict[str, Any] | None = (await cache.kept_answers(conn, [key], now)).get(key)
-    if kept is not None:
-        return kept
+        cached: DnsResult | None = (await cache.cached_answers(conn, [key], now)).get(key)
+    if cached is not None:
+        return cached
     answers = await sources.dns.ask(host)
-    result = merged(answers, await _parked_at(sources, answers))
+    result = dns_result(answers, await _parked_at(sources, answers))
     if not result["errors"]:
         async with sources.database.write() as conn:
-            await cache.keep_answers(conn, {key: result}, now, _seconds(sources, result))
+            await cache.cache_answers(conn, {key: result}, now, _cache_seconds(sources, result))
     return result
 
 
 async def _parked_at(sources: Sources, answers: HostAnswers) -> str | None:
-    """A host below a domain has no nameservers of its own: its domain's tell who parks it."""
+    """The parking provider of the host. A subdomain has no nameservers of its own, so its domain's are asked for."""
     servers = _values(answers, "NS")
     domain = domain_names.suffixes().registrable(answers.host)
     if not servers and domain is not None and domain != answers.host:
-        above = await sources.dns.reply(domain, "NS")
-        servers = {record.value for record in above.records}
+        parent = await sources.dns.reply(domain, "NS")
+        servers = {record.value for record in parent.records}
     addresses = _values(answers, "A") | _values(answers, "AAAA")
     return parked_at(sorted(servers), sorted(addresses))
 
@@ -48,8 +47,8 @@ def _values(answers: HostAnswers, kind: str) -> set[str]:
     return {record.value for record in reply.records} if reply else set()
 
 
-def _seconds(sources: Sources, result: dict[str, Any]) -> float:
-    """As long as the records themselves allow, at most minutes."""
+def _cache_seconds(sources: Sources, result: DnsResult) -> float:
+    """How long to cache a result: the shortest TTL of its records, at most five minutes."""
     ttls = [record["ttl"] for kind in result["records"].values() for record in kind]
-    allowed = min(_MOST_SECONDS, sources.settings.registry.answer_cache_seconds)
+    allowed = min(_MAX_CACHE_SECONDS, sources.settings.registry.answer_cache_seconds)
     return float(min([allowed, *ttls]))

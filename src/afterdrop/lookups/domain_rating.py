@@ -1,19 +1,26 @@
-"""Domain Ratings of up to a few dozen domains, kept for seven days by the metric providers' own memory."""
+"""Domain Ratings of up to a few dozen names, cached for seven days: quick, and honest about a provider's limit."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, Literal
 
 from afterdrop.lookups.sources import Sources
-from afterdrop.metrics.domain_rating import BUSY, domain_ratings
+from afterdrop.metrics.model import DOMAIN_RATING
+from afterdrop.metrics.provider_client import FAIL_FAST, ProviderClient
+from afterdrop.metrics.provider_spec import ProviderSpec
+
+BUSY: Final = "busy_retry_later"
+CACHE_DAYS: Final = 7
+
+Rating = int | None | Literal["busy_retry_later"]
 
 
 @dataclass(frozen=True, slots=True)
 class RatingRow:
-    """The contract's Domain Rating row: null without a source or data; `error` when the source was too busy."""
+    """The contract's Domain Rating row: null without a source or a value; `error` when the source was too busy."""
 
     domain: str
     domain_rating: int | None
@@ -29,12 +36,11 @@ async def domain_rating(
 ) -> list[RatingRow]:
     """One row for each distinct domain (registrable, lowercase A-labels), in the order asked.
 
-    Ratings whose licence is the operator's own use are given when `operator` asks.
+    With `operator`, ratings are included whose licence allows the operator's own use only.
     """
     wanted = list(dict.fromkeys(domains))
-    found = await domain_ratings(
-        sources.fetcher, sources.database, sources.providers, wanted, now, operator=operator
-    )
+    client = ProviderClient(sources.fetcher, sources.database, now, FAIL_FAST)
+    found = await domain_ratings(client, sources.providers, wanted, operator=operator)
     rows = []
     for domain in wanted:
         rating = found[domain]
@@ -42,5 +48,34 @@ async def domain_rating(
     return rows
 
 
-def _integer(rating: int | str | None) -> int | None:
+def _integer(rating: Rating) -> int | None:
     return rating if isinstance(rating, int) else None
+
+
+async def domain_ratings(
+    client: ProviderClient, specs: Sequence[ProviderSpec], domains: Sequence[str], *, operator: bool = False
+) -> dict[str, Rating]:
+    """The rating of each of `domains` (distinct registrable names).
+
+    An integer 0-100; None when no provider is configured or none knows the name; `busy_retry_later` when a limit
+    or an upstream failure kept us from asking (not cached, so that asking again later helps). Values that a licence
+    reserves for the operator's own use are fetched and shown for operators only.
+    """
+    ratings: dict[str, Rating] = dict.fromkeys(domains)
+    paced = client.paced(specs)
+    usable = [spec for spec in specs if DOMAIN_RATING in spec.roles and (operator or not spec.gated)]
+    for spec in usable:
+        unrated = [domain for domain in domains if not isinstance(ratings[domain], int)]
+        if not spec.configured or not unrated:
+            continue
+        days = min(CACHE_DAYS, spec.file.cache_days)
+        result = await paced.ask(spec, unrated, days)
+        hindered = bool(result.faults or result.over_budget)
+        for domain in unrated:
+            if domain not in result.values:
+                ratings[domain] = BUSY if hindered else ratings[domain]
+                continue
+            for metric in result.values[domain]:
+                if metric.role == DOMAIN_RATING and isinstance(metric.value, int):
+                    ratings[domain] = metric.value
+    return ratings

@@ -1,4 +1,4 @@
-"""Whom the look-ups ask: registries, resolvers, metric providers, and the cache between."""
+"""What the look-ups ask: registries, DNS resolvers and metric providers, opened once for each process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from afterdrop.registry.rdap import RdapClient
 
 @dataclass(frozen=True)
 class Sources:
-    """Everything a look-up needs. One for each process; open with `open_sources`."""
+    """Everything a look-up needs. There is one for each process; open it with `open_sources`."""
 
     settings: Settings
     database: Database
@@ -30,7 +30,7 @@ class Sources:
 def open_sources(
     settings: Settings, database: Database, fetcher: Fetcher, providers: Sequence[ProviderSpec] = ()
 ) -> Sources:
-    """Sources over this process's way out to the web; look-ups go before the scan at every paced host."""
+    """Open the sources over this process's HTTP client. At every paced host, look-ups go before the scan."""
     with_priority = ListFetcher.over(fetcher)
     registries = BootstrapFile(
         with_priority, settings.registry.bootstrap_url, settings.data_dir / "rdap-bootstrap.json"

@@ -1,1 +1,1 @@
-"""Link metrics: what a value means, who is asked for it, and what that costs."""
+"""Link metrics: their roles and values, the providers that are asked for them, and what that costs."""

@@ -1,66 +1,37 @@
-"""Keep the European Central Bank's reference rates: fetched once a day, the last good copy kept with its date."""
+"""Today's exchange rates: the European Central Bank's document, fetched once a day, with the last good copy kept."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from decimal import Decimal
+from datetime import datetime, timedelta
 from typing import Final
 
-import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
-
 from afterdrop.core.errors import UpstreamError
-from afterdrop.db.dialects import upsert
 from afterdrop.db.engine import Database
-from afterdrop.db.tables.feeds import exchange_rates
 from afterdrop.http.client import Fetcher
-from afterdrop.metrics.currency import NO_RATES, Rates
-from afterdrop.metrics.exchange_rates_xml import BadRates, read_rates
+from afterdrop.metrics import store
+from afterdrop.metrics.currency import BadRates, Rates, read_rates
 
-# The bank publishes around 15:00Z on working days; a scan a day needs no more than one look.
+# The bank publishes at about 15:00Z on working days, and there is one scan a day.
 _FRESH: Final = timedelta(hours=12)
 _MOST_BYTES: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True)
 class RatesAtHand:
-    """The rates to convert with, and `note` when they could not be renewed (they may then be old, or none)."""
+    """The rates to convert with. `note` says why they could not be renewed; they may then be old or empty."""
 
     rates: Rates
     note: str | None = None
 
 
-async def load_rates(conn: AsyncConnection) -> Rates:
-    """The last good copy; no rates at all before the first one."""
-    rows = (await conn.execute(sa.select(exchange_rates))).mappings().all()
-    if not rows:
-        return NO_RATES
-    day = max(date.fromisoformat(row["day"]) for row in rows)
-    # A currency the bank stopped publishing keeps its old row, and its old rate is not today's.
-    return Rates(
-        day,
-        {row["currency"]: Decimal(repr(row["per_usd"])) for row in rows if row["day"] == day.isoformat()},
-    )
-
-
-async def save_rates(conn: AsyncConnection, rates: Rates, now: datetime) -> None:
-    """Keep `rates` as the last good copy."""
-    rows = [
-        {"currency": code, "per_usd": float(rate), "day": rates.day.isoformat(), "fetched_at": now}
-        for code, rate in rates.per_usd.items()
-    ]
-    await upsert(conn, exchange_rates, rows, ["currency"])
-
-
 async def rates_at_hand(
     fetcher: Fetcher, database: Database, now: datetime, patience: float = 60
 ) -> RatesAtHand:
-    """Today's rates, fetched when the copy is older than half a day; on any failure the last good copy and a note."""
+    """Today's rates, fetched when the copy is older than half a day. On failure, the last good copy with a note."""
     async with database.read() as conn:
-        kept = await load_rates(conn)
-        newest = (await conn.execute(sa.select(sa.func.max(exchange_rates.c.fetched_at)))).scalar_one()
-    if newest is not None and now - newest < _FRESH:
+        kept, fetched_at = await store.load_rates(conn)
+    if fetched_at is not None and now - fetched_at < _FRESH:
         return RatesAtHand(kept)
     try:
         fresh = await _fetch(fetcher, patience)
@@ -71,7 +42,7 @@ async def rates_at_hand(
             kept, f"The exchange rates offered are of {fresh.day}, older than those of {kept.day}."
         )
     async with database.write() as conn:
-        await save_rates(conn, fresh, now)
+        await store.save_rates(conn, fresh, now)
     return RatesAtHand(fresh)
 
 

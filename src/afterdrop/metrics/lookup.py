@@ -1,6 +1,6 @@
-"""Ask the metric providers, cheapest first: local link ranks, free providers, then paid ones for names worth it.
+"""Asking all metric providers, cheapest first: local link ranks, free providers, then paid ones for names worth it.
 
-A failing or unconfigured provider gives nothing and is recorded; it never raises.
+A failing or unconfigured provider gives nothing. It is recorded and never raises.
 """
 
 from __future__ import annotations
@@ -8,13 +8,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Protocol
 
-from afterdrop.db.engine import Database
 from afterdrop.http.client import Fetcher
 from afterdrop.metrics.model import LINK_FIGURES, NOTHING_KNOWN, Metric, Metrics, Role
-from afterdrop.metrics.provider_client import Patience, ProviderResult, ask_provider, paced
+from afterdrop.metrics.provider_client import ProviderClient, ProviderResult
 from afterdrop.metrics.provider_spec import ProviderSpec
 from afterdrop.metrics.store import metrics_of
 from afterdrop.queue.context import QueueContext
@@ -25,7 +23,7 @@ WorthPaying = Callable[[str, Metrics], bool]
 
 
 class LocalRanks(Protocol):
-    """A local table of link figures: free, first in order, no network."""
+    """A local table of link metrics: free, asked first, without network."""
 
     @property
     def name(self) -> str:
@@ -33,17 +31,17 @@ class LocalRanks(Protocol):
         ...
 
     async def metrics_of(self, domains: Sequence[str]) -> Mapping[str, Sequence[Metric]]:
-        """What the table knows of `domains`; a name it does not know is absent."""
+        """What the table knows of `domains`; an unknown name is absent."""
         ...
 
 
 @dataclass(slots=True)
 class BulkResult:
-    """What the providers gave for the names, and what that took, by provider.
+    """What the providers gave for the names, and what that cost, by provider.
 
-    `metrics`: new and cached values by name (names nobody knows are absent). `asked`: names sent; `cached`: names
-    answered from the cache; `spent`: units; `over_budget`: names not asked for want of budget; `faults` and `notes`:
-    sentences without keys; `unconfigured`: the environment variables that are missing.
+    `metrics`: new and cached values by name; names that no provider knows are absent. `asked`: names sent. `cached`:
+    names answered from the cache. `spent`: units. `over_budget`: names not asked because the budget is used up.
+    `faults` and `notes`: sentences without keys. `unconfigured`: the environment variables that are missing.
     """
 
     metrics: dict[str, list[Metric]] = field(default_factory=dict)
@@ -55,26 +53,26 @@ class BulkResult:
     notes: dict[str, list[str]] = field(default_factory=dict)
     unconfigured: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def add(self, provider: str, outcome: ProviderResult) -> None:
-        """Take one provider's outcome in."""
-        for domain, values in outcome.values.items():
+    def add(self, provider: str, result: ProviderResult) -> None:
+        """Add the result of one provider."""
+        for domain, values in result.values.items():
             if values:
                 self.metrics.setdefault(domain, []).extend(values)
         for counts, number in (
-            (self.asked, outcome.asked),
-            (self.cached, outcome.cached),
-            (self.spent, outcome.units),
-            (self.over_budget, outcome.over_budget),
+            (self.asked, result.asked),
+            (self.cached, result.cached),
+            (self.spent, result.units),
+            (self.over_budget, result.over_budget),
         ):
             if number:
                 counts[provider] = counts.get(provider, 0) + number
-        if outcome.faults:
-            self.faults.setdefault(provider, []).extend(outcome.faults)
-        if outcome.notes:
-            self.notes.setdefault(provider, []).extend(outcome.notes)
+        if result.faults:
+            self.faults.setdefault(provider, []).extend(result.faults)
+        if result.notes:
+            self.notes.setdefault(provider, []).extend(result.notes)
 
     def merged(self, domain: str, known: Metrics = NOTHING_KNOWN) -> Metrics:
-        """Everything known of `domain`: `known` and what the providers gave."""
+        """Everything known of `domain`: `known`, and what the providers gave."""
         values = self.metrics.get(domain)
         return known.plus(values) if values else known
 
@@ -84,7 +82,7 @@ class MetricsContext(QueueContext, Protocol):
 
     @property
     def fetcher(self) -> Fetcher:
-        """The way out to the web."""
+        """The HTTP client."""
         ...
 
     @property
@@ -94,43 +92,38 @@ class MetricsContext(QueueContext, Protocol):
 
     @property
     def local(self) -> tuple[LocalRanks, ...]:
-        """Tables of this machine, asked first."""
+        """Link tables on this machine, which are asked first."""
         ...
 
 
 def never(domain: str, metrics: Metrics) -> bool:
-    """Worth paying for: nothing."""
+    """Pay for no name."""
     return False
 
 
 def always(domain: str, metrics: Metrics) -> bool:
-    """Worth paying for: everything (a check that somebody ordered)."""
+    """Pay for every name, such as that of an ordered check."""
     return True
 
 
 async def ask_bulk(
-    fetcher: Fetcher,
-    database: Database,
+    client: ProviderClient,
     specs: Sequence[ProviderSpec],
     domains: Sequence[str],
-    now: datetime,
     *,
     known: Mapping[str, Metrics] | None = None,
     worth_paying: WorthPaying = never,
     local: Sequence[LocalRanks] = (),
-    patience: Patience = Patience(),
 ) -> BulkResult:
-    """Ask the bulk providers about `domains` (distinct registrable names; some thousands a call).
+    """Ask the bulk providers about `domains` (distinct registrable names; some thousands at once).
 
-    `known`: what feeds said. A provider is asked only about names it can tell something new about. `worth_paying`
-    decides, on everything known so far, whether a name may cost units of a paid provider.
+    `known` is what feeds said. A provider is asked only about names of which it can tell something new. `worth_paying`
+    decides, by everything known so far, whether a name may cost units of a paid provider.
     """
     result = BulkResult()
     before = known or {}
-    for ranks in local:
-        found = await ranks.metrics_of(domains)
-        result.add(ranks.name, ProviderResult({name: list(values) for name, values in found.items()}))
-    way_out = paced(fetcher, specs)
+    await _ask_local(local, domains, result)
+    paced = client.paced(specs)
     for spec in in_order(specs, "bulk"):
         if not spec.configured:
             result.unconfigured[spec.name] = spec.missing
@@ -140,69 +133,63 @@ async def ask_bulk(
             for domain in domains
             if wants(spec, domain, result.merged(domain, before.get(domain, NOTHING_KNOWN)), worth_paying)
         ]
-        result.add(spec.name, await ask_provider(way_out, database, spec, wanted, now, patience))
+        result.add(spec.name, await paced.ask(spec, wanted))
     return result
 
 
 async def ask_domain(
-    fetcher: Fetcher,
-    database: Database,
+    client: ProviderClient,
     specs: Sequence[ProviderSpec],
     domain: str,
-    now: datetime,
     *,
     known: Metrics = NOTHING_KNOWN,
     local: Sequence[LocalRanks] = (),
-    patience: Patience = Patience(),
 ) -> BulkResult:
-    """Ask everything about one name: for survivors of the review and for checks.
+    """Ask every provider about one name: a survivor of the review, or a check.
 
-    Bulk providers come first, then the per-domain ones (anchors, topics, referring domains), free before paid.
-    A provider all of whose figures are known is not asked.
+    Bulk providers come first, then the per-domain ones (anchors, topics, referring domains), free before paid. A
+    provider whose metrics are all known is not asked.
     """
     result = BulkResult()
-    for ranks in local:
-        found = await ranks.metrics_of([domain])
-        result.add(ranks.name, ProviderResult({name: list(values) for name, values in found.items()}))
-    way_out = paced(fetcher, specs)
+    await _ask_local(local, [domain], result)
+    paced = client.paced(specs)
     for spec in [*in_order(specs, "bulk"), *in_order(specs, "per_domain")]:
         if not spec.configured:
             result.unconfigured[spec.name] = spec.missing
         elif spec.roles - result.merged(domain, known).by_role.keys():
-            result.add(spec.name, await ask_provider(way_out, database, spec, [domain], now, patience))
+            result.add(spec.name, await paced.ask(spec, [domain]))
     return result
 
 
-async def link_profile(context: MetricsContext, domain: str) -> list[Metric]:
-    """What the providers say of one survivor or checked name, anchors and topics included.
+async def _ask_local(local: Sequence[LocalRanks], domains: Sequence[str], result: BulkResult) -> None:
+    for ranks in local:
+        found = await ranks.metrics_of(domains)
+        result.add(ranks.name, ProviderResult({name: list(values) for name, values in found.items()}))
 
-    A provider's faults are logged, never raised.
+
+async def link_profile(context: MetricsContext, domain: str) -> list[Metric]:
+    """The metrics of one survivor of the review or checked name, with anchors and topics.
+
+    Faults of providers are logged, never raised.
     """
     async with context.database.read() as conn:
         known = await metrics_of(conn, domain)
-    answer = await ask_domain(
-        context.fetcher,
-        context.database,
-        context.providers,
-        domain,
-        context.now(),
-        known=known,
-        local=context.local,
-    )
+    client = ProviderClient(context.fetcher, context.database, context.now())
+    answer = await ask_domain(client, context.providers, domain, known=known, local=context.local)
     for provider, faults in answer.faults.items():
         log.warning("provider %s about %s: %s", provider, domain, "; ".join(faults)[:500])
     return answer.metrics.get(domain, [])
 
 
 def in_order(specs: Sequence[ProviderSpec], kind: str) -> list[ProviderSpec]:
-    """Providers of a kind, free before paid, else as the operator listed them."""
+    """The providers of a kind: free before paid, else in the operator's order."""
     return sorted(
         (spec for spec in specs if spec.file.kind == kind), key=lambda spec: spec.file.tier == "paid"
     )
 
 
 def wants(spec: ProviderSpec, domain: str, metrics: Metrics, worth_paying: WorthPaying) -> bool:
-    """True when the scan's filter should ask `spec` about a name of which `metrics` is known so far."""
+    """Whether the scan's filter should ask `spec` about a name whose known metrics are `metrics`."""
     roles: frozenset[Role] = spec.roles & frozenset(LINK_FIGURES) or spec.roles
     new = roles - metrics.by_role.keys()
     return bool(new) and (spec.file.tier == "free" or worth_paying(domain, metrics))

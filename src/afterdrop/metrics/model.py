@@ -1,7 +1,7 @@
-"""Link metrics: what a value means (its role), who said it and when, and the merged view of one domain.
+"""Link metrics: a value with its role, provider and time (`Metric`), and all values of one domain (`Metrics`).
 
-Pure. Feeds, metric providers and the local link ranks all give `Metric` values; the authority filter, the review's
-link flags, the score and the report read them through `Metrics`. Raw values are read by `metric_values.read_value`.
+Pure. Feeds, metric providers and the local link ranks give `Metric` values. The authority filter, the review's link
+flags, the score and the report read them through `Metrics`. `values.read_value` makes clean values of raw ones.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ TOPICAL_TRUST_FLOW: Final = "topical_trust_flow"
 TOPIC: Final = "topic"
 
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
-# The figures the score and the authority filter judge links by.
+# The roles by which the score and the authority filter judge links.
 LINK_FIGURES: Final[tuple[Role, ...]] = (
     DOMAIN_RATING,
     TRUST_FLOW,
@@ -52,7 +52,7 @@ LINK_FIGURES: Final[tuple[Role, ...]] = (
     PAGERANK,
     LINK_RANK,
 )
-# The interface spells vendors neutrally, angle brackets included; every other role is its own key.
+# The interface spells vendors neutrally, with angle brackets; every other role is its own key.
 _CONTRACT_KEYS: Final[Mapping[Role, str]] = {
     AUTHORITY_SCORE: "<vendor_a>_authority_score",
     DOMAIN_AUTHORITY: "<vendor_b>_domain_authority",
@@ -65,7 +65,7 @@ Value = int | float | str | list[Any]
 
 
 def contract_key(role: Role) -> str:
-    """How the interface spells `role` in JSON."""
+    """The spelling of `role` in the interface's JSON."""
     return _CONTRACT_KEYS.get(role, role)
 
 
@@ -77,7 +77,7 @@ class Metric:
     vendor_b_domain_authority), counts (referring_domains, backlinks, search_engine_indexed_pages), numbers
     (vendor_d_pagerank 0-10, link_rank 0-100), lists (top_referring_domains: names; anchors: `{text,
     referring_domains}`; topical_trust_flow: `{topic, trust_flow}`), topic: one of the fourteen.
-    `provider` is `feed:NAME` or a provider's name. `gated` values reach operator accounts only.
+    `provider` is `feed:NAME` or a provider's name. Only operator accounts see `gated` values.
     `attribution` is `{"text", "url"}` where the licence asks for credit.
     """
 
@@ -90,12 +90,12 @@ class Metric:
 
     @property
     def from_feed(self) -> bool:
-        """True when a feed's row carried the value."""
+        """Whether the value came from a row of a feed."""
         return self.provider.startswith(FEED_PREFIX)
 
 
 def _preference(metric: Metric) -> tuple[bool, float, str]:
-    # A provider asked by name beats a column in somebody's feed file: feeds carry old copies. Then the newest.
+    # A provider that was asked by name beats a column of a feed file, because feeds carry old copies. Then the newest.
     return (metric.from_feed, -metric.fetched_at.timestamp(), metric.provider)
 
 
@@ -103,19 +103,19 @@ def _preference(metric: Metric) -> tuple[bool, float, str]:
 class Metrics:
     """All known values of one domain by role, the preferred one first: named provider before feed, then newest.
 
-    Make with `Metrics.of`. A role nobody answered is absent: unknown is not zero.
+    Make it with `Metrics.of`. A role without a value is absent, because unknown is not zero.
     """
 
     by_role: Mapping[Role, tuple[Metric, ...]]
 
     @classmethod
     def of(cls, values: Iterable[Metric]) -> Metrics:
-        """Merge values; of one provider and role only the newest stays."""
+        """Merge values. Of one provider and role, only the newest is kept."""
         newest: dict[tuple[Role, str], Metric] = {}
         for metric in values:
             key = (metric.role, metric.provider)
-            held = newest.get(key)
-            if held is None or metric.fetched_at >= held.fetched_at:
+            known = newest.get(key)
+            if known is None or metric.fetched_at >= known.fetched_at:
                 newest[key] = metric
         grouped: dict[Role, list[Metric]] = {}
         for metric in newest.values():
@@ -127,16 +127,16 @@ class Metrics:
         return [metric for group in self.by_role.values() for metric in group]
 
     def plus(self, values: Iterable[Metric]) -> Metrics:
-        """The same with further values merged in."""
+        """These metrics with further values merged in."""
         return Metrics.of([*self.every(), *values])
 
     def best(self, role: Role) -> Metric | None:
-        """The preferred value of `role` with its provenance, None when unknown."""
+        """The preferred value of `role` with its provenance; None when unknown."""
         group = self.by_role.get(role)
         return group[0] if group else None
 
     def all_of(self, role: Role) -> tuple[Metric, ...]:
-        """Every provider's value of `role`, the preferred one first (they disagree at times)."""
+        """Every provider's value of `role`, the preferred one first. Providers may disagree."""
         return self.by_role.get(role, ())
 
     def number(self, role: Role) -> int | float | None:
@@ -150,12 +150,12 @@ class Metrics:
         return metric.value if metric is not None and isinstance(metric.value, str) else None
 
     def items(self, role: Role) -> list[Any] | None:
-        """The preferred value of a list role; None when nobody was asked, [] when asked and none."""
+        """The preferred value of a list role: None when no provider was asked, [] when it has no items."""
         metric = self.best(role)
         return list(metric.value) if metric is not None and isinstance(metric.value, list) else None
 
     def knows_any(self, roles: Collection[Role] = LINK_FIGURES) -> bool:
-        """True when at least one of `roles` is known."""
+        """Whether at least one of `roles` is known."""
         return any(role in self.by_role for role in roles)
 
     @property
@@ -168,7 +168,7 @@ class Metrics:
         return None
 
     def for_viewer(self, operator: bool) -> Metrics:
-        """What this viewer may see: values under an own-use licence reach operator accounts only."""
+        """The values that this viewer may see: only operators see values under an own-use licence."""
         return self if operator else Metrics.of(metric for metric in self.every() if not metric.gated)
 
     def contract(self, roles: Iterable[Role]) -> dict[str, Value | None]:
@@ -180,7 +180,7 @@ class Metrics:
         return shown
 
     def attributions(self) -> list[dict[str, str]]:
-        """The credits owed for the preferred values, each once, in the order of their text."""
+        """The credits owed for the preferred values: each once, sorted by text."""
         owed = {
             (group[0].attribution["text"], group[0].attribution.get("url", ""))
             for group in self.by_role.values()

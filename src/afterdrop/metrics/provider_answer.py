@@ -1,7 +1,7 @@
-"""From a provider's bytes to clean values per name. Pure. Odd data becomes a note, a wrong answer a fault in words.
+"""Reading a provider's answer: from its bytes to clean values by name. Pure.
 
-Values are joined to names by the domain the answer states, never by order, except where the provider's file says
-`order = true` (then a stated domain that disagrees drops the item).
+Odd data becomes a note, a wrong answer a fault in words. Values belong to the domain that the answer states, never to
+a position, except where the provider's file says `order = true`; an item with another stated domain is then dropped.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from afterdrop.metrics.model import Role, Value
 from afterdrop.metrics.provider_spec import AnswerSpec, FaultSpec, ProviderFile
 from afterdrop.metrics.values import read_value, shown
 
-_NOTES_MOST: Final = 20
-_MESSAGE_MOST: Final = 200
+_MAX_NOTES: Final = 20
+_MAX_MESSAGE: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """One answer read.
+class ProviderAnswer:
+    """What one answer says.
 
-    `values`: names found, with their clean values by role (possibly none). `not_found`: names the provider says it
-    does not know. A name in neither was not answered. `fault`: why the answer as a whole is unusable, in words.
+    `values` has the clean values by role of the names found (possibly none). `not_found` are names that the provider
+    does not know. A name in neither was not answered. `fault` says why the answer as a whole is unusable.
     """
 
     values: Mapping[str, Mapping[Role, Value]] = field(default_factory=dict)
@@ -42,19 +42,19 @@ class Reading:
 
 
 class _Unusable(Exception):
-    """The answer as a whole says nothing."""
+    """The answer as a whole is unusable."""
 
 
-def read_answer(file: ProviderFile, body: bytes, asked: Sequence[str]) -> Reading:
-    """Read `body`, a good HTTP answer to a question about `asked`."""
+def read_answer(file: ProviderFile, body: bytes, asked: Sequence[str]) -> ProviderAnswer:
+    """Read `body`, the body of a successful HTTP answer about the names `asked`."""
     notes: list[str] = []
     try:
         document = _decode(file.answer, body)
         if document is None:
-            return Reading(not_found=frozenset(asked))
+            return ProviderAnswer(not_found=frozenset(asked))
         pairs = list(_pairs(file.answer, document, asked, notes))
     except _Unusable as fault:
-        return Reading(fault=str(fault))
+        return ProviderAnswer(fault=str(fault))
     values: dict[str, Mapping[Role, Value]] = {}
     not_found: set[str] = set()
     for domain, item in pairs:
@@ -69,11 +69,11 @@ def read_answer(file: ProviderFile, body: bytes, asked: Sequence[str]) -> Readin
         not_found.update(unanswered)
     elif unanswered:
         notes.append(f"{len(unanswered)} of {len(asked)} names were not answered")
-    return Reading(values, frozenset(not_found), tuple(notes[-_NOTES_MOST:]))
+    return ProviderAnswer(values, frozenset(not_found), tuple(notes[-_MAX_NOTES:]))
 
 
 def _decode(answer: AnswerSpec, body: bytes) -> Any:
-    """The document, or None when the provider says in words that it knows nothing."""
+    """The document; None when the provider says in words that it knows nothing."""
     text = body.decode("utf-8-sig", errors="replace")
     fault = answer.error
     if fault.prefix and text.lstrip().startswith(fault.prefix):
@@ -106,7 +106,7 @@ def _rows(text: str, delimiter: str) -> list[dict[str, str]]:
 def _faulty(fault: FaultSpec, said: str) -> None:
     if any(words in said for words in fault.not_found):
         return
-    line = " ".join(said.split())[:_MESSAGE_MOST]
+    line = " ".join(said.split())[:_MAX_MESSAGE]
     raise _Unusable(f"the answer reports an error: {line if line.isprintable() else shown(line)}")
 
 
@@ -168,7 +168,7 @@ def _at(path: str, document: Any) -> Any:
     try:
         return _compiled(path).search(document)
     except JMESPathError:
-        return None  # a function of the path got a value of the wrong type: not there
+        return None  # a function in the path got a value of the wrong type: there is no value
 
 
 @lru_cache(maxsize=256)

@@ -1,4 +1,4 @@
-"""Load the metric providers this deployment uses: shipped presets or its own files, with the environment's keys."""
+"""Loading the metric providers of this deployment: shipped presets or its own files, with keys from the environment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FOLDER = "providers"
 
 
 def preset_names() -> list[str]:
-    """Names of the shipped provider files."""
+    """The names of the shipped provider files."""
     folder = resources.files("afterdrop.metrics") / _FOLDER
     return sorted(Path(item.name).stem for item in folder.iterdir() if item.name.endswith(".toml"))
 
@@ -40,8 +40,8 @@ def load_file(preset: str, beside: str = "") -> ProviderFile:
 def load_providers(settings: Settings, environ: Mapping[str, str]) -> list[ProviderSpec]:
     """The configured providers, cheapest first: free before paid, else in the order of the settings.
 
-    One whose key is missing in `environ` is listed too, with `missing`; it is never asked and gives nulls. Raises
-    SettingsError for a wrong file, a name used twice, and an address that would send keys in the clear.
+    A provider whose key is missing in `environ` is listed with `missing`; it is never asked and gives nulls. Raises
+    SettingsError for a wrong file, a name used twice, and a URL that would send keys unencrypted.
     """
     found: dict[str, ProviderSpec] = {}
     for entry in settings.providers:
@@ -77,7 +77,7 @@ def _keys(file: ProviderFile, environ: Mapping[str, str]) -> tuple[dict[str, str
     keys: dict[str, str] = {}
     for name in file.auth.variables():
         value = environ.get(name, "").strip()
-        # A key with a line break or the like is a pasting accident; as a header it would fail much later.
+        # A key with a line break was pasted wrongly; as a header it would fail much later.
         if value and value.isprintable():
             keys[name] = value
     return keys, tuple(name for name in file.auth.variables() if name not in keys)

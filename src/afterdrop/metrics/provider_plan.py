@@ -1,4 +1,4 @@
-"""What asking the metric providers would take, before anybody is asked; and how each of them stands."""
+"""The plan of asking the metric providers: what it would cost, and the state of each provider's budget and keys."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.metrics import budgets, store
+from afterdrop.metrics import store
 from afterdrop.metrics.lookup import WorthPaying, in_order, never, wants
 from afterdrop.metrics.model import NOTHING_KNOWN, Metrics
 from afterdrop.metrics.provider_spec import ProviderSpec
@@ -18,9 +18,10 @@ from afterdrop.metrics.provider_spec import ProviderSpec
 class PlannedQuestion:
     """What one bulk provider would be asked.
 
-    `names` it could tell something about, `cached` of them answered already, `ask` to be sent in `requests` requests
-    for `units` units; `over_budget` names would stay unasked. A paid provider's figures are a least: what free ones
-    answer first can make more names worth paying for. `missing`: environment variables without which nothing is asked.
+    It could tell something new about `names` names, of which `cached` are answered already. `ask` names would be sent
+    in `requests` requests for `units` units, and `over_budget` names would not be asked. For a paid provider these are
+    minimums: answers of free ones can make more names worth paying for. `missing` are the environment variables
+    without which nothing is asked.
     """
 
     provider: str
@@ -44,7 +45,7 @@ async def plan_bulk(
     known: Mapping[str, Metrics] | None = None,
     worth_paying: WorthPaying = never,
 ) -> list[PlannedQuestion]:
-    """One line a bulk provider, in the order they would be asked. Reads only."""
+    """One entry for each bulk provider, in the order in which they would be asked. Only reads."""
     before = known or {}
     return [
         await _planned(
@@ -61,7 +62,7 @@ async def _planned(
     conn: AsyncConnection, spec: ProviderSpec, names: Sequence[str], now: datetime
 ) -> PlannedQuestion:
     cached = len(await store.cached_answers(conn, spec, names, now))
-    left = await budgets.units_left(conn, spec.name, spec.budget, now)
+    left = await store.units_left(conn, spec.name, spec.budget, now)
     to_ask = len(names) - cached if spec.configured else 0
     ask = _affordable(spec, to_ask, left)
     full, rest = divmod(ask, spec.file.batch)
@@ -81,7 +82,7 @@ async def _planned(
 
 
 def _affordable(spec: ProviderSpec, names: int, left: int | None) -> int:
-    """How many of `names` names, asked in full batches, `left` units pay for."""
+    """How many of `names` names `left` units pay for, asked in full batches."""
     if left is None:
         return names
     batch = spec.file.batch
@@ -97,7 +98,7 @@ def _affordable(spec: ProviderSpec, names: int, left: int | None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ProviderStanding:
-    """One provider for `doctor` and the operator's page."""
+    """The state of one provider for `doctor` and the operator's page."""
 
     provider: str
     title: str
@@ -115,10 +116,10 @@ class ProviderStanding:
 async def standings(
     conn: AsyncConnection, specs: Sequence[ProviderSpec], now: datetime
 ) -> list[ProviderStanding]:
-    """How each configured provider stands: keys there or not, units spent, budgets."""
+    """The state of each configured provider: whether its keys are set, the units spent, its budgets."""
     found = []
     for spec in specs:
-        in_month, on_day = await budgets.spent(conn, spec.name, now)
+        in_month, on_day = await store.spent(conn, spec.name, now)
         found.append(
             ProviderStanding(
                 spec.name,

@@ -1,4 +1,4 @@
-"""From a provider's template and some names to one HTTP request. Pure. Keys never appear in anything that is shown."""
+"""Building one HTTP request from a provider's template and some names. Pure. Keys are redacted from what is shown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HIDDEN = "***"
 
 @dataclass(frozen=True, slots=True)
 class ProviderRequest:
-    """What to send. `url`, `headers` and `json` carry keys: show none of them, `ProviderSpec` redacts."""
+    """What to send. `url`, `headers` and `json` hold keys: never show them, and `redact` error messages."""
 
     method: str
     url: str = field(repr=False)
@@ -25,7 +25,7 @@ class ProviderRequest:
 
 
 def build_request(spec: ProviderSpec, domains: Sequence[str], today: date) -> ProviderRequest:
-    """The request that asks `spec` for `domains` (at most its batch size)."""
+    """The request that asks `spec` about `domains` (at most its batch size)."""
     request, auth = spec.file.request, spec.file.auth
     scalars = {"domain": domains[0], "n": str(len(domains)), "today": today.isoformat()}
     query = [
@@ -47,7 +47,7 @@ def build_request(spec: ProviderSpec, domains: Sequence[str], today: date) -> Pr
 
 
 def redact(text: str, spec: ProviderSpec) -> str:
-    """`text` without any of the provider's keys, in whatever spelling a URL or header gives them."""
+    """`text` without the provider's keys, in any spelling that a URL or header gives them."""
     for key in sorted(_spellings(spec), key=len, reverse=True):
         text = text.replace(key, HIDDEN)
     return text

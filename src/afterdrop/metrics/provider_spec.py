@@ -1,7 +1,7 @@
-"""What one provider file says about a metric provider: how to ask, how to read the answer, what it costs. Pure.
+"""The format of a provider file: how to ask a metric provider, how to read its answer, and what it costs. Pure.
 
-A provider file is TOML. `read_provider` turns its parsed content into a frozen ProviderFile or says, with file and
-key, what was expected. `ProviderSpec` is that file as this deployment uses it, with the keys of its environment.
+A provider file is TOML. `read_provider` turns its parsed content into a frozen ProviderFile, or raises an error with
+file, key and what was expected. `ProviderSpec` is that file as this deployment uses it, with its keys.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ Count = Annotated[int, Field(ge=0)]
 Scalar = str | int | float | bool
 
 
-class Part(BaseModel):
+class TomlTable(BaseModel):
     """A table of a provider file: frozen, unknown keys refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Auth(Part):
-    """Where the keys go. `${NAME}` is a variable of the environment; `basic` is user and password."""
+class Auth(TomlTable):
+    """Where the keys go. `${NAME}` is an environment variable; `basic` is user and password."""
 
     headers: dict[str, str] = {}
     query: dict[str, str] = {}
     basic: Annotated[tuple[str, ...], Field(max_length=2)] = ()
 
     def variables(self) -> tuple[str, ...]:
-        """Names of the environment variables it needs, in order, each once."""
+        """The names of the environment variables it needs, each once and in order."""
         texts = [*self.headers.values(), *self.query.values(), *self.basic]
         return tuple(dict.fromkeys(name for text in texts for name in VARIABLE.findall(text)))
 
@@ -68,8 +68,8 @@ class Auth(Part):
         return self
 
 
-class RequestSpec(Part):
-    """The request as a template; see `_PLACEHOLDERS`. A query key with `{{i}}` stands once per name."""
+class RequestSpec(TomlTable):
+    """The request as a template; see `_PLACEHOLDERS`. A query key with `{{i}}` is repeated for each name."""
 
     method: Literal["GET", "POST"] = "GET"
     url: Text
@@ -93,19 +93,19 @@ class RequestSpec(Part):
         return self
 
 
-class Found(Part):
+class Found(TomlTable):
     """An item counts as found when the value at `path` is one of `values`."""
 
     path: Path
     values: tuple[Scalar, ...] = Field(min_length=1)
 
 
-class FaultSpec(Part):
+class FaultSpec(TomlTable):
     """An error inside a good HTTP answer.
 
-    JSON: the value at `path` is not one of `ok` (without `ok`: is anything but null and false); `message` says more.
-    Any format: the text starts with `prefix`. Where the text or message contains one of `not_found`, the names are
-    simply unknown there.
+    In JSON, the value at `path` is not one of `ok` (or, without `ok`, is not null or false); `message` says more. In
+    any format, the text starts with `prefix`. Where the text or message contains one of `not_found`, the provider does
+    not know the names.
     """
 
     path: Path | None = None
@@ -115,12 +115,12 @@ class FaultSpec(Part):
     not_found: tuple[Text, ...] = ()
 
 
-class AnswerSpec(Part):
+class AnswerSpec(TomlTable):
     """How to read the answer.
 
-    With `key`, `items` is a list whose items name their domain at `key`. With `order`, the items come in the order
-    asked (and a `key`, where present, must agree). With neither, the whole answer is about the one name asked.
-    `absent_is_not_found`: the vendor leaves out names it does not know, instead of saying so.
+    With `key`, `items` is a list whose items name their domain at `key`. With `order`, the items come in the order of
+    the request, and a `key`, where present, must agree. With neither, the whole answer is about the one name asked.
+    `absent_is_not_found`: the vendor leaves out names that it does not know.
     """
 
     format: Literal["json", "csv"] = "json"
@@ -135,29 +135,29 @@ class AnswerSpec(Part):
     max_bytes: Annotated[int, Field(ge=1000, le=50_000_000)] = 5_000_000
 
 
-class Cost(Part):
-    """Units a request takes from the budgets."""
+class Cost(TomlTable):
+    """The units that a request takes from the budgets."""
 
     per_request: Count = 0
     per_item: Count = 1
 
 
-class Budget(Part):
-    """Units to spend in a UTC day and a UTC month; None = no limit of ours."""
+class Budget(TomlTable):
+    """The units to spend in a UTC day and a UTC month; None means no limit of ours."""
 
     per_day: Count | None = None
     per_month: Count | None = None
 
 
-class Attribution(Part):
+class Attribution(TomlTable):
     """The credit a licence asks for."""
 
     text: Text
     url: str = ""
 
 
-class ProviderFile(Part):
-    """One provider. `kind` bulk serves the scan's filter, per_domain is asked about survivors and checks only."""
+class ProviderFile(TomlTable):
+    """One provider. The kind `bulk` serves the scan's filter; `per_domain` is asked about survivors and checks only."""
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]
     title: Text
@@ -198,7 +198,7 @@ class ProviderFile(Part):
 
 @dataclass(frozen=True, slots=True)
 class ProviderSpec:
-    """A provider as this deployment asks it. `keys` are its environment variables' values, never shown."""
+    """A provider as this deployment asks it. `keys` are the values of its environment variables, never shown."""
 
     file: ProviderFile
     url: str
@@ -214,26 +214,26 @@ class ProviderSpec:
 
     @property
     def configured(self) -> bool:
-        """True when every key it needs is there."""
+        """Whether every key that it needs is set."""
         return not self.missing
 
     @property
     def gated(self) -> bool:
-        """True when its values reach operator accounts only."""
+        """Whether only operator accounts see its values."""
         return self.file.licence == "own_use" and not self.permission
 
     @property
     def roles(self) -> frozenset[Role]:
-        """What it tells."""
+        """The roles whose values it gives."""
         return frozenset(self.file.metrics)
 
     def cost(self, names: int) -> int:
-        """Units one request for `names` names takes."""
+        """The units that one request for `names` names takes."""
         return self.file.cost.per_request + self.file.cost.per_item * names
 
 
 def read_provider(content: Mapping[str, Any], where: str) -> ProviderFile:
-    """A provider file's parsed content, checked. Raises SettingsError, subject `file: key`, message the expectation."""
+    """Check a provider file's parsed content. Raises SettingsError: subject `file: key`, message what was expected."""
     try:
         return ProviderFile.model_validate(dict(content))
     except ValidationError as error:

@@ -1,6 +1,6 @@
-"""From whatever a feed or a vendor wrote to a clean value of a role, or the sentence that says why not.
+"""Reading metric values: from what a feed or vendor wrote to a clean value of a role, or a sentence that says why not.
 
-Pure. Vendors send numbers as text, -1 for unknown, lists with holes and hostile strings; none of it is an exception.
+Pure. Vendors send numbers as text, -1 for unknown, lists with holes and hostile strings. None of that raises.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, get_args
 
 from afterdrop.core.domain_names import host_name
 from afterdrop.core.errors import BadName
+from afterdrop.core.safe_text import blank_controls
 from afterdrop.metrics.model import (
     ANCHORS,
     AUTHORITY_SCORE,
@@ -46,7 +47,7 @@ Topic = Literal[
     "Sports",
 ]
 TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
-# Upper bounds of the scales; every other numeric role is a count.
+# The upper ends of the scales. Every other numeric role is a count.
 _SCALES: Final[Mapping[Role, int]] = {
     DOMAIN_RATING: 100,
     TRUST_FLOW: 100,
@@ -59,12 +60,11 @@ _SCALES: Final[Mapping[Role, int]] = {
 _WHOLE_SCALES: Final = frozenset(
     {DOMAIN_RATING, TRUST_FLOW, CITATION_FLOW, AUTHORITY_SCORE, DOMAIN_AUTHORITY}
 )
-_COUNT_MOST: Final = 10**12
-_LIST_MOST: Final = 100
-_TEXT_MOST: Final = 200
+_MAX_COUNT: Final = 10**12
+_MAX_ITEMS: Final = 100
+_MAX_TEXT: Final = 200
 _UNKNOWN: Final = frozenset({"", "-", "--", "n/a", "na", "null", "none"})
 _NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d{1,18})(?:\.\d{1,18})?", re.ASCII)
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
 
 _SHORT: Final = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
@@ -75,10 +75,11 @@ Read = tuple[Value | None, str | None]
 
 
 def read_value(role: Role, raw: object) -> Read:
-    """`(value, None)`, `(None, None)` when the source says it does not know, or `(None, note)` for a wrong value.
+    """A value and None; two Nones when the source says that it does not know; or None and a note for a wrong value.
 
-    Not known: null, an empty text, a dash, and any negative number. Scales are refused beyond their end, counts
-    beyond 10^12. Lists keep at most 100 well-formed items, texts 200 characters without control characters.
+    Not known are null, an empty text, a dash, and any negative number. Values beyond the end of their scale, and
+    counts beyond 10^12, are wrong. Lists keep at most 100 well-formed items; texts keep 200 characters, without
+    control characters.
     """
     if raw is None or (isinstance(raw, str) and raw.strip().lower() in _UNKNOWN):
         return None, None
@@ -91,7 +92,7 @@ def read_value(role: Role, raw: object) -> Read:
 
 
 def shown(raw: object) -> str:
-    """A foreign value for a note: quoted, one line, at most 63 characters."""
+    """A raw value for a note: quoted, on one line, at most 63 characters."""
     text = _SHORT.repr(_clean(raw) if isinstance(raw, str) else raw)
     return text if len(text) <= 62 else text[:60] + "..."
 
@@ -102,7 +103,7 @@ def _figure(role: Role, raw: object) -> Read:
         return None, f"{role}: {shown(raw)} is not a number"
     if number < 0:
         return None, None
-    most = _SCALES.get(role, _COUNT_MOST)
+    most = _SCALES.get(role, _MAX_COUNT)
     if number > most:
         return None, f"{role}: {shown(raw)} is beyond {most:,}"
     if role in _WHOLE_SCALES:
@@ -131,7 +132,7 @@ def _topic(raw: object) -> Read:
     if not isinstance(raw, str):
         return None, f"topic: {shown(raw)} is not a text"
     parent = raw.partition("/")[0].strip().capitalize()
-    # Categories outside the fourteen (World, Adult, Kids and Teens) are real, just no topic of the interface.
+    # Categories beyond the fourteen (World, Adult, Kids and Teens) exist, but are no topics of the interface.
     return (parent, None) if parent in TOPICS else (None, None)
 
 
@@ -157,7 +158,7 @@ def _anchor(item: object) -> dict[str, str | int] | None:
     if not isinstance(item, Mapping) or not isinstance(item.get("text"), str):
         return None
     count = _number(item.get("referring_domains"))
-    if count is None or not 0 <= count <= _COUNT_MOST:
+    if count is None or not 0 <= count <= _MAX_COUNT:
         return None
     return {"text": _clean(item["text"]), "referring_domains": int(count)}
 
@@ -183,22 +184,22 @@ def _list(role: Role, raw: object, read: Callable[[Any], Any]) -> Read:
         value = read(item)
         if value is not None and value not in kept:
             kept.append(value)
-            if len(kept) == _LIST_MOST:
+            if len(kept) == _MAX_ITEMS:
                 break
-    if raw and not kept and not all(_is_hole(item) for item in raw):
+    if raw and not kept and not all(_is_empty_item(item) for item in raw):
         return None, f"{role}: none of its {len(raw)} items is well-formed"
     return kept, None
 
 
-def _is_hole(item: object) -> bool:
-    # A vendor with fixed columns (topic 0, 1, 2) leaves the unused ones empty.
+def _is_empty_item(item: object) -> bool:
+    # A vendor with fixed columns (topic 0, 1, 2) leaves unused ones empty.
     if isinstance(item, Mapping):
         return all(value in (None, "", 0) for value in item.values())
     return item in (None, "")
 
 
 def _clean(text: str) -> str:
-    return _UNPRINTABLE.sub(" ", text).strip()[:_TEXT_MOST]
+    return blank_controls(text).strip()[:_MAX_TEXT]
 
 
 _LISTS: Final[Mapping[Role, Callable[[Role, object], Read]]] = {

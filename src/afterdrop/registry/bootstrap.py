@@ -1,7 +1,7 @@
 """Which RDAP server answers for a name: IANA's bootstrap file for DNS (RFC 9224). Pure.
 
-A name whose extension is not in the file has no known server. None is ever guessed: a wrong server's "not
-found" would read as available.
+A name whose extension is not in the file has no known server. We never guess one: the "not found" of a wrong server
+would read as available.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ import orjson
 
 from afterdrop.core.errors import UpstreamError
 
-_LEAST = timedelta(minutes=5)
-_MOST = timedelta(days=7)
-_DEFAULT = timedelta(hours=24)
+_MIN_FRESH = timedelta(minutes=5)
+_MAX_FRESH = timedelta(days=7)
+_DEFAULT_FRESH = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap:
-    """A bootstrap file: base addresses (ending in `/`) by lowercase A-label suffix, and when IANA wrote it."""
+    """A bootstrap file: base URLs (ending in `/`) by lowercase A-label suffix, and its publication date."""
 
     publication: str
     bases: Mapping[str, str]
 
     def base(self, domain: str) -> str | None:
-        """The base address for `domain` (lowercase A-labels) by the longest match of whole labels, or None."""
+        """The base URL for `domain` (lowercase A-labels): the longest match of whole labels, or None."""
         suffix = domain
         while suffix:
             if (found := self.bases.get(suffix)) is not None:
@@ -43,9 +43,9 @@ class Bootstrap:
 
 
 def read_bootstrap(content: bytes, subject: str = "RDAP bootstrap", *, fewest: int = 1) -> Bootstrap:
-    """Read a bootstrap file; UpstreamError `bad_content` when it is none, or has under `fewest` extensions.
+    """Read a bootstrap file. UpstreamError `bad_content` when it is not one, or has fewer than `fewest` extensions.
 
-    Of several servers the first https one counts. Entries that are no such thing are passed over.
+    Of several servers the first https one counts. Malformed entries are skipped.
     """
     try:
         doc = orjson.loads(content)
@@ -91,31 +91,31 @@ def _usable(url: str) -> bool:
 
 
 def fresh_until(headers: Mapping[str, str], fetched_at: datetime) -> datetime:
-    """Until when a fetched file need not be asked for again: its Cache-Control or Expires, 5 minutes to 7 days."""
+    """Until when a fetched file is fresh by its Cache-Control or Expires: 5 minutes to 7 days."""
     lowered = {key.lower(): value for key, value in headers.items()}
     control = lowered.get("cache-control", "").lower()
     age = re.search(r"(?<![a-z-])max-age\s*=\s*\"?(\d{1,9})", control)
     if "no-store" in control or "no-cache" in control:
-        lasts = _LEAST
+        lasts = _MIN_FRESH
     elif age:
         spent = lowered.get("age", "").strip()
         lasts = timedelta(seconds=int(age.group(1)) - (int(spent[:9]) if spent.isdecimal() else 0))
     else:
         lasts = _until_expires(lowered.get("expires"), fetched_at)
-    return fetched_at + min(max(lasts, _LEAST), _MOST)
+    return fetched_at + min(max(lasts, _MIN_FRESH), _MAX_FRESH)
 
 
 def _until_expires(expires: str | None, fetched_at: datetime) -> timedelta:
     if not expires:
-        return _DEFAULT
+        return _DEFAULT_FRESH
     try:
         moment = email.utils.parsedate_to_datetime(expires)
     except (ValueError, TypeError):
-        return _LEAST  # RFC 9111 section 5.3: an invalid date means already expired
+        return _MIN_FRESH  # RFC 9111 section 5.3: an invalid date means already expired
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - fetched_at
 
 
 @lru_cache(maxsize=1)
 def shipped_bootstrap() -> Bootstrap:
-    """The copy of IANA's registry that comes with Afterdrop, for the first start and for machines without it."""
+    """The copy of IANA's file that comes with Afterdrop, for the first start and for machines that cannot fetch it."""
     return read_bootstrap(files("afterdrop.registry").joinpath("data/iana-rdap-dns.json").read_bytes())

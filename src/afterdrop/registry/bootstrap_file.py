@@ -1,4 +1,4 @@
-"""IANA's bootstrap file kept current: fetched when its HTTP validity ends, with the last good copy kept on disk."""
+"""IANA's bootstrap file kept current: fetched when its HTTP freshness ends; the last good copy is kept on disk."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from afterdrop.http.client import Fetcher
 from afterdrop.registry.bootstrap import Bootstrap, fresh_until, read_bootstrap, shipped_bootstrap
 
 IANA = "https://data.iana.org/rdap/dns.json"
-_AGAIN = timedelta(minutes=15)
+_RETRY_AFTER = timedelta(minutes=15)
 _MAX_BYTES = 5_000_000
 _log = logging.getLogger(__name__)
 
 
 @dataclass
 class BootstrapFile:
-    """Which RDAP server answers for a name. `url` '' means: the shipped copy only, nothing is fetched."""
+    """Tells which RDAP server answers for a name. With an empty `url` nothing is fetched: the shipped copy is used."""
 
     fetcher: Fetcher
     url: str
@@ -37,7 +37,7 @@ class BootstrapFile:
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def base(self, domain: str, now: datetime) -> str | None:
-        """The RDAP base address for `domain` (lowercase A-labels), None when IANA lists none for its extension."""
+        """The RDAP base URL for `domain` (lowercase A-labels); None when IANA lists none for its extension."""
         if not self._fresh(now):
             async with self._lock:
                 await self._refresh(now)
@@ -58,7 +58,7 @@ class BootstrapFile:
         try:
             await self._fetch(now)
         except UpstreamError as error:
-            self.fresh_until = now + _AGAIN
+            self.fresh_until = now + _RETRY_AFTER
             _log.warning("bootstrap not renewed, the copy of %s stays: %s", self.current.publication, error)
 
     async def _fetch(self, now: datetime) -> None:
@@ -76,7 +76,7 @@ class BootstrapFile:
         await asyncio.to_thread(self._keep_copy)
 
     def _read_copy(self) -> None:
-        """Take up the copy of an earlier run, if it is of the same address and still reads."""
+        """Load the copy that an earlier run kept, if it is of the same URL and can be read."""
         try:
             kept: dict[str, Any] = orjson.loads(self.path.read_bytes())
             if kept["url"] != self.url:
@@ -91,7 +91,7 @@ class BootstrapFile:
             _log.warning("the kept bootstrap copy cannot be used: %s", error)
 
     def _keep_copy(self) -> None:
-        """Write the copy beside its final name first: a crash must not leave half a file."""
+        """Write the copy under another name first: a crash must not leave half a file."""
         kept = {
             "url": self.url,
             "fresh_until": self.fresh_until.isoformat() if self.fresh_until else "",

@@ -1,8 +1,8 @@
-"""When a domain may drop: the stage of its life cycle and the days the registry may release it. Pure.
+"""The drop estimate: the stage of a domain's life cycle, and the days on which its registry may release it. Pure.
 
 Generic extensions: 0-45 days of auto-renew grace after expiry, 30 days of redemption, 5 days of pending delete
-(ICANN ERRP and the registry agreements). The registry shows when a status began only as the last change of the
-whole object, and com/net move the expiry on before the registrar decides, so windows are given, not days.
+(ICANN ERRP and the registry agreements). The only sign of when a status began is the last change of
+the whole object, and com/net move the expiry on before the registrar decides. So the estimate is a window, not a day.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from afterdrop.registry import release_hours
 from afterdrop.registry.rdap_answer import Registration, RegistryAnswer
-from afterdrop.registry.release_hours import DropHour
+from afterdrop.registry.release_hours import is_generic, release_hour
 
 GRACE_DAYS = 45
-# Where registrars delegate names their owners let expire. Such a delegation, within the grace days after the date
-# the shown expiry moved on from, is all that com and net show of an expired name (1989shack.com, 2025-12).
+# Registrars delegate the names that their owners let expire to these hosts. Within the grace days after the date that
+# the expiry moved on from, this delegation is all that com and net show of an expired name (1989shack.com, 2025-12).
 EXPIRY_NAMESERVERS = (
     "dns-expired.com",
     "expirationwarning.net",
@@ -35,10 +34,10 @@ EXPIRY_NAMESERVERS = (
 
 @dataclass(frozen=True, slots=True)
 class DropEstimate:
-    """The contract's drop estimate: dates in UTC, both None where nothing can be said of the day.
+    """The contract's drop estimate: dates in UTC, both None where the day cannot be estimated.
 
-    `stage`: active, expired, redemption, pending_delete, available, unknown. `latest` alone is None while a
-    restore is pending. `drop_hour_utc` is the hour of `earliest`.
+    `stage`: active, expired, redemption, pending_delete, available, unknown. Only `latest` is None while a restore
+    is pending. `drop_hour_utc` is the hour of `earliest`.
     """
 
     stage: str
@@ -58,28 +57,26 @@ class DropEstimate:
         }
 
 
-def estimate(
-    answer: RegistryAnswer, now: datetime, *, drop_day: date | None = None, drop_hour: DropHour | None = None
-) -> DropEstimate:
-    """Estimate the drop of the domain `answer` is about, seen from `now` (aware UTC).
+def estimate(answer: RegistryAnswer, now: datetime, *, drop_day: date | None = None) -> DropEstimate:
+    """Estimate the drop of the domain that `answer` is about, seen from `now` (aware UTC).
 
-    `drop_day` is the day a registry drop list names for it: then the estimate is exact, while the registry
-    still shows it pending delete. `drop_hour` replaces the extension's known release hour.
+    `drop_day` is the day that a registry's drop list names for it. The estimate is then exact, as long as the registry
+    shows the name as pending delete.
     """
     record = answer.record
     stage = stage_of(answer, now)
-    if record.domain is None or not release_hours.is_generic(record.domain):
+    if record.domain is None or not is_generic(record.domain):
         return DropEstimate(stage)
     exact = stage == "pending_delete" and drop_day is not None and drop_day >= now.date()
     window = (drop_day, drop_day) if exact else _window(stage, answer, now)
     earliest, latest = _never_past(window, now.date())
-    hour = drop_hour or release_hours.drop_hour(record.domain)
+    hour = release_hour(record.domain)
     hour_utc = hour.at(earliest).hour if hour and earliest else None
     return DropEstimate(stage, earliest, latest, exact, hour_utc)
 
 
 def stage_of(answer: RegistryAnswer, now: datetime) -> str:
-    """The stage of the life cycle an answer shows at `now`."""
+    """The stage of the life cycle that an answer shows at `now`."""
     record = answer.record
     if answer.state in ("available", "unknown"):
         return answer.state
@@ -143,12 +140,12 @@ def _finished_term(record: Registration, now: datetime) -> datetime | None:
 
 
 def _redemption_start(answer: RegistryAnswer, now: datetime) -> datetime | None:
-    """The deletion event where the registry shows one, else the last change."""
+    """When redemption began: the deletion event where the registry shows one, else the last change."""
     return _trusted(answer.deleted_at, now, 36) or _trusted(answer.record.updated_at, now, 36)
 
 
 def _trusted(began: datetime | None, now: datetime, days: int) -> datetime | None:
-    """A start later than now, or longer ago than its stage can last, says nothing: only `now` is known then."""
+    """`began`, or None when it is in the future or longer ago than its stage can last: then only `now` is known."""
     return began if began is not None and began <= now < began + timedelta(days=days + 1) else None
 
 

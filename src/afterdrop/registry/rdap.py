@@ -1,4 +1,4 @@
-"""Ask a registry about a domain over RDAP (RFC 7480): bootstrap, one paced request, a state with notes."""
+"""The RDAP client (RFC 7480): asks a domain's registry with one paced request and returns a registration state."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from afterdrop.core.errors import BadName, UpstreamError
 from afterdrop.http.client import Fetcher
 from afterdrop.registry.bootstrap_file import BootstrapFile
 from afterdrop.registry.rdap_answer import RegistryAnswer, parse_answer, unknown
-from afterdrop.registry.rdap_body import MAX_BODY
+from afterdrop.registry.rdap_fields import MAX_BODY
 
 _ACCEPT = {"Accept": "application/rdap+json, application/json;q=0.9"}
 
 
 @dataclass(frozen=True)
 class RdapClient:
-    """Live registry answers. The fetcher paces each RDAP host, follows redirects and refuses private addresses."""
+    """Asks registries live. The fetcher paces each RDAP host, follows redirects and refuses private addresses."""
 
     fetcher: Fetcher
     registries: BootstrapFile
@@ -28,7 +28,7 @@ class RdapClient:
     async def ask(self, domain: str, now: datetime) -> RegistryAnswer:
         """What the registry says about `domain` (registrable, lowercase A-labels). Every failure is `unknown`.
 
-        At most `patience` seconds are spent waiting for a host that asked to be left alone.
+        The client waits at most `patience` seconds for a host that blocks us.
         """
         base = await self.registries.base(domain, now)
         if base is None:
@@ -37,7 +37,7 @@ class RdapClient:
             )
         seller = _seller(domain)
         if seller != domain and base == await self.registries.base(seller, now):
-            # That registry's "not found" would say nothing of a name sold under one of its own domains.
+            # That registry's "not found" would say nothing about a name that is sold under one of its domains.
             return unknown(domain, "no_rdap", f"{domain} is sold under {seller}, which has no RDAP service")
         try:
             got = await self.fetcher.get(
@@ -62,8 +62,8 @@ class RdapClient:
 
 
 def _seller(domain: str) -> str:
-    """The domain at a registry that `domain` is, or is sold under (`shop.uk.com` under `uk.com`)."""
+    """The domain that the registry itself sells: `domain`, or the one it is sold under (`uk.com` for `shop.uk.com`)."""
     try:
         return registrable_domain(domain)
-    except BadName:  # an extension itself: its registry may know it all the same
+    except BadName:  # an extension itself: its registry may know it nevertheless
         return domain

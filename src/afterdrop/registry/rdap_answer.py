@@ -1,7 +1,7 @@
-"""An RDAP answer, whatever it holds, as a registration state with its record and notes. Pure.
+"""Reading an RDAP answer: from any HTTP answer to a registration state with its record and notes. Pure.
 
-RFC 7480 (HTTP), RFC 9083 (objects), RFC 8056 (status words). Nothing raises: odd input is a note, an answer
-that proves nothing is `unknown` with the reason.
+RFC 7480 (HTTP), RFC 9083 (objects), RFC 8056 (status words). Nothing raises: odd input becomes a note, and an answer
+that proves nothing becomes the state `unknown` with its reason.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from datetime import datetime
 from typing import Any
 
 from afterdrop.registry import rdap_fields
-from afterdrop.registry.rdap_body import read_object
-from afterdrop.registry.rdap_fields import Notes, plain_text
+from afterdrop.registry.rdap_fields import Notes, plain_text, read_object
 from afterdrop.registry.rdap_registrar import registrar, sponsors
 
 DROPPING = frozenset({"pending delete", "redemption period", "pending restore"})
 _SEARCHES = ("domainSearchResults", "nameserverSearchResults", "entitySearchResults")
 _HTTP_REASONS = {400: "bad_name", 422: "bad_name", 429: "rate_limited"}
-# google/nomulus words these; other registries write them in the error's own title or description.
+# The words of google/nomulus; other registries write them in the title or description of the error.
 _BLOCKED = re.compile(r"globalblock|blocked domain|\b(?:name|domain)\b[^.]{0,40}\bblocked\b", re.IGNORECASE)
 _RESERVED = re.compile(
     r"\b(?:name|domain)\b[^.]{0,30}\breserved\b|\breserved\b[^.]{0,20}\b(?:name|domain)\b"
@@ -28,6 +27,8 @@ _RESERVED = re.compile(
     re.IGNORECASE,
 )
 _PREMIUM = re.compile(r"expiry access period", re.IGNORECASE)
+_HEAD = re.compile(rb"HTTP/[0-9.]+ (\d{3})[^\n]*\n((?:[^\S\n]*+\S[^\n]*+\n)*+)[ \t\r]*+(?:\n|$)")
+_CONTENT_TYPE = re.compile(rb"^content-type:[ \t]*([^\r\n]*)", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +56,12 @@ class Registration:
 
 @dataclass(frozen=True, slots=True)
 class RegistryAnswer:
-    """What one RDAP answer says: state `available`, `registered`, `dropping` or `unknown`.
+    """What one RDAP answer says: the state is `available`, `registered`, `dropping` or `unknown`.
 
     `reason` is a short word where the state needs one: not_found, premium (available at a premium price),
     blocked, reserved, refused, rate_limited, server_error, bad_name, bad_content, wrong_object, wrong_name,
-    not_registry, no_rdap, unreachable. `deleted_at`, `transferred_at` and `database_at` are the answer's
-    events beyond the record.
+    not_registry, no_rdap, unreachable. `deleted_at`, `transferred_at` and `database_at` are events
+    of the answer that are not in the record.
     """
 
     state: str
@@ -73,7 +74,7 @@ class RegistryAnswer:
 
 
 def unknown(asked: str | None, reason: str, *notes: str) -> RegistryAnswer:
-    """An answer that proves nothing, with why."""
+    """An answer that proves nothing, with the reason."""
     return RegistryAnswer("unknown", Registration(asked), notes, reason)
 
 
@@ -85,10 +86,10 @@ def parse_answer(
     *,
     from_bootstrap_host: bool = True,
 ) -> RegistryAnswer:
-    """Read one RDAP answer to the question for the domain `asked` (None: whatever the document is about).
+    """Read one RDAP answer about the domain `asked`; with None, about any domain that the document names.
 
-    `http_status` None is a document without its HTTP answer (read as 200). `from_bootstrap_host` says that
-    the server the IANA bootstrap names gave the answer itself: only its "not found" means available.
+    `http_status` None means a document without its HTTP answer, which is read as 200. `from_bootstrap_host` says that
+    the answer came from the server named in IANA's bootstrap file: only its "not found" means available.
     """
     asked = rdap_fields.domain_name(asked) if asked is not None else None
     if http_status == 404:
@@ -108,6 +109,22 @@ def parse_answer(
     return unknown(asked, "wrong_object", *notes, wrong) if wrong else _registered(doc, asked, notes)
 
 
+def parse_saved(content: bytes) -> RegistryAnswer:
+    """Read a saved answer: a JSON body, or a whole HTTP answer as `curl -i` and proxies write it.
+
+    Its server is not known, so a saved "not found" is `unknown`.
+    """
+    status: int | None = None
+    content_type: str | None = None
+    at = 0
+    while (head := _HEAD.match(content, at)) is not None:  # a saved redirect has several heads
+        status = int(head.group(1))
+        found = _CONTENT_TYPE.search(head.group(2))
+        content_type = found.group(1).decode("latin-1") if found else None
+        at = head.end()
+    return parse_answer(status, content_type, content[at:], None, from_bootstrap_host=False)
+
+
 def _reason(code: int | None) -> str:
     if code is None or 200 <= code < 400:
         return "bad_content"
@@ -115,7 +132,7 @@ def _reason(code: int | None) -> str:
 
 
 def _error_code(doc: Mapping[str, Any]) -> int | None:
-    """`errorCode` as a number; one registry writes it as text."""
+    """`errorCode` as a number. One registry writes it as text."""
     code = plain_text(str(doc.get("errorCode")))
     return int(code) if re.fullmatch(r"\d{3}", code, re.ASCII) else None
 
@@ -158,7 +175,7 @@ def _not_found(
 def _absent(
     doc: Mapping[str, Any], asked: str | None, from_bootstrap_host: bool, notes: Notes
 ) -> RegistryAnswer:
-    """A "not found" in due form: available, unless it says otherwise or comes from elsewhere."""
+    """A well-formed "not found": available, unless it says otherwise or comes from another server."""
     if not from_bootstrap_host:
         return unknown(
             asked,
@@ -180,7 +197,7 @@ def _absent(
 
 
 def _not_a_domain(doc: Mapping[str, Any], notes: Notes) -> str | None:
-    """Why the object is not a domain, or None when it is one."""
+    """Why the object is not a domain; None when it is one."""
     kind = plain_text(doc.get("objectClassName"))
     if kind.lower() == "domain":
         return None
@@ -243,7 +260,7 @@ def _registered(doc: Mapping[str, Any], asked: str | None, notes: Notes) -> Regi
 
 
 def _pick(times: Mapping[str, list[datetime]], action: str, *, first: bool = False) -> datetime | None:
-    """An action can stand in an answer more than once: the latest counts, for the registration the first."""
+    """The time of an action. An answer can have it more than once: the latest counts, for registrations the first."""
     found = times.get(action)
     return (min(found) if first else max(found)) if found else None
 

@@ -1,11 +1,13 @@
-"""The fields of an RDAP domain object (RFC 9083), read tolerantly. Pure.
+"""The JSON of an RDAP answer and the fields of its domain object (RFC 9083), read tolerantly. Pure.
 
-Every reader takes what the document holds, whatever its type, and returns a value; what was odd goes to
-`notes`. Facts behind the tolerance: answers of some forty registries and registrars.
+Every reader takes a member of any type and returns a value; what was odd about it goes to `notes`. The tolerance
+follows from real answers of some forty registries and registrars.
 """
 
 from __future__ import annotations
 
+import codecs
+import json
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
@@ -14,9 +16,16 @@ from functools import lru_cache
 from typing import Any
 
 import idna
+import orjson
 
 from afterdrop.registry.rdap_status import is_known, status_word
 
+MAX_BODY = 2_000_000
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
 MAX_TEXT = 200
 MAX_ITEMS = 100
 _LABELS = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*")
@@ -26,7 +35,7 @@ _CONTROL = {"Cc", "Cf", "Cs", "Co", "Cn"}
 
 
 class Notes(list[str]):
-    """What was odd about an answer, each thing once and no more than twenty things."""
+    """What was odd about an answer: each note once, and at most twenty."""
 
     def add(self, text: str) -> None:
         """Note `text` unless it is there already."""
@@ -48,6 +57,50 @@ def plain_text(value: object) -> str:
             if char.isspace() or unicodedata.category(char) not in _CONTROL
         )
     return " ".join(kept.split())[:MAX_TEXT]
+
+
+class Unreadable(str):
+    """Why a body is not JSON."""
+
+    __slots__ = ()
+
+
+def read_object(body: bytes, notes: Notes) -> dict[str, Any] | str:
+    """The JSON object of a body, or a sentence that says why there is none."""
+    if len(body) > MAX_BODY:
+        return f"the answer is longer than {MAX_BODY} bytes"
+    for mark, encoding in _MARKS:
+        if body.startswith(mark):
+            notes.add("the answer starts with a byte order mark")
+            body = body.removeprefix(codecs.BOM_UTF8).decode(encoding, "replace").encode()
+            break
+    try:
+        doc = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        doc = _read_loosely(body, notes)
+    if isinstance(doc, dict):
+        return doc
+    return doc if isinstance(doc, Unreadable) else f"a JSON {type(doc).__name__}, not an object"
+
+
+def _read_loosely(body: bytes, notes: Notes) -> Any:
+    """Some servers write raw control characters, or Latin-1, into JSON strings."""
+    start = body[:200].lstrip()
+    if not start:
+        return Unreadable("the answer is empty")
+    if start.startswith(b"<"):
+        return Unreadable("the answer is HTML or XML, not JSON")
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        text = body.decode("latin-1")
+        notes.add("the answer is not UTF-8")
+    try:
+        doc = json.loads(text, strict=False)
+    except (ValueError, RecursionError) as error:
+        return Unreadable(f"the answer is not JSON, or is cut short ({plain_text(str(error))[:80]})")
+    notes.add("the answer is not strict JSON")
+    return doc
 
 
 def items(value: object, what: str, notes: Notes) -> list[Any]:
@@ -100,7 +153,7 @@ def object_name(doc: Mapping[str, Any], notes: Notes) -> str | None:
 def timestamp(value: object) -> datetime | None:
     """An RDAP date as aware UTC in whole seconds; a time without zone is UTC; None when it is no date.
 
-    Years before 1971 are registries' way to say "not known". A leap second becomes the second before.
+    Registries write years before 1971 for "not known". A leap second becomes the second before.
     """
     if not isinstance(value, str) or not 8 <= len(value) <= 64:
         return None
@@ -122,7 +175,7 @@ def timestamp(value: object) -> datetime | None:
 
 
 def event_times(doc: Mapping[str, Any], notes: Notes) -> dict[str, list[datetime]]:
-    """The times of the object's own events, by lowercase action without blanks (`lastchanged`), as given."""
+    """The times of the object's own events in the order given, by lowercase action without blanks (`lastchanged`)."""
     found: dict[str, list[datetime]] = {}
     for event in objects(doc.get("events"), "events", notes):
         action = _action(event.get("eventAction"))
@@ -146,7 +199,7 @@ def _action(value: object) -> str:
 
 
 def statuses(doc: Mapping[str, Any], notes: Notes) -> tuple[str, ...]:
-    """The object's status words in RDAP spelling, each once, in the order given."""
+    """The object's status words in RDAP spelling, each once and in the order given."""
     words: dict[str, None] = {}
     for item in items(doc.get("status"), "status", notes):
         if not isinstance(item, str):
@@ -166,7 +219,7 @@ def statuses(doc: Mapping[str, Any], notes: Notes) -> tuple[str, ...]:
 
 
 def nameservers(doc: Mapping[str, Any], notes: Notes) -> tuple[str, ...]:
-    """The object's nameserver names, each once, in the order given; [] when it has none."""
+    """The object's nameservers by name, each once and in the order given; empty when it has none."""
     found: dict[str, None] = {}
     for server in _servers(doc, notes):
         raw = server if isinstance(server, str) else None
@@ -194,7 +247,7 @@ def _servers(doc: Mapping[str, Any], notes: Notes) -> list[Any]:
 
 
 def dnssec(doc: Mapping[str, Any], notes: Notes) -> bool | None:
-    """Whether the delegation is signed; None when the registry does not say (`zoneSigned` is another thing)."""
+    """Whether the delegation is signed; None when the registry does not say (`zoneSigned` means something else)."""
     secure = doc.get("secureDNS")
     if secure is None:
         return None

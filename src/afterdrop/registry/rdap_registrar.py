@@ -18,7 +18,7 @@ def registrar(doc: Mapping[str, Any], domain: str | None, notes: Notes) -> tuple
     """The registrar's name and IANA id, each None when the answer does not give it.
 
     The name is the card's `fn`, else `org`, else the entity's handle. The id is the entity's "IANA Registrar
-    ID", else a number the domain itself carries, else (generic extensions) a handle that is a number.
+    ID", else a number on the domain itself, else (in generic extensions) a handle that is a number.
     """
     found = sponsors(doc, notes)
     if not found:
@@ -37,7 +37,7 @@ def registrar(doc: Mapping[str, Any], domain: str | None, notes: Notes) -> tuple
 
 
 def sponsors(doc: Mapping[str, Any], notes: Notes) -> list[dict[str, Any]]:
-    """The object's own entities in the role of registrar (nested ones are their contacts)."""
+    """The object's own entities in the role of registrar. Nested entities are contacts of these."""
     return [entity for entity in objects(doc.get("entities"), "entities", notes) if _sponsors(entity)]
 
 
@@ -48,7 +48,7 @@ def _sponsors(entity: Mapping[str, Any]) -> bool:
 
 
 def card_name(entity: Mapping[str, Any]) -> str:
-    """The name on an entity's card: jCard `fn`, `org`, then JSContact; '' without one."""
+    """The name on an entity's card: jCard `fn`, then `org`, then JSContact; '' without a name."""
     properties = _properties(entity.get("vcardArray"))
     for wanted in ("fn", "org"):
         for entry in properties:
@@ -94,7 +94,7 @@ def _iana_id(holder: Mapping[str, Any]) -> str | None:
 
 
 def _domain_id(doc: Mapping[str, Any], domain: str | None, name: str) -> str | None:
-    """The number on the domain itself: some registrars put it there, with their own name as its type."""
+    """The number on the domain itself: some registrars put it there, with their name as its type."""
     found = _iana_id(doc)
     if found is not None or not _generic(domain):
         return found
@@ -107,7 +107,7 @@ def _domain_id(doc: Mapping[str, Any], domain: str | None, name: str) -> str | N
 
 
 def _same_name(one: str, other: str) -> bool:
-    """Whether two squashed company names agree but for an ending (`namecheap`, `namecheapinc`)."""
+    """Whether two company names, reduced to letters, differ only in an ending (`namecheap`, `namecheapinc`)."""
     shorter, longer = sorted((one, other), key=len)
     return len(shorter) > 3 and longer.startswith(shorter)
 

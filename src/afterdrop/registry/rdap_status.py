@@ -1,7 +1,7 @@
-"""RDAP status words: what registries write, spelled as RFC 8056 and RFC 9083 do. Pure.
+"""RDAP status words: any registry's spelling turned into that of RFC 8056 and RFC 9083. Pure.
 
-Registries answer with RDAP words, EPP's camelCase, EPP with an explaining URL, capitals, and some words of
-their own. Downstream code compares words, so there is one spelling.
+Registries write RDAP words, EPP's camelCase, EPP with an explaining URL, capitals, and some words of their own.
+Other code compares words, so that there must be one spelling.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def status_word(raw: str) -> str:
-    """One status as its RDAP word, in lower case; an unknown one keeps its own words, an empty one is ''.
+    """One status as its RDAP word in lower case. An unknown status keeps its own words; an empty one is ''.
 
     >>> status_word("clientTransferProhibited https://icann.org/epp#clientTransferProhibited")
     'client transfer prohibited'
@@ -81,7 +81,7 @@ def status_word(raw: str) -> str:
 
 
 def _before(url: str) -> str:
-    """What stands before an explaining URL, without the bracket that opens it."""
+    """The text before an explaining URL, without the bracket that opens it."""
     text = url.strip()
     return text[:-1].rstrip() if text.endswith(("(", "<")) else text
 

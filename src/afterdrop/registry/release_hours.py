@@ -1,13 +1,17 @@
-"""Extensions: which are generic, and at what hour their registries release dropped names. Pure.
+"""At what hour registries release dropped names, and which extensions are generic. Pure.
 
-Generic extensions follow ICANN's expiry policies (ERRP: 30 days of redemption), so that a drop day can be
-estimated. Country codes set their own rules, and so do the sponsored ones that are never sold.
+Sources of the hours. Verisign (.com, .net, .cc, .tv): its releases run in the hours from 14:00 in Virginia, by drop
+catchers' guides. The Swedish Internet Foundation (.se, .nu): "on the release date, at 04:00 UTC at the earliest", by
+its page ".se and .nu domains that may soon be available". No other registry's hour has a source newer than 2008.
+
+Generic extensions follow ICANN's expiry policies (ERRP: 30 days of redemption), so that a drop day can be estimated.
+Country codes set their own rules, and so do the sponsored extensions that are never sold.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from afterdrop.core import domain_names
@@ -91,8 +95,8 @@ _NOT_SOLD = frozenset({"arpa", "edu", "gov", "int", "mil"}) | domain_names.SPECI
 
 
 @dataclass(frozen=True, slots=True)
-class DropHour:
-    """When on its day a name is released: an hour of the registry's local clock."""
+class ReleaseHour:
+    """The hour of the registry's local clock from which it releases names on their drop day."""
 
     hour: int
     zone: str
@@ -102,15 +106,24 @@ class DropHour:
         return datetime.combine(day, time(self.hour), ZoneInfo(self.zone)).astimezone(UTC)
 
 
-# Verisign releases its zones from 14:00 in Virginia. No other registry's hour has a source newer than 2008.
-_VERISIGN = DropHour(14, "America/New_York")
-_DROP_HOURS = {"com": _VERISIGN, "net": _VERISIGN, "cc": _VERISIGN, "tv": _VERISIGN}
+# How long after the release hour a registry may take to release the names of a day.
+RELEASE_LASTS = timedelta(hours=2)
+_VERISIGN = ReleaseHour(14, "America/New_York")
+_INTERNETSTIFTELSEN = ReleaseHour(4, "UTC")
+_RELEASE_HOURS = {
+    "com": _VERISIGN,
+    "net": _VERISIGN,
+    "cc": _VERISIGN,
+    "tv": _VERISIGN,
+    "se": _INTERNETSTIFTELSEN,
+    "nu": _INTERNETSTIFTELSEN,
+}
 
 
 def is_generic(domain: str) -> bool:
     """Whether `domain` (lowercase A-labels) stands under a generic extension's own registry.
 
-    Names under a third-level sale zone (`example.uk.com`) do not: its operator makes the rules there.
+    Names under a third-level sale zone (`example.uk.com`) do not: the zone's operator makes the rules there.
     """
     top = domain.rpartition(".")[2]
     if len(top) < 3 or top == domain or top in _NOT_SOLD or top in _IDN_COUNTRY_CODES:
@@ -118,6 +131,16 @@ def is_generic(domain: str) -> bool:
     return domain_names.suffixes().registrable(domain) == domain
 
 
-def drop_hour(domain: str) -> DropHour | None:
+def release_hour(domain: str) -> ReleaseHour | None:
     """The release hour of the registry of `domain`, None where it is not known."""
-    return _DROP_HOURS.get(domain_names.tld(domain))
+    return _RELEASE_HOURS.get(domain_names.tld(domain))
+
+
+def drop_end(day: date, domain: str) -> datetime:
+    """The moment (UTC) by which `domain`, whose drop list names `day` but no hour, has dropped.
+
+    That is two hours after the release hour where the hour is known, else the last second of the day in UTC, so that
+    no name is given up before it can have dropped.
+    """
+    hour = release_hour(domain)
+    return hour.at(day) + RELEASE_LASTS if hour else datetime.combine(day, time(23, 59, 59), UTC)

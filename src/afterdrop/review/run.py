@@ -15,7 +15,7 @@ from urllib.parse import urljoin
 
 from afterdrop.archive.capture_file import domain_of, surt
 from afterdrop.archive.cdx_index import Index, IndexedCapture
-from afterdrop.archive.wayback import IndexAnswer, Missing, Replay, WebArchive
+from afterdrop.archive.wayback import IndexAnswer, MissingCapture, Replay, WebArchive
 from afterdrop.core.errors import UpstreamError
 from afterdrop.queue.context import QueueContext
 from afterdrop.review.flags.trademarks import Marks, famous_marks
@@ -44,7 +44,7 @@ class Archive(Protocol):
         """The domain's index. Raises UpstreamError."""
         ...
 
-    async def capture(self, at: datetime, url: str) -> Replay | Missing:
+    async def capture(self, at: datetime, url: str) -> Replay | MissingCapture:
         """One capture, or why it cannot be had. Raises UpstreamError."""
         ...
 
@@ -145,7 +145,7 @@ class _Asking:
         home = wanted in self.index.home
         try:
             replay = await self.archive.capture(wanted.at, wanted.url)
-            if isinstance(replay, Missing):
+            if isinstance(replay, MissingCapture):
                 return _failed(wanted, home, replay.reason)
             return await self._whole(await _read(self.reader, replay, wanted, home))
         except UpstreamError as error:
@@ -165,7 +165,7 @@ class _Asking:
             return outer
         self.left -= 1
         replay = await self.archive.capture(outer.at, inner)
-        if isinstance(replay, Missing) or replay.status >= 400 or replay.redirected_to is not None:
+        if isinstance(replay, MissingCapture) or replay.status >= 400 or replay.redirected_to is not None:
             return outer
         seen = await self.reader(_capture(replay, outer.digest))
         whole = replace(seen, title=seen.title or outer.page.title)

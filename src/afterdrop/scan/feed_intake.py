@@ -13,13 +13,14 @@ from typing import Protocol
 from afterdrop.core.errors import FeedError, SettingsError
 from afterdrop.feeds import store as feed_store
 from afterdrop.feeds.containers import Bounds
-from afterdrop.feeds.download import fetch
+from afterdrop.feeds.download import Spool, fetch
 from afterdrop.feeds.intake import fail_run, take_in
-from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, SourceRun
+from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, ScanMoment, SourceRun
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.metrics.exchange_rates import rates_at_hand
 from afterdrop.metrics.lookup import MetricsContext, ask_bulk
 from afterdrop.metrics.model import Metric, Metrics
+from afterdrop.metrics.provider_client import ProviderClient
 from afterdrop.scan import store
 from afterdrop.scan.store import Scan
 from afterdrop.scoring.authority import judge, judge_metrics, strength, thresholds_by_role
@@ -151,45 +152,33 @@ async def _one_feed(
     tell: Callable[[int], None] | None,
 ) -> SourceRun:
     """Download one feed and take it in; a failure is recorded as that feed's run."""
+    limits = context.settings.scan
     now = context.now()
     try:
         spooled = await fetch(
             spec,
             context.fetcher,
-            context.settings.data_dir / "spool",
-            context.settings.scan.spool_max_bytes,
+            Spool(context.settings.data_dir / "spool", limits.spool_max_bytes),
             fresh_since=scan.started_at,
             now=now,
         )
         file = await asyncio.to_thread(spooled.path.open, "rb")
     except (FeedError, SettingsError, OSError) as error:
         return await _unreachable(context, scan, spec, str(error))
-    with file:
-        run = await take_in(
-            context.database,
-            spec,
-            file,
-            scan.id,
-            scan.started_at,
-            now,
-            authority_filter(context),
-            _intake_options(context, rates, accept),
-            tell,
-        )
-    if run.error:
-        log.warning("feed %s: %s (%s)", run.feed, run.state, run.error)
-    return run
-
-
-def _intake_options(context: ScanContext, rates: Mapping[str, float], accept: bool) -> IntakeOptions:
-    limits = context.settings.scan
-    return IntakeOptions(
+    options = IntakeOptions(
         bounds=Bounds(limits.spool_max_bytes, limits.archive_max_ratio),
         zones=limits.sale_zones,
         rates=rates,
         review_valid=timedelta(days=limits.review_valid_days),
         accept=accept,
+        progress=tell,
     )
+    moment = ScanMoment(scan.id, scan.started_at, now)
+    with file:
+        run = await take_in(context.database, spec, file, moment, authority_filter(context), options)
+    if run.error:
+        log.warning("feed %s: %s (%s)", run.feed, run.state, run.error)
+    return run
 
 
 async def _unreachable(context: ScanContext, scan: Scan, spec: FeedSpec, error: str) -> SourceRun:
@@ -208,14 +197,9 @@ def authority_filter(context: ScanContext) -> AuthorityFilter:
         return judge_metrics(metrics, thresholds) == "pass"
 
     async def ask(domains: Sequence[str]) -> Mapping[str, Sequence[Metric]]:
+        client = ProviderClient(context.fetcher, context.database, context.now())
         found = await ask_bulk(
-            context.fetcher,
-            context.database,
-            context.providers,
-            domains,
-            context.now(),
-            worth_paying=worth_paying,
-            local=context.local,
+            client, context.providers, domains, worth_paying=worth_paying, local=context.local
         )
         for provider, faults in found.faults.items():
             log.warning("provider %s: %s", provider, "; ".join(faults)[:500])

@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.archive.wayback import Missing
+from afterdrop.archive.wayback import MissingCapture
 from afterdrop.db.tables.review import archived_pages
 from afterdrop.queue.loop import Queue, Row
 from afterdrop.review.page.main_text import markdown_of
@@ -48,10 +48,10 @@ def text_of(body: bytes, url: str, content_type: str | None) -> tuple[str | None
 async def _make_text(context: ReviewContext, row: Row) -> None:
     at = datetime.strptime(row["timestamp"], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
     replay = await context.archive.capture(at, row["url"])
-    if isinstance(replay, Missing) or replay.status >= 400 or replay.redirected_to is not None:
+    if isinstance(replay, MissingCapture) or replay.status >= 400 or replay.redirected_to is not None:
         why = (
             replay.reason
-            if isinstance(replay, Missing)
+            if isinstance(replay, MissingCapture)
             else f"the capture is no page (status {replay.status})"
         )
         async with context.database.write() as conn:

@@ -12,7 +12,7 @@ from typing import Any, Final, TypedDict
 
 from afterdrop.core.errors import FeedError, SettingsError
 from afterdrop.feeds.containers import Bounds
-from afterdrop.feeds.download import fetch
+from afterdrop.feeds.download import Spool, fetch
 from afterdrop.feeds.mapping import Row
 from afterdrop.feeds.parse import read_feed
 from afterdrop.feeds.spec import FeedSpec
@@ -99,13 +99,8 @@ async def _plan_feed(context: ScanContext, spec: FeedSpec, names: _Names) -> _Fe
     limits = context.settings.scan
     plan = _FeedPlan(spec.name)
     try:
-        spooled = await fetch(
-            spec,
-            context.fetcher,
-            context.settings.data_dir / "spool",
-            limits.spool_max_bytes,
-            now=context.now(),
-        )
+        spool = Spool(context.settings.data_dir / "spool", limits.spool_max_bytes)
+        spooled = await fetch(spec, context.fetcher, spool, now=context.now())
         await asyncio.to_thread(_read, context, spec, spooled.path, plan.counts, names)
     except (FeedError, SettingsError, OSError) as error:
         plan.error = str(error)

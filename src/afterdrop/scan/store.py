@@ -16,7 +16,7 @@ from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.feeds import candidates, listings, scans, source_runs
 from afterdrop.db.tables.review import reviews
-from afterdrop.feeds.listing_change import UNSEEN
+from afterdrop.feeds.row_outcome import UNSEEN
 from afterdrop.feeds.store import due_candidates
 
 # Candidates whose listing ends within this time are reviewed first.

@@ -6,8 +6,9 @@ Unknown is not zero: a name that nobody measured is `unknown`, and the bulk prov
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal, Protocol
+from typing import Final, Protocol
 
+from afterdrop.feeds.run_context import FilterVerdict
 from afterdrop.metrics.model import (
     AUTHORITY_SCORE,
     DOMAIN_RATING,
@@ -20,8 +21,6 @@ from afterdrop.metrics.model import (
     Role,
 )
 from afterdrop.scoring.weights import Part, Weights, current
-
-FilterResult = Literal["pass", "below", "unknown"]
 
 
 class Thresholds(Protocol):
@@ -64,7 +63,7 @@ def thresholds_by_role(thresholds: Thresholds) -> dict[Role, float]:
     }
 
 
-def judge(figures: Mapping[Role, object], least: Mapping[Role, float]) -> FilterResult:
+def judge(figures: Mapping[Role, object], least: Mapping[Role, float]) -> FilterVerdict:
     """`pass` when any known figure reaches its threshold, `below` when none does, `unknown` when none is known.
 
     `least` comes from `thresholds_by_role`. Other roles (backlinks, indexed pages …) are ignored. This runs for a
@@ -80,7 +79,7 @@ def judge(figures: Mapping[Role, object], least: Mapping[Role, float]) -> Filter
     return "below" if known else "unknown"
 
 
-def judge_metrics(metrics: Metrics, thresholds: Thresholds) -> FilterResult:
+def judge_metrics(metrics: Metrics, thresholds: Thresholds) -> FilterVerdict:
     """`judge` over the preferred value of each figure."""
     return judge({role: metrics.number(role) for role in LINK_FIGURES}, thresholds_by_role(thresholds))
 

@@ -10,8 +10,8 @@ from sqlalchemy.exc import IntegrityError
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.plans import PlanName, Viewer
 from afterdrop.accounts.rate_limits import RateLimiter, Verdict
-from afterdrop.accounts.store import by_id
-from afterdrop.core.settings import Plan
+from afterdrop.accounts.store import account_by_id
+from afterdrop.core.plan_limits import Plan
 from afterdrop.web.environment import Environment
 from afterdrop.web.problems import Problem, unauthenticated
 
@@ -63,7 +63,7 @@ async def admit(env: Environment, authorization: str | None) -> Admission:
     The e-mail comes before the rate: an unverified account is told so even when it asks too often.
     """
     scheme, _, token = (authorization or "").partition(" ")
-    holder = await env.keys.holder(token.strip()) if scheme.lower() == "bearer" else None
+    holder = await env.keys.owner(token.strip()) if scheme.lower() == "bearer" else None
     if holder is None:
         raise unauthenticated()
     env.usage.key_used(holder.key_id)
@@ -75,7 +75,7 @@ async def without_account(env: Environment, account: Account, error: Exception) 
     if not isinstance(error, IntegrityError):
         return False
     async with env.database.read() as conn:
-        return await by_id(conn, account.id) is None
+        return await account_by_id(conn, account.id) is None
 
 
 async def admit_account(env: Environment, account: Account) -> Admission:
@@ -83,7 +83,7 @@ async def admit_account(env: Environment, account: Account) -> Admission:
     now = env.now()
     plan = account.plan(now)
     limits = env.settings.plan(plan)
-    meter = await env.usage.meter(account.id, now)
+    meter = await env.usage.limiter(account.id, now)
     verdict = meter.take_request(limits, int(now.timestamp()))
     refusal = None
     if account.verified_at is None:

@@ -47,8 +47,9 @@ def create_api(environment: Environment) -> FastAPI:
     """The JSON API alone, relative to its base address."""
     api = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     api.state.environment = environment
+    # As they are: including a router has the framework build every route of it anew, for each application.
     for router in api_routers():
-        api.include_router(router)
+        api.router.routes.extend(router.routes)
     document = lru_cache(maxsize=1)(lambda: describe(api, environment.settings))
 
     @api.get("/openapi.json", include_in_schema=False)

@@ -1,1 +1,1 @@
-"""Our own link ranks from the open domain-level web graph: releases imported, names looked up."""
+"""Our own link ranks from the open domain-level web graph: importing its releases and looking names up."""

@@ -1,4 +1,4 @@
-"""The folder a table is built in, beside the one in use: which steps are done, so that an import can go on."""
+"""The folder in which a table is built, and which steps are done, so that an interrupted import can go on."""
 
 from __future__ import annotations
 
@@ -13,52 +13,30 @@ import duckdb
 import orjson
 
 from afterdrop.webgraph.errors import RanksError
-from afterdrop.webgraph.rows import shorten
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """The graph's files on disk: the ranks, and for links the vertices and edges too."""
-
-    ranks: Path
-    vertices: Path | None = None
-    edges: Path | None = None
-
-    def files(self) -> list[Path]:
-        """Those given; RanksError when one is not there or vertices and edges do not come together."""
-        if (self.vertices is None) != (self.edges is None):
-            raise RanksError("links", "need both files, vertices and edges")
-        given = [file for file in (self.ranks, self.vertices, self.edges) if file is not None]
-        for file in given:
-            if not file.is_file():
-                raise RanksError(str(file), "is not there")
-        return given
-
-    def fingerprint(self) -> dict[str, list[int]]:
-        """Sizes and times by name: an interrupted import goes on only with the same files."""
-        return {file.name: [file.stat().st_size, file.stat().st_mtime_ns] for file in self.files()}
+from afterdrop.webgraph.file_format import shorten
+from afterdrop.webgraph.graph_files import GraphFiles
 
 
 @dataclass(frozen=True, slots=True)
 class BuildDir:
-    """Made by `begin`. The state file is written after each step, so a step that is in it is whole on disk."""
+    """A build folder, made by `begin`. The state file is written after each step, so its steps are whole on disk."""
 
     folder: Path
 
     @property
     def table(self) -> Path:
-        """The table to be."""
+        """The file of the table that is being built."""
         return self.folder / "table.duckdb"
 
     @property
     def scratch(self) -> Path:
-        """Where DuckDB spills."""
+        """The folder for DuckDB's temporary files."""
         return self.folder / "spill"
 
-    def begin(self, sources: Sources) -> None:
-        """Go on with what an interrupted import of the same files left, else begin anew."""
+    def begin(self, sources: GraphFiles) -> None:
+        """Keep what an interrupted import of the same files left, else start from nothing."""
         about = {"sources": sources.fingerprint()}
-        # Without the table itself its steps are no more: an import was killed after it had brought the table into use.
+        # The steps are void without the table: an import was killed after it had brought the table into use.
         if self._state().get("about") != about or not self.table.is_file():
             shutil.rmtree(self.folder, ignore_errors=True)
             self.folder.mkdir(parents=True)
@@ -67,12 +45,12 @@ class BuildDir:
         self.scratch.mkdir()
 
     def done(self, step: str) -> dict[str, Any] | None:
-        """What a finished step left to know, None when it is still to do."""
+        """The facts that a finished step recorded; None when it is not done."""
         found: dict[str, Any] | None = self._state().get("steps", {}).get(step)
         return found
 
     def finish(self, step: str, **facts: Any) -> None:
-        """Note that a step is done."""
+        """Record that a step is done, with its facts."""
         state = self._state()
         state["steps"][step] = facts
         self._write(state)
@@ -91,12 +69,12 @@ class BuildDir:
 
     @staticmethod
     def quoted(file: Path) -> str:
-        """A file's path inside a quoted SQL text."""
+        """A path for use inside a quoted SQL string."""
         return str(file).replace("'", "''")
 
     @contextmanager
     def open(self, memory: int) -> Iterator[duckdb.DuckDBPyConnection]:
-        """The table to be, open for writing with `memory` bytes for DuckDB; `base` holds what is not its last form."""
+        """Open the table for writing with `memory` bytes for DuckDB. The database `base` holds intermediate tables."""
         config: dict[str, str | bool | int | float | list[str]] = {
             "memory_limit": f"{memory // 1_000_000}MB",
             "temp_directory": str(self.scratch),
@@ -111,7 +89,7 @@ class BuildDir:
 
 @contextmanager
 def explained(folder: Path) -> Iterator[None]:
-    """Turn what the disk and DuckDB say (full, unwritable, out of memory) into RanksError."""
+    """Turn errors of the disk and of DuckDB (full, unwritable, out of memory) into RanksError."""
     try:
         yield
     except duckdb.OutOfMemoryException as error:
@@ -119,7 +97,7 @@ def explained(folder: Path) -> Iterator[None]:
     except duckdb.Error as error:
         raise RanksError(str(folder), f"the table cannot be built: {_first_line(error)}") from None
     except OSError as error:
-        # Arrays that could not be written whole say only how much of them was.
+        # An array that could not be written whole says only how much of it was written.
         why = error.strerror or f"could not be written ({error}): is the disk full?"
         raise RanksError(str(error.filename or folder), why) from None
 

@@ -1,4 +1,4 @@
-"""Downloading a release's files: streamed to disk, gone on with after a break, whole before they are used."""
+"""Downloading a release's files: streamed to disk, resumed after a break, and used only when whole."""
 
 from __future__ import annotations
 
@@ -14,49 +14,52 @@ from typing import BinaryIO
 import aiohttp
 import orjson
 
-from afterdrop.webgraph.build_dir import Sources
 from afterdrop.webgraph.errors import RanksError, sized
+from afterdrop.webgraph.graph_files import GraphFiles
 from afterdrop.webgraph.release import Part, file_name, file_url
 
 Progress = Callable[[str, int, int], None]
 
-# A file of 13 GB takes its time; a minute of silence is a break.
+# A file of 13 GB takes long, but a minute of silence means a broken connection.
 _LIMITS = aiohttp.ClientTimeout(total=None, connect=30, sock_read=60)
 _CHUNK = 1 << 20
 _PAUSES = (1.0, 5.0, 15.0, 60.0, 120.0)
 _RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+)")
-# The whole server is busy or the road is broken: worth another try. Other statuses are answers.
-_AGAIN = frozenset({408, 429, 500, 502, 503, 504})
+# The server is busy or the network is broken, so that another try may help. Other statuses are answers.
+_RETRIED = frozenset({408, 429, 500, 502, 503, 504})
+
+
+@dataclass(frozen=True, slots=True)
+class Publisher:
+    """Where releases come from: the base URL, and how it is asked. `pauses` are the seconds before each retry."""
+
+    session: aiohttp.ClientSession
+    base: str
+    user_agent: str = "afterdrop"
+    pauses: tuple[float, ...] = _PAUSES
 
 
 async def download(
-    session: aiohttp.ClientSession,
-    base: str,
-    release: str,
-    folder: Path,
-    progress: Progress,
-    *,
-    links: bool = False,
-    agent: str = "afterdrop",
-    pauses: tuple[float, ...] = _PAUSES,
-) -> Sources:
-    """The files of `release`, downloaded into `folder` where they are not there already.
+    publisher: Publisher, release: str, folder: Path, progress: Progress, *, links: bool = False
+) -> GraphFiles:
+    """Download the files of `release` into `folder`, unless they are there already.
 
-    What an interrupted download left is gone on with if the server still has the same file. Raises RanksError when
-    the server does not have it, answers wrongly, or keeps breaking off without a byte of progress.
+    An interrupted download is resumed if the server still has the same file. Raises RanksError when the server does
+    not have the file, answers wrongly, or keeps breaking off without a byte of progress.
     """
     await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
     parts: tuple[Part, ...] = ("ranks", "vertices", "edges") if links else ("ranks",)
     files: dict[Part, Path] = {}
     for part in parts:
-        one = _Download(session, file_url(base, release, part), folder / file_name(release, part), agent)
-        await one.complete(partial(progress, f"downloading {part}"), pauses)
+        url, file = file_url(publisher.base, release, part), folder / file_name(release, part)
+        one = _Download(publisher.session, url, file, publisher.user_agent)
+        await one.complete(partial(progress, f"downloading {part}"), publisher.pauses)
         files[part] = one.file
-    return Sources(files["ranks"], files.get("vertices"), files.get("edges"))
+    return GraphFiles(files["ranks"], files.get("vertices"), files.get("edges"))
 
 
-class _Broken(Exception):
-    """The connection broke off: what came is kept, the rest is asked for again."""
+class _BrokenOff(Exception):
+    """The connection broke off. What came is kept, and the rest is requested again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +78,16 @@ class _Download:
         return self.file.with_name(self.file.name + ".download.json")
 
     async def complete(self, progress: Callable[[int, int], None], pauses: tuple[float, ...]) -> None:
-        """Have the whole file in place."""
+        """Download until the whole file is in place."""
         if self.file.is_file():
             return
         failures = 0
         while True:
             before = self._have()
             try:
-                await self._once(progress)
+                await self._try_once(progress)
                 break
-            except (_Broken, aiohttp.ClientError, TimeoutError, ConnectionError) as error:
+            except (_BrokenOff, aiohttp.ClientError, TimeoutError, ConnectionError) as error:
                 failures = 0 if self._have() > before else failures + 1
                 if failures > len(pauses):
                     why = str(error) or type(error).__name__
@@ -99,7 +102,7 @@ class _Download:
     def _have(self) -> int:
         return self.part.stat().st_size if self.part.is_file() else 0
 
-    async def _once(self, progress: Callable[[int, int], None]) -> None:
+    async def _try_once(self, progress: Callable[[int, int], None]) -> None:
         have, validator = await asyncio.to_thread(self._kept)
         headers = {"User-Agent": self.agent, "Accept-Encoding": "identity"}
         if have:
@@ -114,18 +117,18 @@ class _Download:
                 await self._save(answer, start, total, progress)
 
     def _place(self, answer: aiohttp.ClientResponse, have: int) -> tuple[int, int]:
-        """Where the answer's bytes belong, and the file's size; RanksError when it is no part of the file."""
-        if answer.status in _AGAIN:
-            raise _Broken(f"the server answers with status {answer.status}")
+        """The offset of the answer's bytes and the size of the file. RanksError when the answer is not part of it."""
+        if answer.status in _RETRIED:
+            raise _BrokenOff(f"the server answers with status {answer.status}")
         if answer.status == 404:
             raise RanksError(self.url, "is not there: is this the name of a published release?")
         if answer.status == 416:
-            # Nothing after what is here: either the file is complete or what is here is another file's.
+            # There is nothing after our bytes: the file is complete, or our bytes are of another file.
             found = re.fullmatch(r"bytes \*/(\d+)", answer.headers.get("Content-Range", ""))
             if found and int(found[1]) == have:
                 return have, have
             self.part.unlink(missing_ok=True)
-            raise _Broken("what was here is not part of the file: it begins anew")
+            raise _BrokenOff("what was here is not part of the file: it begins anew")
         if answer.status == 200:
             if answer.content_length is None:
                 raise RanksError(self.url, "has no length: whether it is whole could not be told")
@@ -156,10 +159,10 @@ class _Download:
         finally:
             await asyncio.to_thread(file.close)
         if done < total:
-            raise _Broken(f"broke off after {done:,} of {total:,} bytes")
+            raise _BrokenOff(f"broke off after {done:,} of {total:,} bytes")
 
     def _kept(self) -> tuple[int, str]:
-        """How many bytes are here and which file they are of; none when that is not known."""
+        """How many bytes are here, and the ETag of their file; 0 when that is not known."""
         try:
             validator = orjson.loads(self.note.read_bytes())["etag"]
         except (OSError, orjson.JSONDecodeError, KeyError, TypeError):

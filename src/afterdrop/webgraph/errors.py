@@ -1,4 +1,4 @@
-"""What can go wrong with link ranks."""
+"""The error of link ranks, and how DuckDB and byte counts show in it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from afterdrop.core.errors import AfterdropError
 
 
 class RanksError(AfterdropError):
-    """A file of the graph, or the disk, is not what an import needs: the subject names it, the message says where.
+    """A file of the graph, or the disk, does not allow an import. The subject names the file, the message the place.
 
     The table in use stays in use.
     """
 
 
 def sized(number: int) -> str:
-    """Bytes for a message.
+    """A number of bytes for a message.
 
     >>> sized(68_400_000), sized(1_250_000_000)
     ('68.4 MB', '1.2 GB')
@@ -26,7 +26,7 @@ def sized(number: int) -> str:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Ctrl-C while DuckDB works is KeyboardInterrupt as anywhere else: DuckDB makes a RuntimeError of it."""
+    """Raise KeyboardInterrupt for Ctrl-C while DuckDB works: DuckDB itself raises a RuntimeError."""
     try:
         yield
     except RuntimeError as error:

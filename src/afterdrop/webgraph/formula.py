@@ -11,11 +11,11 @@ Positions = NDArray[np.uint32]
 def link_ranks(
     harmonic: Positions, pagerank: Positions, nodes: int, domains: Positions | None = None
 ) -> NDArray[np.float64]:
-    """The ratings of names at positions `harmonic` by harmonic centrality and `pagerank` by PageRank among `nodes`.
+    """The ranks of names from their positions by harmonic centrality and by PageRank among `nodes` names.
 
-    Positions count from 1. The geometric mean of both on a logarithmic scale: first of all is 100, last is 0, and
-    every factor of the graph's size is worth the same. 0 for a name that no domain links to (`domains` 0; None when
-    that was not counted). Two decimals.
+    Positions count from 1. The rank is the geometric mean of both on a logarithmic scale: the first of all has 100,
+    the last 0, and every factor of the graph's size is worth the same. A name to which no domain links has 0
+    (`domains` 0; None when that was not counted). Two decimals.
 
     >>> link_ranks(np.array([1000], np.uint32), np.array([1000], np.uint32), 121_000_000).tolist()
     [62.88]

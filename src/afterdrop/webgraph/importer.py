@@ -1,4 +1,4 @@
-"""Import a release: unpack, check, sort, and bring the finished table into use in one step."""
+"""Importing a release: unpack, check and sort its files, and bring the finished table into use in one step."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from typing import Any
 
 import duckdb
 
-from afterdrop.webgraph.build_dir import BuildDir, Sources, explained
-from afterdrop.webgraph.duckdb_feed import load, read_csv
+from afterdrop.webgraph.build_dir import BuildDir, explained
 from afterdrop.webgraph.errors import RanksError, interruptible, sized
-from afterdrop.webgraph.gunzip import Unpacked
+from afterdrop.webgraph.file_format import RANKS_COLUMNS, RanksSeen, key_sql, shorten, without_header
+from afterdrop.webgraph.graph_files import GraphFiles, GzipText, load_csv, read_csv
 from afterdrop.webgraph.manifest import Manifest
-from afterdrop.webgraph.referring_domains import link_up
-from afterdrop.webgraph.rows import RANKS_COLUMNS, RanksSeen, key_sql, shorten, without_header
+from afterdrop.webgraph.referring_domains import BYTES_A_VERTEX, import_links, place_vertices
 from afterdrop.webgraph.table_dir import TableDir
-from afterdrop.webgraph.vertices import BYTES_A_VERTEX, place_vertices
 
 Progress = Callable[[str, int, int], None]
 LEAST_MEMORY = 300_000_000
@@ -44,91 +42,90 @@ FROM staging.raw"""
 
 
 def import_graph(
-    shelf: TableDir, release: str, sources: Sources, now: datetime, *, memory: int, progress: Progress
+    table_dir: TableDir, release: str, sources: GraphFiles, now: datetime, *, memory: int, progress: Progress
 ) -> Manifest:
-    """Build the table of `release` within about `memory` bytes, bring it into use, remove surplus old ones.
+    """Build the table of `release` within about `memory` bytes, bring it into use, and remove surplus old tables.
 
-    Raises RanksError naming file and line when a file is not whole, sorted and free of doubles, or the disk is full:
-    then the table in use stays. `progress` hears of the step, and of bytes (or parts) done and in all.
+    Raises RanksError naming file and line when a file is not whole, sorted and free of duplicates, or when the disk is
+    full; the table in use then stays. `progress` is called with the step, and the bytes (or parts) done and in all.
     """
     if memory < LEAST_MEMORY:
         raise RanksError("--memory", f"must be at least {LEAST_MEMORY // 1_000_000}MB")
-    shop = BuildDir(shelf.workshop(release))
-    with shelf.importing(), explained(shelf.folder), interruptible():
-        _refuse_small_disk(shelf, sources)
-        for left in shelf.unfinished():
-            if left != shop.folder:
-                shelf.clear(left)
-        shop.begin(sources)
+    build_dir = BuildDir(table_dir.build_folder(release))
+    with table_dir.importing(), explained(table_dir.folder), interruptible():
+        _refuse_small_disk(table_dir, sources)
+        for left in table_dir.unfinished():
+            if left != build_dir.folder:
+                table_dir.clear(left)
+        build_dir.begin(sources)
         try:
-            # Beside DuckDB's share come the process itself and, with links, the arrays of numbers.
-            with shop.open(memory // 2 if sources.edges else memory * 4 // 5) as conn:
-                manifest = _build(shop, conn, release, sources, now, memory, progress)
-            shelf.put(shop.table, shelf.place(release, now))
+            # The process itself needs memory beside DuckDB and, with links, so do the arrays of numbers.
+            with build_dir.open(memory // 2 if sources.edges else memory * 4 // 5) as conn:
+                counted = _build(build_dir, conn, sources, memory, progress)
+                sizes = {file.name: file.stat().st_size for file in sources.files()}
+                manifest = Manifest(release, now, **counted, sources=sizes)
+                manifest.write(conn)
+            table_dir.bring_into_use(build_dir.table, table_dir.new_file(release, now))
         except BaseException:
             if sources.edges is None:
-                shelf.clear(shop.folder)
+                table_dir.clear(build_dir.folder)
             raise
-        shelf.clear(shop.folder)
-        shelf.tidy()
+        table_dir.clear(build_dir.folder)
+        table_dir.remove_surplus()
     return manifest
 
 
-def _refuse_small_disk(shelf: TableDir, sources: Sources) -> None:
-    """Measured: a ranks import takes three times its compressed file while it runs, links four times theirs.
+def _refuse_small_disk(table_dir: TableDir, sources: GraphFiles) -> None:
+    """RanksError when the disk is too small. Measured: ranks take three times their compressed file, links four times.
 
-    What imports that did not end left is a part of that, or is removed and makes room.
+    Files of unfinished imports count as free, because they are either reused or removed.
     """
     ranks, *others = (file.stat().st_size for file in sources.files())
-    left = (file for folder in shelf.unfinished() for file in folder.rglob("*") if file.is_file())
+    left = (file for folder in table_dir.unfinished() for file in folder.rglob("*") if file.is_file())
     needed = 3 * ranks + 4 * sum(others) - sum(file.stat().st_size for file in left)
-    free = shutil.disk_usage(shelf.folder).free
+    free = shutil.disk_usage(table_dir.folder).free
     if free < needed:
         raise RanksError(
-            str(shelf.folder), f"has {sized(free)} free; this import needs about {sized(needed)}"
+            str(table_dir.folder), f"has {sized(free)} free; this import needs about {sized(needed)}"
         )
 
 
 def _build(
-    shop: BuildDir,
+    build_dir: BuildDir,
     conn: duckdb.DuckDBPyConnection,
-    release: str,
-    sources: Sources,
-    now: datetime,
+    sources: GraphFiles,
     memory: int,
     progress: Progress,
-) -> Manifest:
+) -> dict[str, Any]:
+    """Build the tables. Returns what the manifest says of them: `nodes`, `salt` and the numbers of links."""
     with_links = sources.edges is not None
-    counted = shop.done("ranks") or add_ranks(shop, conn, sources.ranks, progress, base=with_links)
+    counted = build_dir.done("ranks") or add_ranks(build_dir, conn, sources.ranks, progress, base=with_links)
     if sources.vertices is not None and sources.edges is not None:
         nodes = counted["nodes"]
         if memory // 2 < BYTES_A_VERTEX * nodes:
             least = f"{2 * BYTES_A_VERTEX * nodes / 1e9:.1f}GB"
             raise RanksError("--memory", f"must be at least {least} for the links of {nodes:,} names")
-        place_vertices(shop, conn, sources.vertices, counted["salt"], nodes, progress)
-        counted |= link_up(shop, conn, sources.edges, nodes, memory // 2, progress)
-    sizes = {file.name: file.stat().st_size for file in sources.files()}
-    manifest = Manifest(release, now, **counted, sources=sizes)
-    manifest.write(conn)
-    return manifest
+        place_vertices(build_dir, conn, sources.vertices, counted["salt"], nodes, progress)
+        counted |= import_links(build_dir, conn, sources.edges, nodes, memory // 2, progress)
+    return counted
 
 
 def add_ranks(
-    shop: BuildDir, conn: duckdb.DuckDBPyConnection, file: Path, progress: Progress, *, base: bool
+    build_dir: BuildDir, conn: duckdb.DuckDBPyConnection, file: Path, progress: Progress, *, base: bool
 ) -> dict[str, Any]:
-    """Fill table `ranks`, sorted by key, from a ranks file; with `base` in there, and `names` by position here.
+    """Fill the table `ranks`, sorted by key, from a ranks file. With `base` it goes there, and `names` are stored too.
 
-    The answer has the number of `nodes` and the `salt`. Raises RanksError with the first line that is wrong.
+    Returns the number of `nodes` and the `salt`. Raises RanksError with the first line that is wrong.
     """
     ranks = "base.ranks" if base else "ranks"
     for table in (ranks, "names"):
         conn.execute(f"DROP TABLE IF EXISTS {table}")
-    raw = shop.scratch / "raw.duckdb"
-    conn.execute(f"ATTACH '{shop.quoted(raw)}' AS staging")
-    packed = Unpacked(file, lambda read, total: progress("reading ranks", read, total))
+    raw = build_dir.scratch / "raw.duckdb"
+    conn.execute(f"ATTACH '{build_dir.quoted(raw)}' AS staging")
+    packed = GzipText(file, lambda read, total: progress("reading ranks", read, total))
     lines = without_header(packed.chunks(), str(file))
-    load(conn, _LOAD, lines, str(file), RANKS_COLUMNS, header_lines=1)
-    seen = _look_through(conn)
+    load_csv(conn, _LOAD, lines, str(file), RANKS_COLUMNS, header_lines=1)
+    seen = _check_ranks(conn)
     if seen.doubled:
         seen = replace(seen, double=_double(conn))
     complaint = seen.complaint()
@@ -140,7 +137,7 @@ def add_ranks(
         conn.execute("CREATE TABLE names AS SELECT harmonic, name FROM staging.raw ORDER BY harmonic")
         conn.execute("CHECKPOINT base")
         conn.execute("CHECKPOINT")
-        shop.finish("ranks", nodes=seen.rows, salt=salt)
+        build_dir.finish("ranks", nodes=seen.rows, salt=salt)
     conn.execute("DETACH staging")
     raw.unlink(missing_ok=True)
     progress("sorting ranks", seen.rows, seen.rows)
@@ -148,8 +145,10 @@ def add_ranks(
 
 
 def _sort(conn: duckdb.DuckDBPyConnection, ranks: str, file: Path) -> str:
-    """Make the sorted table; the salt with which no two names share a key (with 121 M names the first does but once
-    in 2,500 releases). RanksError for a name that stands twice."""
+    """Make the sorted table. Returns the salt with which no two names share a key.
+
+    With 121 million names the first salt fails once in 2,500 releases. RanksError for a name that stands twice.
+    """
     for salt in ("", "1", "2", "3"):
         conn.execute(
             f"CREATE OR REPLACE TABLE {ranks} AS SELECT {key_sql(salt)} AS key, harmonic, pagerank, hosts, "
@@ -174,7 +173,7 @@ def _sort(conn: duckdb.DuckDBPyConnection, ranks: str, file: Path) -> str:
     raise RanksError(str(file), "has names that share their keys under every salt")
 
 
-def _look_through(conn: duckdb.DuckDBPyConnection) -> RanksSeen:
+def _check_ranks(conn: duckdb.DuckDBPyConnection) -> RanksSeen:
     row = conn.execute(_SEEN).fetchone() or ()
     rows, misplaced, rising, unnamed, odd, beyond, total, squares = row
 
@@ -190,7 +189,7 @@ def _look_through(conn: duckdb.DuckDBPyConnection) -> RanksSeen:
 
 
 def _double(conn: duckdb.DuckDBPyConnection) -> tuple[int, int, int] | None:
-    """The first PageRank position that stands twice, with two lines that have it."""
+    """The first PageRank position that occurs twice, with two lines that have it."""
     found: tuple[int, int, int] | None = conn.execute(
         "SELECT pagerank, min(line), max(line) FROM staging.raw "
         "GROUP BY pagerank HAVING count(*) > 1 ORDER BY 3 LIMIT 1"

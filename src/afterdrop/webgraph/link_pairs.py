@@ -1,7 +1,7 @@
-"""Links as numbers: the lines of the edges file, and the referring domains of a range of names. Pure.
+"""Links as numbers: reading lines of the edges file, and counting referring domains of a range of names. Pure.
 
-A pair is one 64-bit number, what it is sorted by first in the high half. Whole chunks are read and sorted at once:
-four billion links leave no time for a loop over them.
+A pair is one 64-bit number; its high half is what it is sorted by first. Whole chunks are read and sorted at once,
+because four billion links leave no time for a loop over them.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from afterdrop.webgraph.rows import shorten
+from afterdrop.webgraph.file_format import shorten
 
 Pairs = NDArray[np.uint64]
-Places = NDArray[np.uint32]
+Positions = NDArray[np.uint32]
 HALF: Final = np.uint64(32)
 LOW: Final = np.uint64(0xFFFFFFFF)
 _LINE = re.compile(rb"\d{1,18}\t\d{1,18}", re.ASCII)
@@ -24,16 +24,16 @@ _DIGITS: Final = b"0123456789"
 
 
 class BadLine(ValueError):
-    """A line of the edges file that cannot be one, with its number."""
+    """A line of the edges file that is wrong; the message has its number."""
 
 
 def read_pairs(chunk: bytes, before: int, nodes: int, last: int) -> Pairs:
-    """The pairs (from, to) of whole lines `FROM<tab>TO`, which must rise and be of `nodes` names.
+    """The pairs (from, to) of whole lines `FROM<tab>TO`. Pairs must ascend, and vertices be below `nodes`.
 
-    `before`: lines before the chunk; `last`: the pair before it, -1 for none. Raises BadLine naming the line.
+    `before` is the number of lines before the chunk, `last` the pair before it (-1 for none). Raises BadLine.
     """
     lines = chunk.count(b"\n")
-    # Without its digits a chunk is nothing but a tab and a line end for each line.
+    # Without its digits a chunk consists of a tab and a line end for each line.
     if chunk.translate(None, _DIGITS) != b"\t\n" * lines:
         raise _first_bad(chunk, before)
     numbers = np.fromstring(chunk, dtype=np.int64, sep=" ")
@@ -63,7 +63,7 @@ def _disorder(line: int, double: bool) -> str:
 
 
 def _first_bad(chunk: bytes, before: int) -> BadLine:
-    """The first line that is no pair of numbers, of a chunk that has one."""
+    """The error for the first line of a chunk that is not a pair of numbers."""
     numbered = enumerate(chunk.split(b"\n"), before + 1)
     place, line = next((place, line) for place, line in numbered if not _LINE.fullmatch(line))
     text = shorten(line[:200].decode("utf-8", "replace"))
@@ -72,23 +72,26 @@ def _first_bad(chunk: bytes, before: int) -> BadLine:
 
 @dataclass(frozen=True, slots=True)
 class Referrers:
-    """Who links to the names of a range: `counts` by name from the range's first on, `kept` pairs (name, place) of
-    the best-placed referring domains of each, sorted."""
+    """The referring domains of a range of names.
 
-    counts: Places
+    `counts` has their number by name, from the first name of the range on. `kept` has the sorted pairs (name, rank
+    position) of the best-ranked referring domains of each name.
+    """
+
+    counts: Positions
     kept: Pairs
 
 
 def referrers(pairs: Pairs, first: int, names: int, most: int) -> Referrers:
-    """Count and choose among all pairs (name, referring domain's rank position) of `names` names from `first` on.
+    """Count the pairs (name, rank position of a referring domain) of `names` names from `first` on.
 
-    `pairs` has no doubles, comes in any order and is sorted in place.
+    The `most` best-ranked ones of each name are kept. `pairs` has no duplicates; it is sorted in place.
     """
     pairs.sort()
     own = (pairs >> HALF).astype(np.int64) - first
     counts = np.bincount(own, minlength=names)
     starts = np.cumsum(counts) - counts
-    # A pair's place among its name's pairs is its distance from the first of them.
+    # The place of a pair among the pairs of its name is its distance from the first of them.
     own[:] = starts[own]
     np.subtract(np.arange(len(own)), own, out=own)
     return Referrers(counts.astype(np.uint32), pairs[own < most])

@@ -1,4 +1,4 @@
-"""What a table of link ranks says of itself: its release, its size, and the files it was made from."""
+"""The manifest of a table of link ranks: its release, its size, and the files it was made from."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import orjson
 from afterdrop.webgraph.errors import RanksError
 from afterdrop.webgraph.release import window_end
 
-# A table of another shape is not read: it must be imported again.
+# A table of another version is not read: it must be imported again.
 SHAPE = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """`links` is None for a table of ranks alone. `salt` is hashed before each name.
+    """What a table was made from. `links` is None for a table of ranks alone; `salt` is hashed before each name.
 
-    `sources` are the imported files' sizes in bytes by name. `self_links` were left out of `links`.
+    `sources` are the sizes of the imported files in bytes, by name. `links` does not count the `self_links`.
     """
 
     release: str
@@ -33,11 +33,11 @@ class Manifest:
 
     @property
     def as_of(self) -> datetime:
-        """The time the table tells of: the end of its crawls, or its import when the release does not say."""
+        """The time of the table's data: the end of its crawls, or its import when the release does not say."""
         return window_end(self.release) or self.imported_at
 
     def write(self, conn: duckdb.DuckDBPyConnection) -> None:
-        """Store it in the table's file."""
+        """Store the manifest in the table's file."""
         text = orjson.dumps(
             {
                 "release": self.release,
@@ -55,7 +55,7 @@ class Manifest:
 
 
 def read_manifest(conn: duckdb.DuckDBPyConnection, file: Path) -> Manifest:
-    """The manifest of an open table, or RanksError when it is not one of ours."""
+    """The manifest of an open table. RanksError when it is not a table of ours."""
     try:
         row = conn.execute("SELECT shape, content FROM manifest").fetchone()
     except duckdb.CatalogException:

@@ -1,4 +1,4 @@
-"""A release of the open web graph: its name, its files, and the time it tells of. Pure."""
+"""A release of the open web graph: its name, its files, and the time of its data. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 
 
 def release_name(text: str) -> str:
-    """`text` as a release's name (it becomes part of file names and addresses), or RanksError.
+    """`text` as the name of a release, which becomes part of file names and URLs. RanksError when it is not one.
 
     >>> release_name("CC-main-2026-apr-may-jun")
     'cc-main-2026-apr-may-jun'
@@ -31,7 +31,7 @@ def release_name(text: str) -> str:
 
 
 def release_of_file(file: str) -> str | None:
-    """The release in a file's published name, None when the file is called something else.
+    """The release in a file's published name; None when the file has another name.
 
     >>> release_of_file("cc-main-2026-apr-may-jun-domain-ranks.txt.gz")
     'cc-main-2026-apr-may-jun'
@@ -41,19 +41,19 @@ def release_of_file(file: str) -> str | None:
 
 
 def file_name(release: str, part: Part) -> str:
-    """How the publisher calls one of the three files."""
+    """The publisher's name of one of the three files."""
     return f"{release}-domain-{part}.txt.gz"
 
 
 def file_url(base: str, release: str, part: Part) -> str:
-    """Where the publisher keeps one of the three files."""
+    """The URL of one of the three files at the publisher."""
     return f"{base.rstrip('/')}/{release}/domain/{file_name(release, part)}"
 
 
 def window_end(release: str) -> datetime | None:
-    """The last second of the last month a release was crawled in, None when its name does not say.
+    """The last second of the last month in which a release was crawled; None when its name does not say.
 
-    A window that runs over New Year names the year it began in.
+    A window that runs over New Year has the year in which it began.
 
     >>> window_end("cc-main-2026-apr-may-jun")
     datetime.datetime(2026, 6, 30, 23, 59, 59, tzinfo=datetime.timezone.utc)
@@ -71,5 +71,5 @@ def window_end(release: str) -> datetime | None:
 
 
 def attribution(release: str) -> dict[str, str]:
-    """The credit shown wherever a value of the graph is shown: its publisher and the release."""
+    """The credit for the publisher and the release, shown with every value of the graph."""
     return {"text": f"Link rank: Common Crawl domain-level web graph, release {release}", "url": PAGE}

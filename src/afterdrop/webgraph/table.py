@@ -1,4 +1,4 @@
-"""Reading the table in use: single names in about a millisecond, a million in seconds, never on the event loop."""
+"""Reading the table in use: link ranks of single names or of many at once, never on the event loop."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from afterdrop.core.domain_names import host_name
 from afterdrop.core.errors import BadName
 from afterdrop.metrics.model import LINK_RANK, REFERRING_DOMAINS, TOP_REFERRING_DOMAINS, Metric, Role, Value
 from afterdrop.webgraph.errors import RanksError, interruptible
+from afterdrop.webgraph.file_format import keys_of, reverse
 from afterdrop.webgraph.formula import link_ranks
 from afterdrop.webgraph.manifest import Manifest, read_manifest
 from afterdrop.webgraph.release import attribution
-from afterdrop.webgraph.rows import keys_of, reverse
 from afterdrop.webgraph.table_dir import TableDir
 
 Places = NDArray[np.uint32]
@@ -32,14 +32,17 @@ log = logging.getLogger("afterdrop.ranks")
 
 PROVIDER = "link_ranks"
 TOP = 100
-# Questions about few names are about survivors and checks: they get the referring domains' names too.
+# A look-up of few names is for a survivor of the review or a check: it lists the referring domains too.
 LISTED_MOST = 20
 _MEMORY = "1GB"
 
 
 class LinkRank(NamedTuple):
-    """What the graph knows of one name. Positions count from 1; `domains` is None for a table without links,
-    `top` (best-ranked referring domains, at most 100) also when it was not asked for."""
+    """What the graph knows of one name. Positions count from 1.
+
+    `domains` is None for a table without links. `top`, the best-ranked referring domains (at most 100), is also None
+    when it was not asked for.
+    """
 
     harmonic: int
     pagerank: int
@@ -50,8 +53,10 @@ class LinkRank(NamedTuple):
 
 
 class Joined(NamedTuple):
-    """Columns of what is known of the names found. `linking` (numbers of referring domains) and `nodes` (vertices)
-    are None for a table without links."""
+    """What is known of the names found, in columns.
+
+    `linking` (numbers of referring domains) and `nodes` (vertices) are None for a table without links.
+    """
 
     names: list[str]
     harmonic: Places
@@ -64,26 +69,26 @@ class Joined(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One open table. Open with `open_table`; close after use."""
+    """One open table. Open it with `open_table` and close it after use."""
 
     file: Path
     conn: duckdb.DuckDBPyConnection
     manifest: Manifest
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self.conn.close()
 
     def read_through(self) -> None:
-        """Read every value once, some seconds for 121 M names: RanksError when a block of the file is damaged."""
+        """Read every value once, which takes seconds for 121 million names. RanksError when a block is damaged."""
         tables = ("ranks",) if self.manifest.links is None else ("ranks", "names", "links")
         with _readable(self.file), closing(self.conn.cursor()) as cursor:
             for table in tables:
-                # Sums and extremes may come from a table's statistics; a hash needs the values.
+                # DuckDB may take sums and extremes from a table's statistics; a hash needs the values.
                 cursor.execute(f"SELECT bit_xor(hash(COLUMNS(*))) FROM {table}").fetchall()
 
     def join(self, domains: Sequence[str]) -> Joined:
-        """What is known of many `domains` (registrable, lowercase A-labels), in columns: no object for each name.
+        """What is known of many `domains` (registrable, lowercase A-labels), in columns rather than objects.
 
         RanksError where the file is damaged.
         """
@@ -132,7 +137,7 @@ class Table:
         places = [source for (source,) in found]
         if not places:
             return ()
-        # Names lie in the order of their positions, so a position is a row's number: forty times as fast as a search.
+        # Names are stored by position, so a position is a row number: forty times as fast as a search.
         named = cursor.execute(
             "SELECT harmonic, name FROM names WHERE rowid IN (SELECT unnest(?::BIGINT[]))",
             [[place - 1 for place in places]],
@@ -142,7 +147,7 @@ class Table:
 
 
 def _shown_name(name: str) -> str | None:
-    """A name of the graph spelled forward, None when it is not a public host name (the file is foreign text)."""
+    """A name of the graph in its usual order; None when it is not a public host name (the file is text of others)."""
     try:
         return host_name(reverse(name))
     except BadName:
@@ -162,7 +167,7 @@ def open_table(file: Path) -> Table:
 
 @contextmanager
 def _readable(file: Path) -> Iterator[None]:
-    """Blocks are checked as they are read: damage shows at any question, not only at the first."""
+    """Turn damage into RanksError. Blocks are checked as they are read, so that any query may find damage."""
     try:
         with interruptible():
             yield
@@ -172,12 +177,12 @@ def _readable(file: Path) -> Iterator[None]:
 
 @dataclass
 class LinkRanks:
-    """The table in use as a metric provider (clients.metrics.LocalRanks): free, first, no network.
+    """The table in use as a metric provider (`metrics.lookup.LocalRanks`): free, asked first, without network.
 
-    An import is noticed by the next question. A table that cannot be read answers nothing and is logged.
+    The next look-up after an import uses the new table. A table that cannot be read gives nothing and is logged.
     """
 
-    shelf: TableDir
+    table_dir: TableDir
     name: str = PROVIDER
     _table: Table | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -189,22 +194,22 @@ class LinkRanks:
         self.close()
 
     async def metrics_of(self, domains: Sequence[str]) -> Mapping[str, Sequence[Metric]]:
-        """`link_rank` of each known name; with links `referring_domains`, and for up to 20 names the top ones."""
+        """`link_rank` of each known name; with links also `referring_domains`, and the top ones for up to 20 names."""
         return await asyncio.to_thread(self._metrics_of, domains)
 
     def close(self) -> None:
-        """Let go of the table."""
+        """Close the table."""
         with self._lock:
             if self._table is not None:
                 self._table.close()
                 self._table = None
 
     def current(self) -> Table | None:
-        """The table in use, opened anew when another came into use; None without one. RanksError when damaged."""
-        file = self.shelf.in_use()
+        """The table in use, opened again when another came into use; None without one. RanksError when damaged."""
+        file = self.table_dir.in_use()
         with self._lock:
             if self._table is not None and self._table.file != file:
-                # Another thread may be in the middle of a question: the last to let go of the table closes it.
+                # Another thread may be in the middle of a look-up: the table is closed when its last user drops it.
                 self._table = None
             if self._table is None and file is not None:
                 self._table = open_table(file)
@@ -219,21 +224,21 @@ class LinkRanks:
         except RanksError as error:
             log.warning("link ranks: %s", error)
             return {}
-        return metrics(found, table.manifest)
+        return as_metrics(found, table.manifest)
 
 
-def metrics(found: Mapping[str, LinkRank], manifest: Manifest) -> dict[str, list[Metric]]:
-    """Look-ups as metrics with the release named. They are as old as the graph: a vendor asked since comes first."""
+def as_metrics(found: Mapping[str, LinkRank], manifest: Manifest) -> dict[str, list[Metric]]:
+    """Look-ups as metrics that name the release. They are dated like the graph, so that newer vendor values win."""
     credit, as_of = attribution(manifest.release), manifest.as_of
 
     def metric(role: Role, value: Value) -> Metric:
         return Metric(role, value, PROVIDER, as_of, attribution=credit)
 
-    told: dict[str, list[Metric]] = {}
+    found_metrics: dict[str, list[Metric]] = {}
     for domain, rank in found.items():
-        told[domain] = values = [metric(LINK_RANK, rank.rating)]
+        found_metrics[domain] = values = [metric(LINK_RANK, rank.rating)]
         if rank.domains is not None:
             values.append(metric(REFERRING_DOMAINS, rank.domains))
         if rank.top is not None:
             values.append(metric(TOP_REFERRING_DOMAINS, list(rank.top)))
-    return told
+    return found_metrics

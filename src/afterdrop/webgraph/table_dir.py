@@ -1,4 +1,4 @@
-"""Where the tables of link ranks lie: one file a table, the one imported last in use, unfinished ones apart."""
+"""The folder of the tables of link ranks: one file for each table; the one imported last is in use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PART = ".part"
 
 
 def release_of(table: Path) -> str:
-    """The release that a table's file is named after."""
+    """The release in the file name of a table."""
     return table.name.partition(".")[0]
 
 
@@ -42,32 +42,32 @@ class TableDir:
         return [self.folder / name for _, name in sorted(found, reverse=True)]
 
     def in_use(self) -> Path | None:
-        """The table that look-ups read, None when there is none."""
+        """The table that look-ups read; None when there is none."""
         return next(iter(self.tables()), None)
 
     def unfinished(self) -> list[Path]:
-        """Folders of imports that did not end."""
+        """The folders of unfinished imports."""
         return sorted(self.folder.glob(f"*{_PART}")) if self.folder.is_dir() else []
 
     def downloads(self) -> list[Path]:
-        """Files of the publisher that lie here: whole ones that were not imported, parts of interrupted downloads."""
+        """The publisher's files in the folder: downloaded but not imported, or parts of interrupted downloads."""
         found = [*self.folder.glob("*-domain-*.txt.gz"), *self.folder.glob("*-domain-*.txt.gz.download")]
         return sorted(found)
 
-    def place(self, release: str, imported_at: datetime) -> Path:
-        """The file of a table to be: named later than every table there is, so that it comes into use."""
+    def new_file(self, release: str, imported_at: datetime) -> Path:
+        """The file name for a new table. Its time is later than every other table's, so that it comes into use."""
         latest = max((_stamp(file) for file in self.tables()), default="")
         while (stamp := imported_at.strftime(_STAMP)) <= latest:
             imported_at = datetime.strptime(latest, _STAMP) + timedelta(seconds=1)  # noqa: DTZ007  # a name only
         return self.folder / f"{release}.{stamp}.duckdb"
 
-    def workshop(self, release: str) -> Path:
+    def build_folder(self, release: str) -> Path:
         """The folder in which a release's table is built."""
         return self.folder / f"{release}{_PART}"
 
     @contextmanager
     def importing(self, doing: str = "import") -> Iterator[None]:
-        """Hold the shelf for one import (or `download`); RanksError when another process is at it."""
+        """Lock the folder for one import (or `download`). RanksError when another process holds the lock."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / f"{doing}.lock").open("w") as lock:
             try:
@@ -76,27 +76,27 @@ class TableDir:
                 raise RanksError(str(self.folder), f"another {doing} is running here") from None
             yield
 
-    def put(self, built: Path, place: Path) -> None:
-        """Bring a finished file into use in one step, whole or not at all."""
-        with built.open("rb") as file:
-            os.fsync(file.fileno())
-        built.rename(place)
+    def bring_into_use(self, built: Path, file: Path) -> None:
+        """Move a finished table to its file name in one step, whole or not at all."""
+        with built.open("rb") as opened:
+            os.fsync(opened.fileno())
+        built.rename(file)
         descriptor = os.open(self.folder, os.O_RDONLY)
         try:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
 
-    def tidy(self) -> list[Path]:
-        """Remove the tables beyond the `keep` latest; a process that reads one keeps it until it looks again."""
+    def remove_surplus(self) -> list[Path]:
+        """Remove all but the `keep` latest tables. A process that reads an old one keeps it until its next look-up."""
         surplus = self.tables()[max(self.keep, 1) :]
         for file in surplus:
             file.unlink(missing_ok=True)
         return surplus
 
-    def clear(self, workshop: Path) -> None:
-        """Remove what an import left in its folder."""
-        shutil.rmtree(workshop, ignore_errors=True)
+    def clear(self, build_folder: Path) -> None:
+        """Remove the build folder of an import."""
+        shutil.rmtree(build_folder, ignore_errors=True)
 
 
 def _stamp(file: Path) -> str:
@@ -105,5 +105,5 @@ def _stamp(file: Path) -> str:
 
 
 def open_table_dir(settings: Settings) -> TableDir:
-    """The shelf of these settings: `ranks.dir`, else `ranks` in the data directory."""
+    """The table folder of these settings: `ranks.dir`, else `ranks` in the data directory."""
     return TableDir(settings.ranks.dir or settings.data_dir / "ranks", settings.ranks.keep)

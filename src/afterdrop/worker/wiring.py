@@ -1,4 +1,4 @@
-"""Who does what in a worker: its queues and its jobs of the timetable."""
+"""The wiring of a worker: all queues and all timed jobs of the deployment."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
     async def registries() -> Any:
         return dict(await recheck(context))
 
-    async def turn() -> Any:
+    async def advance() -> Any:
         async with context.database.write() as conn:
             return {"turned": await publish.advance_listings(conn, context.now())}
 
@@ -47,7 +47,7 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
     tasks = {
         "scan": scan,
         "recheck": registries,
-        "turn": turn,
+        "turn": advance,
         "alerts": lambda: mail_matches(context, "instant"),
         "digest": lambda: mail_matches(context, "daily"),
         "reminders": lambda: remind(context),

@@ -19,7 +19,7 @@ from afterdrop.catalogue.store import ListSelection
 from afterdrop.catalogue.summary import DomainSummary, summary
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains, reserved_views
-from tests.integration.catalogue.rows import (
+from tests.support.rows import (
     DAY,
     FREE,
     LINKS,

@@ -13,8 +13,7 @@ from afterdrop.catalogue.store import ListSelection, version
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import banned_domains, reserved_views
 from afterdrop.db.tables.review import archived_pages
-from tests.integration.catalogue.rows import DAY, LINKS, NOW, OPERATOR, PRO
-from tests.integration.catalogue.world import (
+from tests.support.published import (
     NAME,
     STRONG,
     WEAK,
@@ -28,6 +27,7 @@ from tests.integration.catalogue.world import (
     reviewed,
     row_of,
 )
+from tests.support.rows import DAY, LINKS, NOW, OPERATOR, PRO
 
 
 async def ready(database: Database) -> None:

@@ -1,4 +1,4 @@
-"""Files that are damaged or changed in one place: that place is counted and told, the running offers stay."""
+"""Files that are damaged or changed in one place: the place is counted and reported, and running offers stay."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import pytest
 
 from afterdrop.feeds.preset_files import open_preset
 from afterdrop.feeds.run_context import AuthorityFilter
-from tests.integration.feeds.conftest import DAY, NOON, Desk
+from tests.support.desk import DAY, NOON, Desk
 
 ALL = AuthorityFilter(judge=lambda _figures: "pass", strength=lambda _figures: 0.5)
 NAMECHEAP = "url,name,startDate,endDate,price,bidCount,ahrefsDomainRating,majesticTrustFlow\n"
 DYNADOT = "Domain,Bid Price,Bid Price Currency,Bids,End Timestamp\n"
 
 
-async def test_a_stray_quote_costs_one_row_and_withdraws_no_other(desk: Desk) -> None:
+async def test_a_stray_quote_costs_one_row_and_withdraws_no_listing(desk: Desk) -> None:
     spec = open_preset("dynadot_auctions")
     rows = [f"name{number}.com,{10 + number},USD,1,1795400000000\n" for number in range(300)]
-    await desk.take((DYNADOT + "".join(rows)).encode(), spec=spec, sieve=ALL)
+    await desk.take((DYNADOT + "".join(rows)).encode(), spec=spec, authority_filter=ALL)
     rows[150] = 'name150.com,"110,USD,1,1795400000000\n'
-    run = await desk.take((DYNADOT + "".join(rows)).encode(), NOON + DAY, spec=spec, sieve=ALL)
+    run = await desk.take((DYNADOT + "".join(rows)).encode(), NOON + DAY, spec=spec, authority_filter=ALL)
     assert (run.state, run.rows, run.counts) == (
         "done", 300, {"unchanged": 299, "withdrawn": 1, "bad": {"open_quote": 1}},
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Getting feed files from a real server, with everything that can go wrong on the way."""
+"""Downloading feed files from a real server, with every failure on the way."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from afterdrop.core import clock
 from afterdrop.core.errors import FeedError, SettingsError
 from afterdrop.core.settings import HostPace, Pace, Settings
 from afterdrop.db.engine import Database
-from afterdrop.feeds.download import Spooled, fetch
+from afterdrop.feeds.download import Spool, Spooled, fetch
 from afterdrop.feeds.preset_files import open_preset
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.http.client import Fetcher, open_fetcher
-from tests.integration.feeds.conftest import feed
+from tests.support.desk import feed
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Shop:
-    """A server whose every path is answered by a function put under it; it keeps what it was asked."""
+    """A server that answers each path by a prepared function and keeps its requests."""
 
     def __init__(self) -> None:
         self.answers: dict[str, Answer] = {}
@@ -92,7 +92,7 @@ def get(shop: Shop, way: Fetcher, tmp_path: Path) -> Callable[..., Awaitable[Spo
     async def ask(spec: FeedSpec | None = None, **options: Any) -> Spooled:
         values: dict[str, Any] = {"now": NOW, "environ": {"KEY": "s3cret"}, "max_bytes": 1_000_000, **options}
         limit = values.pop("max_bytes")
-        return await fetch(spec or feed(url=f"{shop.url}/l"), way, tmp_path / "spool", limit, **values)
+        return await fetch(spec or feed(url=f"{shop.url}/l"), way, Spool(tmp_path / "spool", limit), **values)
 
     return ask
 
@@ -131,7 +131,7 @@ async def test_a_killed_scan_goes_on_with_the_file_it_had(shop: Shop, get: Get) 
     assert newer.path.read_bytes() == b"newer"
 
 
-async def test_another_address_is_not_asked_by_the_old_ones_validators(shop: Shop, get: Get) -> None:
+async def test_the_validators_of_another_url_are_not_sent(shop: Shop, get: Get) -> None:
     shop.gives("/l", b"one", ETag='"1"')
     shop.gives("/m", b"two", ETag='"1"')
     await get()
@@ -152,7 +152,7 @@ async def test_headers_with_keys_go_to_the_feeds_own_origin_only(shop: Shop, oth
     assert "Authorization" not in other.asked[0].headers
 
 
-async def test_the_address_behind_the_address(shop: Shop, other: Shop, get: Get) -> None:
+async def test_the_url_of_the_file_may_come_from_another_answer(shop: Shop, other: Shop, get: Get) -> None:
     shop.gives("/where", json.dumps({"result": {"fileUrl": f"{other.url}/f.zip?Signature=abc"}}).encode())
     other.gives("/f.zip", b"zipped")
     spec = feed(
@@ -211,7 +211,7 @@ async def test_every_failure_says_what_happened_and_keeps_the_old_file(shop: Sho
     assert kept.path.read_bytes() == b"good"
 
 
-async def test_wait_is_respected_and_secrets_stay_secret(shop: Shop, get: Get) -> None:
+async def test_retry_after_is_respected_and_secrets_stay_secret(shop: Shop, get: Get) -> None:
     async def wait(_request: web.Request) -> web.Response:
         return web.Response(status=429, headers={"Retry-After": "3000"})
 
@@ -229,18 +229,18 @@ async def test_wait_is_respected_and_secrets_stay_secret(shop: Shop, get: Get) -
 async def test_private_networks_are_refused(way: Fetcher, tmp_path: Path) -> None:
     for url in ("http://127.0.0.1:9/l", "http://localhost:9/l", "http://nowhere.invalid/l"):
         with pytest.raises(FeedError, match="cannot be fetched"):
-            await fetch(feed(url=url), way, tmp_path, 1000, now=NOW, environ={})
+            await fetch(feed(url=url), way, Spool(tmp_path, 1000), now=NOW, environ={})
 
 
-async def test_local_paths_and_no_way_out(tmp_path: Path) -> None:
+async def test_local_paths_need_no_network(tmp_path: Path) -> None:
     (tmp_path / "l.csv").write_text("x")
     local = open_preset("nominet_uk", {"path": str(tmp_path / "l.csv")})
-    assert (await fetch(local, None, tmp_path, 10, now=NOW)).path == tmp_path / "l.csv"
+    assert (await fetch(local, None, Spool(tmp_path, 10), now=NOW)).path == tmp_path / "l.csv"
     missing = open_preset("nominet_uk", {"path": str(tmp_path / "none.csv")})
     with pytest.raises(FeedError, match="there is no file"):
-        await fetch(missing, None, tmp_path, 10, now=NOW)
+        await fetch(missing, None, Spool(tmp_path, 10), now=NOW)
     with pytest.raises(FeedError, match="no way out"):
-        await fetch(open_preset("nominet_uk"), None, tmp_path, 10, now=NOW)
+        await fetch(open_preset("nominet_uk"), None, Spool(tmp_path, 10), now=NOW)
 
 
 async def run(*words: str) -> Result:
@@ -258,7 +258,7 @@ def settings_file(shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     return path
 
 
-async def test_feeds_try_downloads_once_and_shows_rows_and_what_did_not_map(
+async def test_feeds_try_downloads_once_and_shows_rows_and_unmapped_columns(
     shop: Shop, settings_file: Path
 ) -> None:
     items = [{"name": f"n{number}.se", "release_at": "2026-12-13", "why": 1} for number in range(9)]

@@ -1,4 +1,4 @@
-"""What ends listings and what must not: withdrawals, failures, suspect files, coming back, being killed."""
+"""What ends listings and what must not: withdrawals, failures, suspect files, relisting, killed runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from afterdrop.feeds.intake import fail_run
 from afterdrop.feeds.store import begin_run
-from tests.integration.feeds.conftest import DAY, NOON, Desk, feed, lines, offer
+from tests.support.desk import DAY, NOON, Desk, feed, lines, offer
 
 NAMES = [f"n{number}.com" for number in range(100)]
 ALL = [offer(name) for name in NAMES]
@@ -40,7 +40,7 @@ async def test_a_listing_without_end_lives_while_its_complete_feed_carries_it(de
     assert (await desk.listings())["id-a.com"]["withdrawn_at"] == NOON + DAY
 
 
-async def test_an_incomplete_feed_withdraws_nothing_and_endless_offers_fade(desk: Desk) -> None:
+async def test_an_incomplete_feed_withdraws_nothing_and_endless_offers_expire(desk: Desk) -> None:
     spec = feed(complete=False)
     await desk.take([offer("a.com", t="buy_now", e=None), offer("b.com")], spec=spec)
     run = await desk.take([offer("c.com")], NOON + DAY, spec=spec)
@@ -141,16 +141,17 @@ import asyncio, io, os, signal, sys
 from pathlib import Path
 from afterdrop.db.engine import open_database
 from afterdrop.feeds import intake
-from tests.integration.feeds.conftest import FILTER, NOON, feed
+from tests.support.desk import FILTER, NOON, feed
 from afterdrop.feeds.containers import Bounds
-from afterdrop.feeds.terms import Terms
+from afterdrop.feeds.run_context import IntakeOptions, ScanMoment
 url, file, scan, rows = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 def progress(done):
     if done >= rows: os.kill(os.getpid(), signal.SIGKILL)
 async def main():
     data = io.BytesIO(Path(file).read_bytes())
-    terms = Terms(Bounds(10**9, 200))
-    await intake.take_in(open_database(url), feed(), data, scan, NOON, NOON, FILTER, terms, progress)
+    options = IntakeOptions(Bounds(10**9, 200), progress=progress)
+    moment = ScanMoment(scan, NOON, NOON)
+    await intake.take_in(open_database(url), feed(), data, moment, FILTER, options)
 asyncio.run(main())
 """
 

@@ -1,4 +1,4 @@
-"""Intake on a real database: what is stored, refreshed, counted; and what is asked for."""
+"""Intake on a real database: what is stored, refreshed and counted, and which metrics are requested."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from afterdrop.db.tables.catalogue import banned_domains
 from afterdrop.db.tables.feeds import listings
 from afterdrop.feeds.preset_files import open_preset
 from afterdrop.metrics.model import Metric
-from tests.integration.feeds.conftest import DAY, FILTER, NOON, Desk, feed, offer
+from tests.support.desk import DAY, FILTER, NOON, Desk, feed, offer
 
 
 async def test_a_first_file(desk: Desk) -> None:
@@ -104,7 +104,7 @@ async def test_a_known_listing_is_refreshed_and_its_published_domain_due_again(d
     assert {m["domain"]: m["value"] for m in await desk.metrics()}["a.com"] == 1
 
 
-async def test_an_expired_rejection_is_looked_at_again(desk: Desk) -> None:
+async def test_an_expired_rejection_is_reviewed_again(desk: Desk) -> None:
     await desk.take([offer("a.com", e=None, t="buy_now")])
     await desk.settle("rejected", NOON, "a.com")
     await desk.take([offer("a.com", e=None, t="buy_now")], NOON + 29 * DAY)
@@ -184,7 +184,7 @@ async def test_names_without_metrics_are_asked_for_in_bulk(desk: Desk) -> None:
         }
 
     rows = [offer(f"{name}.com", tf=None) for name in ("good", "poor", "none", "listed")]
-    run = await desk.take([*rows, offer("known.com")], sieve=replace(FILTER, ask=ask))
+    run = await desk.take([*rows, offer("known.com")], authority_filter=replace(FILTER, ask=ask))
     assert asked == [["good.com", "listed.com", "none.com", "poor.com"]]
     assert run.counts == {"below_filter": 1, "new": 2, "no_metrics": 2}
     assert (run.passed, set(await desk.candidates())) == (2, {"good.com", "known.com"})
@@ -202,7 +202,9 @@ async def test_providers_that_fail_leave_names_unknown(desk: Desk) -> None:
     async def ask(_domains: Sequence[str]) -> Mapping[str, Sequence[Metric]]:
         raise UpstreamError("ranks", "timeout", "did not answer in time")
 
-    run = await desk.take([offer("a.com", tf=None), offer("b.com")], sieve=replace(FILTER, ask=ask))
+    run = await desk.take(
+        [offer("a.com", tf=None), offer("b.com")], authority_filter=replace(FILTER, ask=ask)
+    )
     assert (run.state, run.counts) == ("done", {"new": 1, "no_metrics": 1, "providers_failed": 1})
 
 
@@ -213,7 +215,8 @@ async def test_thousands_of_rows_are_written_in_short_transactions(desk: Desk) -
         if statement.startswith("INSERT INTO metric_values"):
             sizes.append(len(parameters) if isinstance(parameters, list) else 1)
 
-    sa.event.listen(desk.database.engine.sync_engine, "before_cursor_execute", counted)
+    watched = (desk.database.engine.sync_engine, "before_cursor_execute", counted)
+    sa.event.listen(*watched)
     asked = 0
 
     async def ask(domains: Sequence[str]) -> Mapping[str, Sequence[Metric]]:
@@ -222,7 +225,8 @@ async def test_thousands_of_rows_are_written_in_short_transactions(desk: Desk) -
         return {}
 
     rows = [offer(f"n{number}.com", tf=20 if number % 2 else None) for number in range(3000)]
-    run = await desk.take(rows, sieve=replace(FILTER, ask=ask))
+    run = await desk.take(rows, authority_filter=replace(FILTER, ask=ask))
+    sa.event.remove(*watched)
     assert run.counts == {"new": 1500, "no_metrics": 1500}
     assert asked == 1500
     assert sum(sizes) == 1500
@@ -236,7 +240,7 @@ async def test_the_real_lists(desk: Desk, real: Path) -> None:
         (real / "feeds" / "nominet_head.csv").read_bytes(),
         at,
         spec=spec,
-        sieve=replace(FILTER, judge=lambda _figures: "pass"),
+        authority_filter=replace(FILTER, judge=lambda _figures: "pass"),
     )
     assert (run.rows, run.good) == (6, 5)
     assert run.counts == {"ended": 1, "new": 4, "bad": {"ends_at": 1}}

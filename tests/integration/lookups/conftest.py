@@ -1,4 +1,4 @@
-"""A way out to the tests' own registry: settings that trust its origin, a fetcher, the look-ups' sources."""
+"""The tests' own registry, settings that trust it, a fetcher, and the sources of the look-ups."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
 from afterdrop.http.client import Fetcher, open_fetcher
 from afterdrop.lookups.sources import Sources, open_sources
-from tests.integration.lookups.registry import Registry, bootstrap_file, rdap, running
+from tests.support.registry import Registry, bootstrap_file, rdap, running
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -58,7 +58,7 @@ def outward(tmp_path: Path, registry: Registry) -> Settings:
 
 @pytest.fixture
 async def fetcher(outward: Settings, database: Database) -> AsyncIterator[Fetcher]:
-    """This process's way out."""
+    """The HTTP client of this process."""
     async with open_fetcher(outward, database, clock.epoch, random.Random(1)) as opened:
         yield opened
 

@@ -11,8 +11,8 @@ import typer
 from typer.testing import CliRunner, Result
 
 from afterdrop.cli import lookups
-from tests.integration.lookups.nameserver import Zone, serving
-from tests.integration.lookups.registry import Registry, domain_object
+from tests.support.nameserver import Zone, serving
+from tests.support.registry import Registry, domain_object
 
 KEYS = [
     "domain",
@@ -137,7 +137,7 @@ async def test_dns_and_rating(live: Any) -> None:
     "arguments",
     [("whois", "www.taken.com"), ("availability", "localhost"), ("rating", "co.uk"), ("dns", "1.2.3.4")],
 )
-async def test_a_bad_name_is_refused_before_anybody_is_asked(
+async def test_a_bad_name_is_refused_before_any_request(
     live: Any, registry: Registry, arguments: tuple[str, ...]
 ) -> None:
     result = await live(*arguments)

@@ -12,12 +12,12 @@ import pytest
 
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Dns, Settings
-from afterdrop.dns.answers import Record
+from afterdrop.dns.answers import DnsRecord
 from afterdrop.dns.client import open_dns
 from afterdrop.lookups.dns import dns
 from afterdrop.lookups.sources import Sources
 from tests.integration.lookups.conftest import Opening
-from tests.integration.lookups.nameserver import ZONE, Zone, free_port, serving
+from tests.support.nameserver import ZONE, Zone, free_port, serving
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ async def test_a_whole_host(looking: Sources, now: datetime) -> None:
         ("mx2.name.com", "20"),
     ]
     assert [row["value"] for row in found["records"]["NS"]] == ["ns1.name.com", "ns2.name.com"]
-    assert found["records"]["SOA"][0]["extra"].startswith("hostmaster.name.com 2026112001")
+    assert str(found["records"]["SOA"][0]["extra"]).startswith("hostmaster.name.com 2026112001")
     assert found["records"]["CAA"] == [{"value": "letsencrypt.org", "ttl": 300, "extra": "0 issue"}]
     assert found["records"]["CNAME"] == []
     assert (found["has_mail"], found["spf"], found["dmarc"], found["parked_at"]) == (True, True, True, None)
@@ -72,7 +72,7 @@ async def test_a_subdomain_follows_its_alias_and_its_domains_policy(looking: Sou
     assert found["dmarc"] is True
 
 
-async def test_a_null_mx_takes_no_mail(looking: Sources, now: datetime) -> None:
+async def test_a_host_with_a_null_mx_accepts_no_mail(looking: Sources, now: datetime) -> None:
     found = await dns(looking, "no-mail.com", now)
     assert found["records"]["MX"] == [{"value": ".", "ttl": 300, "extra": "0"}]
     assert (found["has_mail"], found["spf"], found["dmarc"]) == (False, False, False)
@@ -106,14 +106,14 @@ async def test_a_cut_answer_is_asked_for_again_over_tcp(looking: Sources, zone: 
     ]
 
 
-async def test_parking_is_told_by_the_nameservers_of_the_domain(
+async def test_parking_is_recognised_by_the_nameservers_of_the_domain(
     looking: Sources, zone: Zone, now: datetime
 ) -> None:
     assert (await dns(looking, "parked-name.com", now))["parked_at"] == "Sedo"
     assert (await dns(looking, "www.parked-name.com", now))["parked_at"] == "Sedo"
 
 
-async def test_answers_are_kept_as_long_as_their_records_and_no_longer_than_minutes(
+async def test_answers_are_cached_for_the_ttl_and_at_most_minutes(
     looking: Sources, zone: Zone, now: datetime
 ) -> None:
     await dns(looking, "name.com", now)
@@ -124,7 +124,7 @@ async def test_answers_are_kept_as_long_as_their_records_and_no_longer_than_minu
     assert len(zone.asked) > asked
 
 
-async def test_a_dead_resolver_is_silence_and_the_next_one_is_asked(outward: Settings, resolver: str) -> None:
+async def test_after_a_dead_resolver_the_next_one_is_asked(outward: Settings, resolver: str) -> None:
     dead = f"127.0.0.1:{free_port()}"
     client = open_dns(outward.model_copy(update={"dns": Dns(resolvers=(dead,), timeout_seconds=0.3)}))
     assert (await client.reply("name.com", "A")).outcome == "timeout"
@@ -132,7 +132,7 @@ async def test_a_dead_resolver_is_silence_and_the_next_one_is_asked(outward: Set
     client = open_dns(
         outward.model_copy(update={"dns": Dns(resolvers=(dead, resolver), timeout_seconds=1.2)})
     )
-    assert (await client.reply("name.com", "A")).records == (Record("93.184.216.34", 120),)
+    assert (await client.reply("name.com", "A")).records == (DnsRecord("93.184.216.34", 120),)
 
 
 async def test_delegation(asking: Settings, zone: Zone) -> None:

@@ -9,10 +9,10 @@ import pytest
 from aiohttp import web
 
 from afterdrop.core.settings import Settings
-from afterdrop.lookups.availability import availability
+from afterdrop.lookups.registry import availability
 from afterdrop.lookups.sources import Sources
 from tests.integration.lookups.conftest import Opening
-from tests.integration.lookups.registry import Registry, domain_object, rdap, running
+from tests.support.registry import Registry, domain_object, rdap, running
 
 
 async def one(sources: Sources, domain: str, now: datetime) -> tuple[str, str]:
@@ -43,14 +43,14 @@ async def test_each_state_over_http(sources: Sources, registry: Registry, now: d
     assert sent["User-Agent"].startswith("afterdrop/")
 
 
-async def test_an_extension_without_rdap_is_unknown_and_nobody_is_asked(
+async def test_an_extension_without_rdap_is_unknown_without_a_request(
     sources: Sources, registry: Registry, now: datetime
 ) -> None:
     assert await one(sources, "name.io", now) == ("unknown", "no_rdap")
     assert registry.asked == []
 
 
-async def test_a_name_sold_under_anothers_domain_is_unknown_and_nobody_is_asked(
+async def test_a_name_sold_under_another_domain_is_unknown_without_a_request(
     sources: Sources, registry: Registry, now: datetime
 ) -> None:
     """The registry of .com answers 404 for shop.uk.com, taken or free."""
@@ -181,7 +181,7 @@ async def test_only_the_registrys_own_not_found_means_available(
             assert await one(sources, "free-here.com", now) == ("available", "not_found")
 
 
-async def test_answers_are_kept_for_minutes_and_trouble_for_seconds(
+async def test_answers_are_cached_for_minutes_and_failures_for_seconds(
     sources: Sources, registry: Registry, now: datetime
 ) -> None:
     registry.answers = {"taken.com": domain_object("taken.com"), "ill.com": 500}

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from afterdrop.http.client import Fetcher
 from afterdrop.registry.bootstrap_file import BootstrapFile
-from tests.integration.lookups.registry import Registry, bootstrap_file, rdap
+from tests.support.registry import Registry, bootstrap_file, rdap
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ async def test_the_last_good_copy_survives_trouble_and_restarts(
 @pytest.mark.parametrize(
     "kept", [b"", b"[]", b"{}", b'{"url":"%s","document":5}', b'{"url":"%s","document":"x"}']
 )
-async def test_a_broken_copy_is_passed_over(
+async def test_a_broken_copy_is_ignored(
     fetcher: Fetcher, registry: Registry, path: Path, now: datetime, kept: bytes
 ) -> None:
     path.parent.mkdir(parents=True)
@@ -83,7 +83,7 @@ async def test_a_broken_copy_is_passed_over(
     assert await opened(fetcher, registry, path).base("a.com", now) == f"{registry.url}/rdap/"
 
 
-async def test_a_copy_of_another_address_is_not_taken(
+async def test_a_copy_of_another_url_is_not_used(
     fetcher: Fetcher, registry: Registry, path: Path, now: datetime
 ) -> None:
     path.parent.mkdir(parents=True)

@@ -9,10 +9,10 @@ import sqlalchemy as sa
 from afterdrop.db.tables.feeds import listings
 from afterdrop.db.tables.lookups import lookup_answers
 from afterdrop.lookups import cache, domain_rating
+from afterdrop.lookups.domain_rating import BUSY
+from afterdrop.lookups.registry import whois
 from afterdrop.lookups.sources import Sources
-from afterdrop.lookups.whois import whois
-from afterdrop.metrics.domain_rating import BUSY
-from tests.integration.lookups.registry import Registry, domain_object
+from tests.support.registry import Registry, domain_object
 
 
 async def test_the_contracts_record(sources: Sources, registry: Registry, now: datetime) -> None:
@@ -105,10 +105,10 @@ async def test_a_busy_source_is_the_rows_own_error(
     assert [(row.domain_rating, row.error) for row in rows] == [(41, None), (None, BUSY), (None, None)]
 
 
-async def test_answers_whose_time_is_over_are_forgotten(sources: Sources, now: datetime) -> None:
+async def test_expired_answers_are_deleted(sources: Sources, now: datetime) -> None:
     async with sources.database.write() as conn:
-        await cache.keep_answers(conn, {f"dns:{number}.com": {} for number in range(5)}, now, 10)
-        await cache.keep_answers(conn, {"dns:new.com": {}}, now, 100)
+        await cache.cache_answers(conn, {f"dns:{number}.com": {} for number in range(5)}, now, 10)
+        await cache.cache_answers(conn, {"dns:new.com": {}}, now, 100)
         assert await cache.forget_answers(conn, now + timedelta(seconds=50), at_most=3) == 3
         assert await cache.forget_answers(conn, now + timedelta(seconds=50)) == 2
         assert (await conn.execute(sa.select(lookup_answers.c.key))).scalars().all() == ["dns:new.com"]

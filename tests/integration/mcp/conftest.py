@@ -13,7 +13,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult
 from mcp_types.version import LATEST_MODERN_VERSION
 
-from tests.contract.conftest import SITE, Service, clock, more_settings, service
+from tests.support.service import SITE, Service, clock, more_settings, service
 
 __all__ = ["SITE", "Service", "clock", "more_settings", "service"]
 

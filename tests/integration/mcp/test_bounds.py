@@ -10,9 +10,9 @@ import sqlalchemy as sa
 from afterdrop.db.tables.alerts import alert_matches
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.review import archived_pages
-from tests.contract.conftest import NOW, Service, row
-from tests.integration.catalogue.rows import REPORT
 from tests.integration.mcp.conftest import all_of, body_of, call, client_of, refused, told
+from tests.support.rows import REPORT
+from tests.support.service import NOW, Service, row
 
 
 def domains(answers: list[dict[str, Any]]) -> list[str]:

@@ -11,8 +11,8 @@ from mcp.shared.exceptions import MCPError
 
 from afterdrop.accounts import members
 from afterdrop.web.mcp.calls import TOOLS
-from tests.contract.conftest import SITE, Service, code
 from tests.integration.mcp.conftest import body_of, call, client_of, told
+from tests.support.service import SITE, Service, code
 
 # The door is the same on either database; the tools' tests run on both.
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

@@ -13,12 +13,12 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from afterdrop.cli.mcp import where_and_who
+from afterdrop.cli.mcp import service_address_and_key
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from tests.contract.running import Running, free_port, running_service
 from tests.integration.mcp.conftest import body_of
+from tests.support.running import Running, free_port, running_service
 
 # The doors are the same on either database; the tools' tests run on both.
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -117,13 +117,13 @@ async def test_an_address_of_something_else(running: Running) -> None:
 )
 async def test_what_it_needs(database_url: str, environ: dict[str, Any], wanted: str) -> None:
     with pytest.raises(SettingsError, match=wanted) as caught:
-        where_and_who(environ)
+        service_address_and_key(environ)
     assert "a b" not in str(caught.value)
 
 
 async def test_where_it_goes(database_url: str) -> None:
     key = {"AFTERDROP_API_KEY": "k"}
-    assert where_and_who(key) == ("http://127.0.0.1:8000", "k")
-    assert where_and_who({**key, "AFTERDROP_SITE_URL": "https://a.org/"})[0] == "https://a.org"
+    assert service_address_and_key(key) == ("http://127.0.0.1:8000", "k")
+    assert service_address_and_key({**key, "AFTERDROP_SITE_URL": "https://a.org/"})[0] == "https://a.org"
     loud = {**key, "AFTERDROP_SITE_URL": "http://a.org", "AFTERDROP_ALLOW_HTTP": "1"}
-    assert where_and_who(loud)[0] == "http://a.org"
+    assert service_address_and_key(loud)[0] == "http://a.org"

@@ -21,9 +21,9 @@ from afterdrop.scan import run as scan
 from afterdrop.scan.feed_intake import take_feeds_in
 from afterdrop.scan.run import run_scan
 from afterdrop.worker.context import WorkerContext
-from tests.integration.alerts.world import slim_context
-from tests.integration.feeds.conftest import DAY, NOON, Desk, feed, lines, offer
 from tests.integration.scan.test_by_hand import run_afterdrop
+from tests.support.desk import DAY, NOON, Desk, feed, lines, offer
+from tests.support.world import slim_context
 
 ENDS = "2026-12-24T00:00:00Z"
 

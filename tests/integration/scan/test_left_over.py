@@ -15,8 +15,8 @@ from afterdrop.scan import feed_intake, run, store
 from afterdrop.scan.feed_intake import take_feeds_in
 from afterdrop.scan.run import run_scan
 from afterdrop.worker.context import WorkerContext
-from tests.integration.alerts.world import slim_context
-from tests.integration.feeds.conftest import DAY, NOON, Desk, feed, offer
+from tests.support.desk import DAY, NOON, Desk, feed, offer
+from tests.support.world import slim_context
 
 
 def _context(database: Database, settings: Settings, now: datetime) -> WorkerContext:

@@ -13,9 +13,9 @@ import sqlalchemy as sa
 from afterdrop.accounts import members
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
-from tests.contract.conftest import NOW, OPEN, SITE, Service, row
-from tests.integration.site.conftest import PASSWORD, Browser, words
-from tests.integration.site.world import fill
+from tests.support.browser import PASSWORD, Browser, words
+from tests.support.service import NOW, OPEN, SITE, Service, row
+from tests.support.site_world import fill
 
 
 async def test_sign_up_to_first_key_to_first_answer(service: Service, browser: Browser) -> None:
@@ -168,7 +168,7 @@ async def test_tools_count_in_the_apis_quota(service: Service, browser: Browser)
     assert "at most 20 domains" in words(
         await browser.send("/tools", {"tool": "availability", "domains": many})
     )
-    meter = await service.environment.usage.meter(service.accounts["free"].id, service.clock.now)
+    meter = await service.environment.usage.limiter(service.accounts["free"].id, service.clock.now)
     meter.take_lookups(service.environment.settings.plans.free, 200, int(service.clock.now.timestamp()))
     spent = await browser.send("/tools", {"tool": "whois", "domain": "good.com"})
     assert spent.status_code == 429

@@ -11,9 +11,9 @@ import pytest
 from afterdrop.core.settings import Provider
 from afterdrop.web.site import lookup_pages
 from afterdrop.webgraph.table_dir import open_table_dir
-from tests.contract.conftest import ENDED, NOW, OPEN, Service, row
-from tests.integration.site.conftest import Browser, words
-from tests.integration.webgraph.graphs import import_into, make, written
+from tests.support.browser import Browser, words
+from tests.support.graphs import import_into, make, written
+from tests.support.service import ENDED, NOW, OPEN, Service, row
 
 RATING = '<a href="https://ahrefs.com/" rel="noopener noreferrer nofollow">Domain Rating by Ahrefs</a>'
 RELEASE = "cc-main-2026-apr-may-jun"

@@ -12,8 +12,8 @@ from selectolax.lexbor import LexborHTMLParser
 from afterdrop.web.problems import CODES
 from afterdrop.web.site.doc_pages import GUIDES
 from afterdrop.web.site.labels import FLAGS, PARTS
-from tests.contract.conftest import BASE, Service
-from tests.integration.site.conftest import Browser, words
+from tests.support.browser import Browser, words
+from tests.support.service import BASE, Service
 
 WEBHOOKS = Path(__file__).parents[3] / "docs" / "WEBHOOKS.md"
 FENCES = {"python": "python", "node": "javascript", "php": "php", "shell": "sh"}

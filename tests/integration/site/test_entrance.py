@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.accounts import attempts
+from afterdrop.accounts import sign_in_limits
 from afterdrop.db.tables.accounts import accounts, site_sessions
 from afterdrop.db.tables.delivery import mails
 from afterdrop.web.site import auth
-from tests.contract.conftest import Service
-from tests.integration.site.conftest import HASH, PASSWORD, Browser, mailed_link, words
+from tests.support.browser import HASH, PASSWORD, Browser, mailed_link, words
+from tests.support.service import Service
 
 NEW = {"email": "New.Person@Example.org", "password": "a good long password"}
 
@@ -209,7 +209,7 @@ async def test_right_sign_ins_use_nothing_up_and_wrong_ones_of_the_address_stay_
     service: Service, browser: Browser
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(attempts, "PER_NETWORK", 3)
+        patch.setattr(sign_in_limits, "PER_NETWORK", 3)
         right = {"email": "pro@members.example", "password": PASSWORD}
         for _ in range(4):
             assert (await browser.send("/sign-in", right)).status_code == 200

@@ -9,9 +9,9 @@ import sqlalchemy as sa
 from afterdrop.db.tables.alerts import alert_matches, to_match
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.delivery import deliveries
-from tests.contract.conftest import ENDED, NOW, OPEN, Service, row
-from tests.integration.site.conftest import Browser, words
-from tests.integration.site.world import fill
+from tests.support.browser import Browser, words
+from tests.support.service import ENDED, NOW, OPEN, Service, row
+from tests.support.site_world import fill
 
 MONTH = timedelta(days=30)
 

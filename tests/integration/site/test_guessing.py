@@ -11,11 +11,11 @@ import httpx2
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.accounts import attempts, members, sessions, store, tokens
-from afterdrop.db.tables.accounts import accounts, sign_in_failures, site_sessions
+from afterdrop.accounts import members, sessions, sign_in_limits, store, tokens
+from afterdrop.db.tables.accounts import accounts, sign_in_attempts, site_sessions
 from afterdrop.web.site import auth
-from tests.contract.conftest import NOW, Service
-from tests.integration.site.conftest import HASH, PASSWORD, Browser, mailed_link, words
+from tests.support.browser import HASH, PASSWORD, Browser, mailed_link, words
+from tests.support.service import NOW, Service
 
 OWNER = "pro@members.example"
 RIGHT = {"email": OWNER, "password": PASSWORD}
@@ -67,7 +67,7 @@ async def test_many_networks_together_are_bounded_and_the_owners_browser_is_not(
     assert (await mine.send("/sign-in", RIGHT)).status_code == 200
     await mine.send("/sign-out", {}, page="/account")
     tried = [await _let_through(come_from(f"203.0.113.{number}"), 6) for number in range(24)]
-    assert sum(tried) == attempts.PER_ACCOUNT["sign-in"]
+    assert sum(tried) == sign_in_limits.PER_ACCOUNT["sign-in"]
     stranger = await come_from("192.0.2.77").send("/sign-in", RIGHT)
     unknown = await come_from("192.0.2.78").send("/sign-in", {**RIGHT, "email": "nobody@members.example"})
     assert (stranger.status_code, unknown.status_code) == (429, 422)
@@ -125,7 +125,7 @@ async def test_what_is_kept_of_attempts_is_bounded_and_unreadable(
     for number in range(9):
         await _let_through(come_from(f"203.0.113.{number}"), 1, {**WRONG, "email": f"{number}@x.example"})
     async with service.database.read() as conn:
-        kept = (await conn.scalars(sa.select(sign_in_failures.c.subject))).all()
+        kept = (await conn.scalars(sa.select(sign_in_attempts.c.subject))).all()
     assert len(kept) == 12
     assert all(len(subject) == 64 and "@" not in subject for subject in kept)
 
@@ -144,7 +144,7 @@ async def test_a_reset_link_used_five_times_at_once_counts_once(service: Service
     [winner] = [each for each, answer in zip(chosen, answers, strict=True) if answer.status_code == 303]
     assert "Sign out" in words(await browser.send("/sign-in", {"email": OWNER, "password": winner}))
     async with service.database.read() as conn:
-        assert (await members.find_account(conn, OWNER)).epoch == 2
+        assert (await members.find_account(conn, OWNER)).token_version == 2
 
 
 async def test_a_confirmation_used_five_times_at_once_is_one_moment(
@@ -204,7 +204,7 @@ async def test_a_sign_in_under_way_does_not_outlast_a_new_password(
         await changed.wait()
         return True
 
-    monkeypatch.setattr(auth, "in_turn", fits)
+    monkeypatch.setattr(auth, "run_hashing", fits)
     await browser.get("/sign-in")
     signing_in = asyncio.create_task(browser.post("/sign-in", RIGHT))
     await looked.wait()

@@ -12,10 +12,10 @@ from selectolax.lexbor import LexborHTMLParser
 
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.delivery import deliveries
-from tests.contract.conftest import NOW, Service
-from tests.integration.site.conftest import Browser, words
 from tests.integration.site.test_links import faults_of
-from tests.integration.site.world import fill
+from tests.support.browser import Browser, words
+from tests.support.service import NOW, Service
+from tests.support.site_world import fill
 
 # What our own templates use; anything else on a page came from outside.
 OURS: Final = {

@@ -8,8 +8,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.contract.conftest import Service
-from tests.integration.site.conftest import PASSWORD
+from tests.support.browser import PASSWORD
+from tests.support.service import Service
 
 HTTPS = "https://afterdrop.example"
 

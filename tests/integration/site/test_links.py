@@ -11,9 +11,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from afterdrop.web.problems import CODES
 from afterdrop.web.site.templates import STATIC
-from tests.contract.conftest import BASE, SITE, Service
-from tests.integration.site.conftest import Browser, words
-from tests.integration.site.world import EVIL, fill
+from tests.support.browser import Browser, words
+from tests.support.service import BASE, SITE, Service
+from tests.support.site_world import EVIL, fill
 
 MOST_PAGES = 150
 

@@ -8,8 +8,8 @@ import io
 import pytest
 
 from afterdrop.web.site.csv_text import COLUMNS, cell
-from tests.contract.conftest import ENDED, OPEN, Service, row
-from tests.integration.site.conftest import Browser, words
+from tests.support.browser import Browser, words
+from tests.support.service import ENDED, OPEN, Service, row
 
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.contract.conftest import Service, row
-from tests.integration.site.conftest import Browser, words
+from tests.support.browser import Browser, words
+from tests.support.service import Service, row
 
 
 async def rules(service: Service) -> list[dict[str, Any]]:

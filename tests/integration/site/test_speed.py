@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from tests.contract.conftest import Service, row
-from tests.integration.site.conftest import Browser
+from tests.support.browser import Browser
+from tests.support.service import Service, row
 
 BUDGET = 0.050
 DOMAINS = 250

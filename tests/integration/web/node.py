@@ -13,7 +13,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.engine import open_database
 from afterdrop.web.app import create_app
 from afterdrop.web.environment import make_environment
-from tests.conftest import TEST_SECRET
+from tests.support import TEST_SECRET
 
 
 async def serve(url: str, port: int) -> None:

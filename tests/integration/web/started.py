@@ -13,7 +13,7 @@ from pathlib import Path
 
 import aiohttp
 
-from tests.contract.running import free_port
+from tests.support.running import free_port
 
 
 @dataclass

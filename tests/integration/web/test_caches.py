@@ -13,8 +13,8 @@ from afterdrop.catalogue.lists import ListTotals, list_page
 from afterdrop.catalogue.store import ListSelection
 from afterdrop.db.engine import Database
 from afterdrop.web.api.list_cache import ListCache
-from tests.contract.conftest import NOW
-from tests.integration.catalogue.rows import LINKS
+from tests.support.rows import LINKS
+from tests.support.service import NOW
 
 
 async def test_answers_are_kept_up_to_so_many_bytes(database: Database) -> None:

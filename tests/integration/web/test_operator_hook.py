@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.contract.conftest import SITE, Service, clock, code, fields, service
+from tests.support.service import SITE, Service, clock, code, fields, service
 
 __all__ = ["clock", "service"]
 TOKEN = "operator-token-of-this-test-with-32"

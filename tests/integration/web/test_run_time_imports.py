@@ -48,7 +48,7 @@ def assert_brought(modules: set[str], named: set[str]) -> None:
 
 
 # Modules that may import what only an extra brings, in functions they reach only where it is installed.
-OF_EXTRAS = {"review/embedding.py": "topics"}
+OF_EXTRAS = {"review/page/embedding.py": "topics"}
 
 
 PACKAGE = ROOT / "src/afterdrop"

@@ -13,7 +13,7 @@ import pytest
 
 from afterdrop.core.settings import Server, Settings
 from afterdrop.db.engine import Database
-from tests.contract.running import Running, running_service
+from tests.support.running import Running, running_service
 
 HOST = b"Host: 127.0.0.1\r\n"
 ASK = b"GET /api/v1/openapi.json HTTP/1.1\r\n" + HOST

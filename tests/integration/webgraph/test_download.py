@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from afterdrop.webgraph.download import download
+from afterdrop.webgraph.download import Publisher, download
 from afterdrop.webgraph.errors import RanksError
 
 RELEASE = "cc-main-2026-apr-may-jun"
@@ -56,7 +56,7 @@ def breaking(after: int, etag: str = '"one"', body: bytes = BODY) -> Answer:
 
 
 class Server:
-    """Answers each request by the next of `answers`, the last one for ever."""
+    """Answers each request with the next of `answers`; the last one repeats."""
 
     def __init__(self, *answers: Answer) -> None:
         self.answers = list(answers)
@@ -86,7 +86,11 @@ async def fetch(
     seen: list[tuple[str, int, int]] = []
     async with server.running() as url, aiohttp.ClientSession() as session:
         sources = await download(
-            session, url, RELEASE, folder, lambda *step: seen.append(step), links=links, pauses=pauses
+            Publisher(session, url, pauses=pauses),
+            RELEASE,
+            folder,
+            lambda *step: seen.append(step),
+            links=links,
         )
     assert all(done <= total for _, done, total in seen)
     return sources.ranks
@@ -105,7 +109,7 @@ async def test_the_files_come_from_their_published_places(tmp_path: Path) -> Non
     assert len(server.asked) == 3
 
 
-async def test_a_break_is_gone_on_from(tmp_path: Path) -> None:
+async def test_a_broken_download_is_resumed(tmp_path: Path) -> None:
     server = Server(breaking(300_000), breaking(300_000), honest)
     assert (await fetch(server, tmp_path)).read_bytes() == BODY
     ranges = [request.headers.get("Range") for request in server.asked]
@@ -114,7 +118,7 @@ async def test_a_break_is_gone_on_from(tmp_path: Path) -> None:
     assert 0 < starts[0] < starts[1]
 
 
-async def test_an_interrupted_download_is_gone_on_from_by_the_next_command(tmp_path: Path) -> None:
+async def test_the_next_command_resumes_an_interrupted_download(tmp_path: Path) -> None:
     with pytest.raises(RanksError, match=r"cannot be downloaded: .*what came is kept"):
         await fetch(Server(breaking(500_000), breaking(0)), tmp_path)
     server = Server(honest)
@@ -135,7 +139,7 @@ async def test_a_file_that_changed_meanwhile_begins_anew(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("etag", ['W/"weak"', ""])
-async def test_without_a_strong_validator_nothing_is_pieced_together(tmp_path: Path, etag: str) -> None:
+async def test_without_a_strong_validator_no_download_is_resumed(tmp_path: Path, etag: str) -> None:
     server = Server(breaking(500_000, etag), honest)
     assert (await fetch(server, tmp_path)).read_bytes() == BODY
     assert "Range" not in server.asked[1].headers
@@ -170,7 +174,7 @@ async def test_a_complete_part_is_recognised(tmp_path: Path) -> None:
         (206, {"Content-Range": "bytes 7-9/10"}, "status 206"),
     ],
 )
-async def test_an_answer_that_is_no_file_is_named(
+async def test_an_answer_that_is_not_the_file_is_an_error(
     tmp_path: Path, status: int, headers: dict[str, str], message: str
 ) -> None:
     async def answer(request: web.Request) -> web.StreamResponse:

@@ -16,16 +16,17 @@ import duckdb
 import pytest
 
 from afterdrop.webgraph import importer, referring_domains
-from afterdrop.webgraph.build_dir import BuildDir, Sources
+from afterdrop.webgraph.build_dir import BuildDir
 from afterdrop.webgraph.errors import RanksError
-from afterdrop.webgraph.rows import HEADER, key_sql, reverse
+from afterdrop.webgraph.file_format import HEADER, key_sql, reverse
+from afterdrop.webgraph.graph_files import GraphFiles
 from afterdrop.webgraph.table import open_table
 from afterdrop.webgraph.table_dir import TableDir
-from tests.integration.webgraph.graphs import NOW, RELEASE, import_into, make, write, written
+from tests.support.graphs import NOW, RELEASE, import_into, make, write, written
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> TableDir:
+def table_dir(tmp_path: Path) -> TableDir:
     return TableDir(tmp_path / "ranks", keep=2)
 
 
@@ -33,31 +34,31 @@ def shelf(tmp_path: Path) -> TableDir:
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A table that was imported before."""
     folder = tmp_path_factory.mktemp("finished")
-    shelf = TableDir(folder / "ranks")
-    import_into(shelf, written(folder, GRAPH, links=False))
-    return in_use(shelf)
+    table_dir = TableDir(folder / "ranks")
+    import_into(table_dir, written(folder, GRAPH, links=False))
+    return in_use(table_dir)
 
 
-def put_before(shelf: TableDir, finished: Path) -> Path:
-    """Have the table in use."""
-    shelf.folder.mkdir(parents=True)
-    return Path(shutil.copy(finished, shelf.folder))
+def put_before(table_dir: TableDir, finished: Path) -> Path:
+    """Put a finished table into use."""
+    table_dir.folder.mkdir(parents=True)
+    return Path(shutil.copy(finished, table_dir.folder))
 
 
-def in_use(shelf: TableDir) -> Path:
-    file = shelf.in_use()
+def in_use(table_dir: TableDir) -> Path:
+    file = table_dir.in_use()
     assert file is not None
     return file
 
 
-def test_ranks_alone(shelf: TableDir, tmp_path: Path) -> None:
+def test_ranks_alone(table_dir: TableDir, tmp_path: Path) -> None:
     graph = make()
     steps: list[tuple[str, int, int]] = []
     manifest = import_into(
-        shelf, written(tmp_path, graph, links=False), progress=lambda *step: steps.append(step)
+        table_dir, written(tmp_path, graph, links=False), progress=lambda *step: steps.append(step)
     )
     assert (manifest.nodes, manifest.links, manifest.release) == (200, None, RELEASE)
-    with closing(open_table(in_use(shelf))) as table:
+    with closing(open_table(in_use(table_dir))) as table:
         assert table.manifest == manifest
         found = table.look_up([*graph.names, "absent.com"], top=True)
     assert {name: rank.harmonic for name, rank in found.items()} == {
@@ -65,16 +66,16 @@ def test_ranks_alone(shelf: TableDir, tmp_path: Path) -> None:
     }
     assert found[graph.names[0]].pagerank == 2
     assert all(rank.domains is None and rank.top is None for rank in found.values())
-    assert not shelf.unfinished()
+    assert not table_dir.unfinished()
     size = manifest.sources[f"{RELEASE}-domain-ranks.txt.gz"]
     assert ("reading ranks", size, size) in steps
 
 
-def test_links_are_counted_exactly_and_the_best_are_kept(shelf: TableDir, tmp_path: Path) -> None:
+def test_links_are_counted_exactly_and_the_best_are_kept(table_dir: TableDir, tmp_path: Path) -> None:
     graph = make(400, 9000)
-    manifest = import_into(shelf, written(tmp_path, graph))
+    manifest = import_into(table_dir, written(tmp_path, graph))
     assert manifest.links == len(graph.links)
-    with closing(open_table(in_use(shelf))) as table:
+    with closing(open_table(in_use(table_dir))) as table:
         found = table.look_up(graph.names, top=True)
     assert max(rank.domains or 0 for rank in found.values()) > referring_domains.TOP
     for place, name in enumerate(graph.names):
@@ -85,35 +86,35 @@ def test_links_are_counted_exactly_and_the_best_are_kept(shelf: TableDir, tmp_pa
 
 
 def test_many_small_buckets_and_one_too_large_give_the_same(
-    shelf: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    table_dir: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graph = make(400, 9000)
     sources = written(tmp_path, graph)
     monkeypatch.setattr(referring_domains, "_SHARE", 10**9)  # the least there is: a megabyte a bucket
     monkeypatch.setattr(referring_domains, "_PACKED", 0.05)
     monkeypatch.setattr(referring_domains, "_AT_ONCE", 500)
-    import_into(shelf, sources)
-    many = in_use(shelf)
+    import_into(table_dir, sources)
+    many = in_use(table_dir)
     monkeypatch.setattr(referring_domains, "_PACKED", 10.0**9)
     monkeypatch.setattr(
-        referring_domains.Links, "limit", property(lambda self: 9000, lambda self, value: None), False
+        referring_domains.LinkImport, "limit", property(lambda self: 9000, lambda self, value: None), False
     )
-    import_into(shelf, sources, NOW + timedelta(1))
-    assert many != in_use(shelf)
+    import_into(table_dir, sources, NOW + timedelta(1))
+    assert many != in_use(table_dir)
     whole = []
-    for file in (many, in_use(shelf)):
+    for file in (many, in_use(table_dir)):
         with duckdb.connect(str(file), read_only=True) as conn:
             whole.append([conn.execute(f"SELECT * FROM {t}").fetchall() for t in ("ranks", "links", "names")])
     assert whole[0] == whole[1]
     assert sum(row[5] for row in whole[0][0]) == len(graph.links)
 
 
-def test_links_of_a_name_to_itself_do_not_count(shelf: TableDir, tmp_path: Path) -> None:
+def test_links_of_a_name_to_itself_do_not_count(table_dir: TableDir, tmp_path: Path) -> None:
     graph = make(50, 200)
     graph.links |= {(3, 3), (4, 4)}
-    manifest = import_into(shelf, written(tmp_path, graph))
+    manifest = import_into(table_dir, written(tmp_path, graph))
     assert (manifest.links, manifest.self_links) == (len(graph.links) - 2, 2)
-    with closing(open_table(in_use(shelf))) as table:
+    with closing(open_table(in_use(table_dir))) as table:
         assert table.look_up([graph.names[3]])[graph.names[3]].domains == len(graph.linking(3))
 
 
@@ -209,17 +210,17 @@ def _bytes(file: Path, change: Callable[[bytes], bytes]) -> Path:
 
 @pytest.mark.parametrize("fault", BAD_RANKS)
 def test_a_broken_ranks_file_is_refused_and_the_old_table_stays(
-    shelf: TableDir, tmp_path: Path, finished: Path, fault: str
+    table_dir: TableDir, tmp_path: Path, finished: Path, fault: str
 ) -> None:
-    before = put_before(shelf, finished)
+    before = put_before(table_dir, finished)
     make_it, message = BAD_RANKS[fault]
     with pytest.raises(RanksError) as caught:
-        import_into(shelf, Sources(make_it(tmp_path)), NOW + timedelta(1))
+        import_into(table_dir, GraphFiles(make_it(tmp_path)), NOW + timedelta(1))
     assert message in str(caught.value)
     assert str(tmp_path) in str(caught.value), "the message names the file"
     assert str(caught.value).isprintable()
-    assert shelf.tables() == [before]
-    assert not shelf.unfinished()
+    assert table_dir.tables() == [before]
+    assert not table_dir.unfinished()
     with closing(open_table(before)) as table:
         assert len(table.look_up(GRAPH.names)) == len(GRAPH.names)
 
@@ -250,47 +251,49 @@ BAD_LINKS: dict[str, tuple[str, list[str], str]] = {
 
 @pytest.mark.parametrize("fault", BAD_LINKS)
 def test_broken_links_are_refused_and_the_old_table_stays(
-    shelf: TableDir, tmp_path: Path, finished: Path, fault: str
+    table_dir: TableDir, tmp_path: Path, finished: Path, fault: str
 ) -> None:
-    before = put_before(shelf, finished)
+    before = put_before(table_dir, finished)
     part, lines, message = BAD_LINKS[fault]
     bad = written(tmp_path / "bad", GRAPH)
     write(tmp_path / "bad", part, lines)
     with pytest.raises(RanksError) as caught:
-        import_into(shelf, bad, NOW + timedelta(1))
+        import_into(table_dir, bad, NOW + timedelta(1))
     assert message in str(caught.value)
     assert f"{part}.txt.gz" in str(caught.value)
-    assert shelf.tables() == [before]
+    assert table_dir.tables() == [before]
 
 
 @pytest.mark.parametrize("part", ["vertices", "edges"])
 def test_links_cut_off_in_the_middle_are_refused(
-    shelf: TableDir, tmp_path: Path, finished: Path, part: str
+    table_dir: TableDir, tmp_path: Path, finished: Path, part: str
 ) -> None:
-    before = put_before(shelf, finished)
+    before = put_before(table_dir, finished)
     bad = written(tmp_path / "bad", GRAPH)
     file = bad.vertices if part == "vertices" else bad.edges
     assert file is not None
     _bytes(file, lambda data: data[: len(data) // 2])
     with pytest.raises(RanksError, match="is cut off: it ends after line") as caught:
-        import_into(shelf, bad, NOW + timedelta(1))
+        import_into(table_dir, bad, NOW + timedelta(1))
     assert caught.value.subject == str(file)
-    assert shelf.tables() == [before]
+    assert table_dir.tables() == [before]
 
 
-def test_mended_files_are_imported_from_the_start(shelf: TableDir, tmp_path: Path) -> None:
+def test_mended_files_are_imported_from_the_start(table_dir: TableDir, tmp_path: Path) -> None:
     sources = written(tmp_path, GRAPH)
     write(tmp_path, "edges", ["1,2"])
     with pytest.raises(RanksError, match="line 1 is not"):
-        import_into(shelf, sources)
+        import_into(table_dir, sources)
     write(tmp_path, "edges", EDGES)
     steps: set[str] = set()
-    assert import_into(shelf, sources, progress=lambda step, at, total: steps.add(step)).links == len(EDGES)
+    assert import_into(table_dir, sources, progress=lambda step, at, total: steps.add(step)).links == len(
+        EDGES
+    )
     assert "reading ranks" in steps
 
 
 def test_an_interrupted_import_of_links_goes_on_where_it_was(
-    shelf: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    table_dir: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sources = written(tmp_path, GRAPH)
     monkeypatch.setattr(referring_domains, "_SHARE", 10**9)
@@ -303,146 +306,146 @@ def test_an_interrupted_import_of_links_goes_on_where_it_was(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        import_into(shelf, sources, progress=stop_at_third)
-    assert shelf.unfinished() and shelf.in_use() is None
-    state = json.loads((shelf.unfinished()[0] / "state.json").read_bytes())
+        import_into(table_dir, sources, progress=stop_at_third)
+    assert table_dir.unfinished() and table_dir.in_use() is None
+    state = json.loads((table_dir.unfinished()[0] / "state.json").read_bytes())
     assert {"ranks", "vertices", "edges", "bucket 0", "bucket 1"} == state["steps"].keys()
     again: list[str] = []
-    manifest = import_into(shelf, sources, progress=lambda step, at, total: again.append(step))
+    manifest = import_into(table_dir, sources, progress=lambda step, at, total: again.append(step))
     assert manifest.links == len(GRAPH.links)
     assert "reading ranks" not in again and "reading links" not in again
-    with closing(open_table(in_use(shelf))) as table:
+    with closing(open_table(in_use(table_dir))) as table:
         found = table.look_up(GRAPH.names)
     assert [found[name].domains for name in GRAPH.names] == [
         len(GRAPH.linking(place)) for place in range(200)
     ]
-    assert not shelf.unfinished()
+    assert not table_dir.unfinished()
 
 
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from afterdrop.ranks.shelf import Shelf
-from afterdrop.ranks.workshop import Sources
-from tests.integration.ranks.graphs import RELEASE, import_into
+from afterdrop.webgraph.graph_files import GraphFiles
+from afterdrop.webgraph.table_dir import TableDir
+from tests.support.graphs import RELEASE, import_into
 folder = Path(sys.argv[1])
 parts = [folder / f"{RELEASE}-domain-{part}.txt.gz" for part in ("ranks", "vertices", "edges")]
 def progress(step, done, total):
     if step == sys.argv[2]:
         os.kill(os.getpid(), signal.SIGKILL)
-import_into(Shelf(folder / "ranks"), Sources(*parts), progress=progress)
+import_into(TableDir(folder / "ranks"), GraphFiles(*parts), progress=progress)
 """
 
 
 @pytest.mark.parametrize("step", ["sorting ranks", "placing vertices", "reading links", "writing links"])
 def test_an_import_killed_anywhere_ends_like_one_left_alone(
-    tmp_path: Path, shelf: TableDir, step: str
+    tmp_path: Path, table_dir: TableDir, step: str
 ) -> None:
     sources = written(tmp_path, GRAPH)
     ran = subprocess.run(
         [sys.executable, "-c", _KILLED, str(tmp_path), step], capture_output=True, check=False
     )
     assert ran.returncode == -9, ran.stderr
-    assert shelf.in_use() is None
-    assert import_into(shelf, sources).links == len(GRAPH.links)
-    with closing(open_table(in_use(shelf))) as table:
+    assert table_dir.in_use() is None
+    assert import_into(table_dir, sources).links == len(GRAPH.links)
+    with closing(open_table(in_use(table_dir))) as table:
         found = table.look_up(GRAPH.names, top=True)
     assert [(found[name].domains, list(found[name].top or ())) for name in GRAPH.names] == [
         (len(GRAPH.linking(place)), GRAPH.linking(place)[: referring_domains.TOP]) for place in range(200)
     ]
 
 
-def test_what_is_left_of_a_finished_import_is_not_gone_on_with(shelf: TableDir, tmp_path: Path) -> None:
+def test_the_remains_of_a_finished_import_are_not_continued(table_dir: TableDir, tmp_path: Path) -> None:
     sources = written(tmp_path, GRAPH)
-    import_into(shelf, sources)
-    left = BuildDir(shelf.workshop(RELEASE))
+    import_into(table_dir, sources)
+    left = BuildDir(table_dir.build_folder(RELEASE))
     left.begin(sources)
     left.finish("ranks", nodes=200, salt="")
-    assert import_into(shelf, sources, NOW + timedelta(1)).links == len(GRAPH.links)
-    with closing(open_table(in_use(shelf))) as table:
+    assert import_into(table_dir, sources, NOW + timedelta(1)).links == len(GRAPH.links)
+    with closing(open_table(in_use(table_dir))) as table:
         assert len(table.look_up(GRAPH.names, top=True)) == 200
 
 
 def test_names_that_share_a_key_get_another_salt(
-    shelf: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    table_dir: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usual = key_sql
     monkeypatch.setattr(
         importer, "key_sql", lambda salt: usual(salt) if salt else f"{usual(salt)} // 1000000000000000000"
     )
-    assert import_into(shelf, written(tmp_path, GRAPH, links=False)).salt == "1"
-    with closing(open_table(in_use(shelf))) as table:
+    assert import_into(table_dir, written(tmp_path, GRAPH, links=False)).salt == "1"
+    with closing(open_table(in_use(table_dir))) as table:
         assert len(table.look_up(GRAPH.names)) == len(GRAPH.names)
 
 
 def test_only_the_latest_tables_are_kept_and_the_last_import_is_in_use(
-    shelf: TableDir, tmp_path: Path
+    table_dir: TableDir, tmp_path: Path
 ) -> None:
     sources = written(tmp_path, GRAPH, links=False)
     for day, release in enumerate(("b", "a", "c")):
-        import_into(shelf, sources, NOW + timedelta(day), release)
-    assert [file.name.partition(".")[0] for file in shelf.tables()] == ["c", "a"]
+        import_into(table_dir, sources, NOW + timedelta(day), release)
+    assert [file.name.partition(".")[0] for file in table_dir.tables()] == ["c", "a"]
     # A clock that was put back does not keep a new table from coming into use.
-    import_into(shelf, sources, NOW, "d")
-    assert in_use(shelf).name.startswith("d.")
+    import_into(table_dir, sources, NOW, "d")
+    assert in_use(table_dir).name.startswith("d.")
 
 
-def test_two_imports_do_not_run_at_once(shelf: TableDir, tmp_path: Path) -> None:
-    with shelf.importing(), pytest.raises(RanksError, match="another import is running"):
-        import_into(shelf, written(tmp_path, GRAPH, links=False))
+def test_two_imports_do_not_run_at_once(table_dir: TableDir, tmp_path: Path) -> None:
+    with table_dir.importing(), pytest.raises(RanksError, match="another import is running"):
+        import_into(table_dir, written(tmp_path, GRAPH, links=False))
 
 
-def test_missing_files_and_too_little_of_anything(
-    shelf: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_missing_files_and_too_little_memory_or_disk_are_refused(
+    table_dir: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sources = written(tmp_path, GRAPH)
     with pytest.raises(RanksError, match="is not there"):
-        import_into(shelf, Sources(tmp_path / "none.gz"))
+        import_into(table_dir, GraphFiles(tmp_path / "none.gz"))
     with pytest.raises(RanksError, match="need both"):
-        import_into(shelf, Sources(sources.ranks, sources.vertices))
+        import_into(table_dir, GraphFiles(sources.ranks, sources.vertices))
     with pytest.raises(RanksError, match="--memory: must be at least 300MB"):
-        importer.import_graph(shelf, RELEASE, sources, NOW, memory=10**8, progress=lambda *step: None)
+        importer.import_graph(table_dir, RELEASE, sources, NOW, memory=10**8, progress=lambda *step: None)
     monkeypatch.setattr(importer, "BYTES_A_VERTEX", 10**8)
     with pytest.raises(RanksError, match=r"--memory: must be at least 40\.0GB for the links of 200 names"):
-        import_into(shelf, sources)
-    shelf.clear(shelf.workshop(RELEASE))
+        import_into(table_dir, sources)
+    table_dir.clear(table_dir.build_folder(RELEASE))
     monkeypatch.setattr("shutil.disk_usage", lambda folder: type("Usage", (), {"free": 10}))
     with pytest.raises(RanksError, match="needs about"):
-        import_into(shelf, sources)
-    assert shelf.in_use() is None
+        import_into(table_dir, sources)
+    assert table_dir.in_use() is None
 
 
-def test_what_an_interrupted_import_left_counts_as_room(
-    shelf: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_files_of_an_interrupted_import_count_as_free_space(
+    table_dir: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sources = written(tmp_path, GRAPH)
     ranks, *others = (file.stat().st_size for file in sources.files())
     needed = 3 * ranks + 4 * sum(others)
     monkeypatch.setattr("shutil.disk_usage", lambda folder: type("Usage", (), {"free": needed - 2000}))
     with pytest.raises(RanksError, match=r"has 0\.\d MB free; this import needs about 0\.\d MB"):
-        import_into(shelf, sources)
-    shelf.workshop(RELEASE).mkdir()
-    (shelf.workshop(RELEASE) / "pairs-000").write_bytes(b"x" * 1999)
+        import_into(table_dir, sources)
+    table_dir.build_folder(RELEASE).mkdir()
+    (table_dir.build_folder(RELEASE) / "pairs-000").write_bytes(b"x" * 1999)
     with pytest.raises(RanksError, match="this import needs about"):
-        import_into(shelf, sources)
-    (shelf.workshop(RELEASE) / "spill").mkdir()
-    (shelf.workshop(RELEASE) / "spill" / "one").write_bytes(b"x")
-    assert import_into(shelf, sources).links == len(GRAPH.links)
+        import_into(table_dir, sources)
+    (table_dir.build_folder(RELEASE) / "spill").mkdir()
+    (table_dir.build_folder(RELEASE) / "spill" / "one").write_bytes(b"x")
+    assert import_into(table_dir, sources).links == len(GRAPH.links)
 
 
 _FULL = """
 import resource, sys
 from pathlib import Path
-from afterdrop.errors import AfterdropError
-from afterdrop.ranks.shelf import Shelf
-from afterdrop.ranks.workshop import Sources
-from tests.integration.ranks.graphs import NOW, RELEASE, import_into
+from afterdrop.core.errors import AfterdropError
+from afterdrop.webgraph.graph_files import GraphFiles
+from afterdrop.webgraph.table_dir import TableDir
+from tests.support.graphs import NOW, RELEASE, import_into
 from datetime import timedelta
 folder = Path(sys.argv[1])
 parts = [folder / f"{RELEASE}-domain-{part}.txt.gz" for part in ("ranks", "vertices", "edges")]
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
 try:
-    import_into(Shelf(folder / "ranks"), Sources(*parts), NOW + timedelta(1))
+    import_into(TableDir(folder / "ranks"), GraphFiles(*parts), NOW + timedelta(1))
 except AfterdropError as error:
     print("REFUSED", error)
 """
@@ -453,8 +456,8 @@ def test_a_disk_that_is_full_in_the_middle_leaves_the_old_table_in_use(
     tmp_path: Path, finished: Path, limit: int
 ) -> None:
     # A limit on the size of written files stands for the full disk: writing fails in the same calls.
-    shelf = TableDir(tmp_path / "ranks")
-    before = put_before(shelf, finished)
+    table_dir = TableDir(tmp_path / "ranks")
+    before = put_before(table_dir, finished)
     written(tmp_path, make(3000, 30_000))
     ran = subprocess.run(
         [sys.executable, "-c", _FULL, str(tmp_path), str(limit)], capture_output=True, text=True, check=True
@@ -462,35 +465,33 @@ def test_a_disk_that_is_full_in_the_middle_leaves_the_old_table_in_use(
     assert "REFUSED" in ran.stdout, ran.stdout + ran.stderr
     assert str(tmp_path / "ranks") in ran.stdout
     assert "File too large" in ran.stdout, "the message says what the system said"
-    assert shelf.tables() == [before]
+    assert table_dir.tables() == [before]
     with closing(open_table(before)) as table:
         assert len(table.look_up(GRAPH.names)) == len(GRAPH.names)
 
 
-def test_a_disk_that_is_full_while_links_are_dealt_out_is_said_and_gone_on_from(
-    shelf: TableDir, tmp_path: Path
-) -> None:
+def test_an_import_whose_disk_was_full_can_be_continued(table_dir: TableDir, tmp_path: Path) -> None:
     sources = written(tmp_path, GRAPH)
 
     def full(step: str, done: int, total: int) -> None:
         if step == "reading links":
             # /dev/full refuses every write as a full disk does.
-            (shelf.unfinished()[0] / "counts-000.npy").symlink_to("/dev/full")
+            (table_dir.unfinished()[0] / "counts-000.npy").symlink_to("/dev/full")
 
     with pytest.raises(RanksError) as caught:
-        import_into(shelf, sources, progress=full)
+        import_into(table_dir, sources, progress=full)
     assert "is the disk full?" in str(caught.value) or "No space left on device" in str(caught.value)
-    assert str(shelf.folder) in str(caught.value)
-    assert shelf.in_use() is None
-    (shelf.unfinished()[0] / "counts-000.npy").unlink()
+    assert str(table_dir.folder) in str(caught.value)
+    assert table_dir.in_use() is None
+    (table_dir.unfinished()[0] / "counts-000.npy").unlink()
     again: list[str] = []
-    import_into(shelf, sources, progress=lambda step, at, total: again.append(step))
+    import_into(table_dir, sources, progress=lambda step, at, total: again.append(step))
     assert "reading ranks" not in again and "reading vertices" not in again
 
 
-def test_several_gzip_members_and_padding_are_one_file(shelf: TableDir, tmp_path: Path) -> None:
+def test_several_gzip_members_and_padding_are_one_file(table_dir: TableDir, tmp_path: Path) -> None:
     file = tmp_path / f"{RELEASE}-domain-ranks.txt.gz"
     text = (HEADER.decode() + "\n" + "\n".join(RANKS) + "\n").encode()
     pieces = [gzip.compress(text[at : at + 777], mtime=0) for at in range(0, len(text), 777)]
     file.write_bytes(b"".join(pieces) + b"\0" * 700)
-    assert import_into(shelf, Sources(file)).nodes == 200
+    assert import_into(table_dir, GraphFiles(file)).nodes == 200

@@ -1,4 +1,4 @@
-"""Downloads that are killed, meet a full disk or each other: what came stays, and the next command goes on with it."""
+"""Downloads that are killed, meet a full disk or each other: the part is kept, and the next command resumes it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from afterdrop.webgraph.download import download
+from afterdrop.webgraph.download import Publisher, download
 from afterdrop.webgraph.errors import RanksError
 from afterdrop.webgraph.table_dir import TableDir
-from tests.integration.webgraph.graphs import RELEASE, Graph, make, written
 from tests.integration.webgraph.test_download import BODY, Server, fetch, honest, ranged
+from tests.support.graphs import RELEASE, Graph, make, written
 
 NAME = f"{RELEASE}-domain-ranks.txt.gz"
 
@@ -77,8 +77,8 @@ async def test_a_download_killed_in_the_middle_goes_on_by_range(
     assert again.returncode == 0, err
     assert b"5,000 domains, ranks only" in out
     assert [request.headers.get("Range") for request in server.asked] == [None, f"bytes={have}-"]
-    shelf = TableDir(tmp_path / "ranks")
-    assert len(shelf.tables()) == 1 and not shelf.downloads() and not shelf.unfinished()
+    table_dir = TableDir(tmp_path / "ranks")
+    assert len(table_dir.tables()) == 1 and not table_dir.downloads() and not table_dir.unfinished()
 
 
 async def test_a_published_file_that_is_damaged_is_named_with_the_way_out(
@@ -105,7 +105,7 @@ async def test_two_downloads_do_not_write_one_file(tmp_path: Path, body: bytes) 
     assert b"another download is running here" in err
 
 
-async def test_a_disk_too_small_for_the_file_is_said_before_a_byte_is_written(
+async def test_a_disk_too_small_for_the_file_is_reported_before_a_byte_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda folder: type("Usage", (), {"free": len(BODY) - 1}))
@@ -119,11 +119,11 @@ _FULL = """
 import asyncio, resource, sys
 from pathlib import Path
 import aiohttp
-from afterdrop.errors import AfterdropError
-from afterdrop.ranks.download import download
+from afterdrop.core.errors import AfterdropError
+from afterdrop.webgraph.download import Publisher, download
 async def main():
     async with aiohttp.ClientSession() as session:
-        await download(session, sys.argv[1], sys.argv[2], Path(sys.argv[3]), lambda *step: None, pauses=())
+        await download(Publisher(session, sys.argv[1], pauses=()), sys.argv[2], Path(sys.argv[3]), lambda *step: None)
 resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
 try:
     asyncio.run(main())
@@ -132,7 +132,7 @@ except AfterdropError as error:
 """
 
 
-async def test_a_disk_that_fills_while_downloading_keeps_what_came(tmp_path: Path) -> None:
+async def test_a_disk_that_fills_while_downloading_keeps_the_part(tmp_path: Path) -> None:
     server = Server(honest)
     async with server.running() as url:
         words = [sys.executable, "-c", _FULL, url, RELEASE, str(tmp_path)]
@@ -142,6 +142,6 @@ async def test_a_disk_that_fills_while_downloading_keeps_what_came(tmp_path: Pat
         have = part.stat().st_size
         assert 0 < have <= 400_000
         async with aiohttp.ClientSession() as session:
-            await download(session, url, RELEASE, tmp_path, lambda *step: None)
+            await download(Publisher(session, url), RELEASE, tmp_path, lambda *step: None)
     assert server.asked[-1].headers["Range"] == f"bytes={have}-"
     assert (tmp_path / NAME).read_bytes() == BODY

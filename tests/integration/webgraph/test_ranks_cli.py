@@ -14,14 +14,14 @@ from typer.testing import CliRunner, Result
 
 from afterdrop import cli
 from afterdrop.cli.commands import app
-from afterdrop.cli.steps import Steps
+from afterdrop.cli.console import StepProgress
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.sandbox import start
 from afterdrop.sandbox.graph import RELEASE as SANDBOX_RELEASE
 from afterdrop.webgraph.manifest import Manifest
 from afterdrop.webgraph.table_dir import TableDir
-from tests.integration.webgraph.graphs import RELEASE, damage, make, write, written
+from tests.support.graphs import RELEASE, damage, make, write, written
 
 
 @pytest.fixture(autouse=True)
@@ -84,14 +84,14 @@ def test_old_releases_are_removed_as_the_setting_says(home: Path) -> None:
     file = str(written(home, make(), links=False).ranks)
     for release in ("one", "two", "three"):
         said("import", "--file", file, "--release", release, "--memory", "300MB")
-    assert [table.name.partition(".")[0] for table in shelf_of(home).tables()] == ["three", "two"]
+    assert [table.name.partition(".")[0] for table in table_dir_of(home).tables()] == ["three", "two"]
     with (home / "afterdrop.toml").open("a") as settings:
         settings.write("[ranks]\nkeep = 1\n")
     said("import", "--file", file, "--release", "four", "--memory", "300MB")
-    assert [table.name.partition(".")[0] for table in shelf_of(home).tables()] == ["four"]
+    assert [table.name.partition(".")[0] for table in table_dir_of(home).tables()] == ["four"]
 
 
-def shelf_of(home: Path) -> TableDir:
+def table_dir_of(home: Path) -> TableDir:
     return TableDir(home / "ranks")
 
 
@@ -107,22 +107,24 @@ def test_status_shows_what_is_damaged_or_did_not_end(home: Path) -> None:
 
 
 @pytest.mark.parametrize("where", ["at once", "later"])
-def test_a_damaged_table_is_said_and_imported_anew(home: Path, where: Literal["at once", "later"]) -> None:
+def test_a_damaged_table_is_reported_and_imported_again(
+    home: Path, where: Literal["at once", "later"]
+) -> None:
     graph = make(20_000, 0)
-    shelf_of(home).folder.mkdir()
-    file = write(shelf_of(home).folder, "ranks", graph.ranks())
+    table_dir_of(home).folder.mkdir()
+    file = write(table_dir_of(home).folder, "ranks", graph.ranks())
     said("import", "--file", str(file), "--memory", "300MB")
-    [table] = shelf_of(home).tables()
+    [table] = table_dir_of(home).tables()
     damage(table, where)
     shown = run("status")
     assert shown.exit_code == 0 and ("cannot be read" in shown.stdout) == (where == "at once")
     assert f"{table}: cannot be read (Corrupt database file" in refused("lookup", *graph.names[::40])
     # It is not taken for the release in use: what was downloaded is imported.
     assert f"{RELEASE}: 20,000 domains" in said("import", "--release", RELEASE, "--memory", "300MB")
-    assert shelf_of(home).tables()[1:] == [table] and not file.exists()
+    assert table_dir_of(home).tables()[1:] == [table] and not file.exists()
     assert f"{graph.names[0]}: link rank" in said("lookup", graph.names[0])
     assert RELEASE in said("import", "--release", RELEASE)
-    assert len(shelf_of(home).tables()) == 2
+    assert len(table_dir_of(home).tables()) == 2
 
 
 def test_the_deployment_s_status_tells_of_the_table_in_use(home: Path) -> None:
@@ -134,7 +136,7 @@ def test_the_deployment_s_status_tells_of_the_table_in_use(home: Path) -> None:
     assert "link ranks: none" in status()
     assert json.loads(status("--json"))["link_ranks"] is None
     said("import", "--file", str(written(home, make(), links=False).ranks), "--memory", "300MB")
-    [table] = shelf_of(home).tables()
+    [table] = table_dir_of(home).tables()
     assert f"link ranks: {RELEASE}: 200 domains, ranks only, imported 20" in status()
     found = json.loads(status("--json"))["link_ranks"]
     assert (found["file"], found["release"], found["readable"]) == (str(table), RELEASE, True)
@@ -146,7 +148,7 @@ def test_the_deployment_s_status_tells_of_the_table_in_use(home: Path) -> None:
     assert "cannot be read" in found["remark"]
 
 
-def test_what_cannot_be_done_is_said(home: Path) -> None:
+def test_refusals_say_why(home: Path) -> None:
     sources = written(home, make(), links=False)
     plain = home / "ranks.txt.gz"
     plain.write_bytes(sources.ranks.read_bytes())
@@ -164,7 +166,7 @@ def test_what_cannot_be_done_is_said(home: Path) -> None:
 
 
 @pytest.mark.parametrize(("links", "memory"), [(False, 900_000_000), (True, 8_000_000_000)])
-def test_memory_nobody_sets_is_small_for_ranks_and_larger_for_links(
+def test_the_default_memory_is_small_for_ranks_and_larger_for_links(
     home: Path, monkeypatch: pytest.MonkeyPatch, links: bool, memory: int
 ) -> None:
     sources = written(home, make(50, 100))
@@ -213,7 +215,7 @@ def test_ctrl_c_during_an_import_is_one_line_and_exit_code_130(
     told = [line for line in capsys.readouterr().err.splitlines() if line]
     kept = "what is done is kept: repeat the command to go on" if links else "repeat the command"
     assert told[-1] == f"afterdrop: stopped; the table in use stays, {kept}" and len(told) == 1
-    assert len(shelf_of(home).unfinished()) == links
+    assert len(table_dir_of(home).unfinished()) == links
     assert f"{RELEASE}: 200 domains" in said(*words[1:])
 
 
@@ -227,7 +229,7 @@ async def test_a_release_is_downloaded_from_where_the_settings_say(
         )
         told = await to_thread(said, "import", "--release", SANDBOX_RELEASE, "--links", "--memory", "300MB")
         assert f"{SANDBOX_RELEASE}: " in told and " links, imported" in told
-        assert not shelf_of(home).downloads(), "16 GB that are in the table now"
+        assert not table_dir_of(home).downloads(), "16 GB that are in the table now"
         # A timer may repeat the command: what is in use is not downloaded again, unless the links are missing.
         again = await to_thread(said, "import", "--release", SANDBOX_RELEASE, "--memory", "300MB")
         assert again == told
@@ -243,7 +245,7 @@ def test_progress_names_the_step_and_the_time_left(
 ) -> None:
     moments = iter(range(0, 1000, 10))  # every look at the clock is ten seconds later
     monkeypatch.setattr(clock, "monotonic", lambda: float(next(moments)))
-    with Steps() as steps:
+    with StepProgress() as steps:
         steps.show("reading ranks", 0, 100_000_000)
         steps.show("reading ranks", 50_000_000, 100_000_000)
         steps.show("sorting ranks", 0, 7)

@@ -1,4 +1,4 @@
-"""The table as a metric provider: right values with the release named, hot swaps, damage that only silences it."""
+"""The table as a metric provider: right values that name the release, swaps while running, and damage."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ import pytest
 
 from afterdrop.metrics.model import LINK_RANK, REFERRING_DOMAINS, TOP_REFERRING_DOMAINS
 from afterdrop.webgraph.errors import RanksError
-from afterdrop.webgraph.rows import reverse
+from afterdrop.webgraph.file_format import reverse
 from afterdrop.webgraph.table import LISTED_MOST, LinkRank, LinkRanks, Table, open_table
 from afterdrop.webgraph.table_dir import TableDir
-from tests.integration.webgraph.graphs import NOW, RELEASE, Graph, damage, damaged, import_into, make, written
+from tests.support.graphs import NOW, RELEASE, Graph, damage, damaged, import_into, make, written
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> TableDir:
+def table_dir(tmp_path: Path) -> TableDir:
     return TableDir(tmp_path / "ranks", keep=1)
 
 
-async def test_ranks_as_metrics(shelf: TableDir, tmp_path: Path) -> None:
+async def test_ranks_as_metrics(table_dir: TableDir, tmp_path: Path) -> None:
     graph = make()
-    import_into(shelf, written(tmp_path, graph))
-    async with LinkRanks(shelf) as ranks:
+    import_into(table_dir, written(tmp_path, graph))
+    async with LinkRanks(table_dir) as ranks:
         first = graph.names[0]
         found = await ranks.metrics_of([first, "absent.com"])
         assert found.keys() == {first}
@@ -50,16 +50,16 @@ async def test_ranks_as_metrics(shelf: TableDir, tmp_path: Path) -> None:
         assert {metric.role for metric in many[first]} == {LINK_RANK, REFERRING_DOMAINS}
 
 
-async def test_an_import_comes_into_use_without_a_restart(shelf: TableDir, tmp_path: Path) -> None:
+async def test_an_import_comes_into_use_without_a_restart(table_dir: TableDir, tmp_path: Path) -> None:
     graph = make()
     name = graph.names[0]
-    async with LinkRanks(shelf) as ranks:
+    async with LinkRanks(table_dir) as ranks:
         assert await ranks.metrics_of([name]) == {}
-        import_into(shelf, written(tmp_path, graph, links=False))
+        import_into(table_dir, written(tmp_path, graph, links=False))
         before = (await ranks.metrics_of([name]))[name]
         assert [metric.role for metric in before] == [LINK_RANK]
         turned = Graph(graph.names[::-1], set())
-        import_into(shelf, written(tmp_path, turned), NOW + timedelta(1), "another")
+        import_into(table_dir, written(tmp_path, turned), NOW + timedelta(1), "another")
         after = (await ranks.metrics_of([name]))[name]
         # Nobody links to it in the new graph; the release tells no time, so its import does.
         assert [(metric.role, metric.value) for metric in after] == [
@@ -68,16 +68,14 @@ async def test_an_import_comes_into_use_without_a_restart(shelf: TableDir, tmp_p
         assert after[0].fetched_at == NOW + timedelta(1)
 
 
-async def test_a_question_under_way_is_answered_by_the_table_it_began_with(
-    shelf: TableDir, tmp_path: Path
-) -> None:
+async def test_a_running_look_up_is_answered_by_its_own_table(table_dir: TableDir, tmp_path: Path) -> None:
     graph = make()
     sources = written(tmp_path, graph, links=False)
-    import_into(shelf, sources)
-    async with LinkRanks(shelf) as ranks:
+    import_into(table_dir, sources)
+    async with LinkRanks(table_dir) as ranks:
         before = ranks.current()
         assert before is not None
-        import_into(shelf, sources, NOW + timedelta(1), "another")
+        import_into(table_dir, sources, NOW + timedelta(1), "another")
         after = ranks.current()
         assert after is not None and after.file != before.file
         assert not before.file.exists(), "only one is kept"
@@ -86,29 +84,29 @@ async def test_a_question_under_way_is_answered_by_the_table_it_began_with(
         assert (await ranks.metrics_of([graph.names[0]])).keys() == {graph.names[0]}
 
 
-def test_until_the_last_step_of_an_import_the_old_table_answers(shelf: TableDir, tmp_path: Path) -> None:
+def test_until_the_last_step_of_an_import_the_old_table_answers(table_dir: TableDir, tmp_path: Path) -> None:
     graph = make()
-    import_into(shelf, written(tmp_path, graph, links=False))
-    before = shelf.in_use()
+    import_into(table_dir, written(tmp_path, graph, links=False))
+    before = table_dir.in_use()
     steps: list[str] = []
     assert before is not None
 
     def look(step: str, done: int, total: int) -> None:
-        assert shelf.tables() == [before]
+        assert table_dir.tables() == [before]
         with closing(open_table(before)) as table:
             assert len(table.look_up(graph.names[:5])) == 5
         steps.append(step)
 
-    import_into(shelf, written(tmp_path, graph), NOW + timedelta(1), progress=look)
+    import_into(table_dir, written(tmp_path, graph), NOW + timedelta(1), progress=look)
     assert {"reading ranks", "reading links", "sorting links", "writing links"} <= set(steps)
-    assert shelf.in_use() != before and not shelf.unfinished()
+    assert table_dir.in_use() != before and not table_dir.unfinished()
 
 
-async def test_questions_are_never_asked_on_the_event_loop(
-    shelf: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_look_ups_never_run_on_the_event_loop(
+    table_dir: TableDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graph = make()
-    import_into(shelf, written(tmp_path, graph))
+    import_into(table_dir, written(tmp_path, graph))
     threads: list[threading.Thread] = []
     usual = Table.look_up
 
@@ -117,21 +115,21 @@ async def test_questions_are_never_asked_on_the_event_loop(
         return usual(table, domains, top=top)
 
     monkeypatch.setattr(Table, "look_up", noted)
-    async with LinkRanks(shelf) as ranks:
+    async with LinkRanks(table_dir) as ranks:
         await ranks.metrics_of(graph.names[:1])
         await ranks.metrics_of(graph.names)
     assert len(threads) == 2
     assert threading.main_thread() not in threads
 
 
-async def test_a_damaged_table_answers_nothing_and_says_so(
-    shelf: TableDir, tmp_path: Path, caplog: pytest.LogCaptureFixture
+async def test_a_damaged_table_gives_nothing_and_is_logged(
+    table_dir: TableDir, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    import_into(shelf, written(tmp_path, make(), links=False))
-    file = shelf.in_use()
+    import_into(table_dir, written(tmp_path, make(), links=False))
+    file = table_dir.in_use()
     assert file is not None
     file.write_bytes(file.read_bytes()[:5000])
-    async with LinkRanks(shelf) as ranks:
+    async with LinkRanks(table_dir) as ranks:
         with caplog.at_level(logging.WARNING):
             assert await ranks.metrics_of(["a.com"]) == {}
     assert str(file) in caplog.text
@@ -139,11 +137,11 @@ async def test_a_damaged_table_answers_nothing_and_says_so(
 
 @pytest.mark.parametrize("links", [False, True], ids=["ranks", "links"])
 def test_damage_anywhere_is_an_error_with_the_file_s_name(
-    shelf: TableDir, tmp_path: Path, links: bool
+    table_dir: TableDir, tmp_path: Path, links: bool
 ) -> None:
     graph = make(20_000, 20_000)
-    import_into(shelf, written(tmp_path, graph, links=links))
-    file = shelf.in_use()
+    import_into(table_dir, written(tmp_path, graph, links=links))
+    file = table_dir.in_use()
     assert file is not None
     places, complaints = set(), []
     for where in damaged(file):
@@ -161,15 +159,15 @@ def test_damage_anywhere_is_an_error_with_the_file_s_name(
     assert set(complaints) == {(str(file), "cannot be read (Corrupt database")}
 
 
-async def test_a_table_that_opens_and_is_damaged_further_on_answers_nothing_and_says_so(
-    shelf: TableDir, tmp_path: Path, caplog: pytest.LogCaptureFixture
+async def test_a_table_with_damage_beyond_its_start_gives_nothing_and_is_logged(
+    table_dir: TableDir, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     graph = make(20_000, 0)
-    import_into(shelf, written(tmp_path, graph, links=False))
-    file = shelf.in_use()
+    import_into(table_dir, written(tmp_path, graph, links=False))
+    file = table_dir.in_use()
     assert file is not None
     damage(file, "later")
-    async with LinkRanks(shelf) as ranks:
+    async with LinkRanks(table_dir) as ranks:
         assert ranks.current() is not None
         with caplog.at_level(logging.WARNING):
             assert await ranks.metrics_of(graph.names) == {}
@@ -188,22 +186,22 @@ def test_a_table_of_another_version_must_be_imported_again(tmp_path: Path) -> No
         open_table(bare)
 
 
-async def test_hostile_names_of_the_graph_are_never_shown(shelf: TableDir, tmp_path: Path) -> None:
+async def test_hostile_names_of_the_graph_are_never_shown(table_dir: TableDir, tmp_path: Path) -> None:
     graph = make(60, 0)
     hostile = ["<script>alert(1)</script>.com", "a\x1b[2J.com", "evil.com/x", "-a.com"]
     graph.names[3:7] = hostile
     graph.links = {(place, 0) for place in range(1, 12)}
-    import_into(shelf, written(tmp_path, graph))
-    async with LinkRanks(shelf) as ranks:
+    import_into(table_dir, written(tmp_path, graph))
+    async with LinkRanks(table_dir) as ranks:
         found = await ranks.metrics_of([graph.names[0]])
     by_role = {metric.role: metric.value for metric in found[graph.names[0]]}
     assert by_role[REFERRING_DOMAINS] == 11
     assert by_role[TOP_REFERRING_DOMAINS] == [*graph.names[1:3], *graph.names[7:12]]
 
 
-async def test_a_quoted_name_cannot_leave_its_question(shelf: TableDir, tmp_path: Path) -> None:
-    import_into(shelf, written(tmp_path, make(), links=False))
-    async with LinkRanks(shelf) as ranks:
+async def test_a_quote_in_a_name_cannot_inject_sql(table_dir: TableDir, tmp_path: Path) -> None:
+    import_into(table_dir, written(tmp_path, make(), links=False))
+    async with LinkRanks(table_dir) as ranks:
         assert await ranks.metrics_of(["a'); DROP TABLE ranks; --.com"]) == {}
         assert await ranks.metrics_of(["\x00.com", "x'.com"]) == {}
         name = make().names[0]

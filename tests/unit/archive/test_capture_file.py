@@ -1,4 +1,4 @@
-"""A local capture file asked like the archive."""
+"""A local capture file with the interface of the archive."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from afterdrop.archive import capture_file
 from afterdrop.archive.capture_file import CaptureFileError, domain_of, open_captures, surt
-from afterdrop.archive.wayback import Missing, Replay
-from tests.unit.archive.test_warc import PAGE, http, record
+from afterdrop.archive.wayback import MissingCapture, Replay
+from tests.support.warc import PAGE, http, record
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 PUBLIC = "https://web.archive.org/web"
@@ -51,7 +51,7 @@ async def test_an_index_and_its_captures(tmp_path: Path) -> None:
     moved = await found.capture(datetime(2014, 1, 1, tzinfo=UTC), "http://example.com/")
     assert isinstance(moved, Replay)
     assert moved.redirected_to == "http://other.test/"
-    assert await found.capture(NOW, "http://example.com/none") == Missing(
+    assert await found.capture(NOW, "http://example.com/none") == MissingCapture(
         NOW, "http://example.com/none", "not_archived"
     )
 
@@ -60,7 +60,7 @@ async def test_a_revisit_of_something_not_in_the_file(tmp_path: Path) -> None:
     found = open_captures(
         file_of(tmp_path, record(http(b""), "revisit", WARC_Payload_Digest="sha1:A")), PUBLIC
     )
-    assert isinstance(await found.capture(NOW, "http://example.com/"), Missing)
+    assert isinstance(await found.capture(NOW, "http://example.com/"), MissingCapture)
 
 
 async def test_bodies_beyond_the_bound_are_listed_not_held(
@@ -69,7 +69,9 @@ async def test_bodies_beyond_the_bound_are_listed_not_held(
     monkeypatch.setattr(capture_file, "BODIES_BYTES", 0)
     found = open_captures(file_of(tmp_path, record(http())), PUBLIC)
     assert found.faults == {"body beyond what is held in memory": 1}
-    assert await found.capture(NOW, "http://example.com/") == Missing(NOW, "http://example.com/", "too_large")
+    assert await found.capture(NOW, "http://example.com/") == MissingCapture(
+        NOW, "http://example.com/", "too_large"
+    )
 
 
 @pytest.mark.parametrize("content", [b"", b"no capture file", record(b"x", "warcinfo")])

@@ -1,4 +1,4 @@
-"""One pass over an index answer: years, pages, home captures, what is bad and what is not."""
+"""Summarising an index answer: years, pages, home-page captures, and unreadable lines."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_errors_and_redirects_make_a_capture_year_but_no_good_one() -> None:
     assert [capture.good for capture in found.home] == [True, False, False]
 
 
-def test_the_most_archived_page_stands_in_for_a_missing_home_page() -> None:
+def test_the_most_archived_page_replaces_a_missing_home_page() -> None:
     found = index_of(
         line("com,example)/a", "20090101000000", "http://example.com/a"),
         line("com,example)/b", "20090101000000", "http://example.com/b"),
@@ -89,7 +89,7 @@ def test_the_most_archived_page_stands_in_for_a_missing_home_page() -> None:
     assert [capture.url for capture in found.home] == ["http://example.com/b"] * 2
 
 
-def test_subdomains_belong_and_are_named() -> None:
+def test_subdomains_are_counted_and_named() -> None:
     found = index_of(line("com,example,shop)/x", url="http://shop.example.com:8080/X?y=1#z"))
     assert found.paths == ("shop/x",)
     assert found.pages[0].path == "shop.example.com/X?y=1"
@@ -144,7 +144,7 @@ def test_rows_in_any_order_add_up() -> None:
     assert found.first.year == 2008
 
 
-def test_one_digest_under_many_addresses_is_told() -> None:
+def test_a_digest_under_many_urls_is_counted() -> None:
     found = index_of(
         *(line(f"com,example)/{n}", url=f"http://example.com/{n}", digest="SAME") for n in range(5))
     )
@@ -237,7 +237,7 @@ def test_a_classic_header_names_the_fields() -> None:
     assert found.bad == {"columns": 2}
 
 
-def test_fields_asked_for_in_another_order() -> None:
+def test_fields_requested_in_another_order() -> None:
     body = b"20100101120000 com,example)/ http://example.com/ text/html 200\n"
     found = read_index(
         body, "example.com", fields=("timestamp", "urlkey", "original", "mimetype", "statuscode")
@@ -251,7 +251,7 @@ def test_a_resume_key_after_a_blank_line_is_no_row() -> None:
     assert found.captures == 1
 
 
-def test_plain_puts_every_dialect_into_rows_of_text() -> None:
+def test_plain_turns_every_dialect_into_text_rows() -> None:
     for body in (
         line() + b"\n\nresume+key\n",
         b'com,example)/ 20100101120000 {"url": "http://www.example.com/", "mime": "text/html", "status": "200",'

@@ -12,29 +12,11 @@ from pathlib import Path
 import pytest
 
 from afterdrop.archive import warc
-from afterdrop.archive.warc import Record, read_records
-
-PAGE = b"<html><title>Hello</title></html>"
-
-
-def http(body: bytes = PAGE, *headers: str, status: str = "200 OK") -> bytes:
-    lines = [f"HTTP/1.1 {status}", *(headers or ("Content-Type: text/html; charset=utf-8",)), "", ""]
-    return "\r\n".join(lines).encode() + body
+from afterdrop.archive.warc import WarcRecord, read_records
+from tests.support.warc import PAGE, http, record
 
 
-def record(block: bytes, kind: str = "response", **fields: str) -> bytes:
-    given = {
-        "WARC-Type": kind,
-        "WARC-Target-URI": "http://example.com/",
-        "WARC-Date": "2013-05-06T07:08:09Z",
-        "Content-Length": str(len(block)),
-        **{name.replace("_", "-"): value for name, value in fields.items()},
-    }
-    head = "WARC/1.0\r\n" + "".join(f"{name}: {value}\r\n" for name, value in given.items() if value)
-    return head.encode() + b"\r\n" + block + b"\r\n\r\n"
-
-
-def read(data: bytes, step: int | None = None) -> tuple[list[Record], Counter[str]]:
+def read(data: bytes, step: int | None = None) -> tuple[list[WarcRecord], Counter[str]]:
     faults: Counter[str] = Counter()
     stream = io.BytesIO(data)
 
@@ -107,7 +89,7 @@ def test_damage_is_counted_by_reason(data: bytes, fault: str) -> None:
     assert read(data)[1] == {fault: 1}
 
 
-def test_a_record_without_a_length_is_stepped_over() -> None:
+def test_a_record_without_a_length_is_skipped() -> None:
     found, faults = read(record(http(), Content_Length="x") + record(http()))
     assert len(found) == 1
     assert faults == {"record without a length": 1, "bytes between records": 1}
@@ -125,7 +107,7 @@ def test_reading_goes_on_after_damage() -> None:
     assert faults == {"bytes between records": 1}
 
 
-def test_a_broken_gzip_member_is_stepped_over() -> None:
+def test_a_broken_gzip_member_is_skipped() -> None:
     good = gzip.compress(record(http()))
     broken = bytearray(gzip.compress(record(http(b"x" * 500)), mtime=0))
     broken[12:30] = b"\xff" * 18
@@ -218,13 +200,13 @@ def test_genuine_files(real: Path, name: str, pages: int) -> None:
         b"a " * 5_000 + b"4",
     ],
 )
-def test_what_is_no_head_of_an_arc_record(head: bytes) -> None:
+def test_lines_that_are_not_the_head_of_an_arc_record(head: bytes) -> None:
     faults: Counter[str] = Counter()
     assert list(read_records(io.BytesIO(head + b"\nabcd\n").read, faults)) == []
     assert faults["bytes between records"] == 1
 
 
-def test_blanks_may_stand_in_the_address_of_an_arc_record() -> None:
+def test_the_url_of_an_arc_record_may_contain_blanks() -> None:
     body = b"HTTP/1.0 200 OK\r\n\r\nx"
     head = b"http://a.com/a b  c 1.2.3.4 20140102000000 text/html - %d\n" % len(body)
     [found] = read_records(io.BytesIO(head + body).read, Counter())

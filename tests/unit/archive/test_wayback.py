@@ -1,4 +1,4 @@
-"""The archive's client over recorded exchanges: one index question, replays, and telling absences apart."""
+"""The archive's client over recorded exchanges: one index request, replays, and the reasons of missing captures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from afterdrop.archive import wayback as archive_module
-from afterdrop.archive.wayback import Missing, Replay, WebArchive, replay_address, served_at
+from afterdrop.archive.wayback import MissingCapture, Replay, WebArchive, replay_address, served_at
 from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import Archive
 from afterdrop.http.client import Fetched
@@ -27,7 +27,7 @@ ROW = "com,example)/ {stamp} http://example.com/ text/html 200 {digest} 900\n"
 
 @dataclass
 class Recorded:
-    """Answers by address (without query for the index), in order; what was asked is kept."""
+    """Answers by URL (without query for the index), in order. It keeps the requests."""
 
     answers: dict[str, list[Fetched | UpstreamError]]
     asked: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
@@ -65,7 +65,7 @@ def params(web: Recorded, number: int = 0) -> dict[str, str]:
     return {key: value[0] for key, value in parse_qs(urlsplit(web.asked[number][0]).query).items()}
 
 
-async def test_one_index_question() -> None:
+async def test_one_index_request() -> None:
     archive, web = index_web(answer(body=cdx(2010, 2012)))
     found = await archive.index("example.com", NOW)
     assert found.index.good_years == {2010: 1, 2012: 1}
@@ -78,7 +78,7 @@ async def test_one_index_question() -> None:
     assert web.asked[0][1]["pace_key"] == "web.archive.org/cdx"
 
 
-async def test_closed_years_are_kept_and_not_asked_again() -> None:
+async def test_past_years_are_cached_and_not_requested_again() -> None:
     archive, web = index_web(answer(body=cdx(2010, 2026)), answer(body=cdx(2026, 2026)))
     first = await archive.index("example.com", NOW)
     assert zlib.decompress(first.closed) == cdx(2010)
@@ -89,7 +89,7 @@ async def test_closed_years_are_kept_and_not_asked_again() -> None:
     assert zlib.decompress(again.closed) == cdx(2010)
 
 
-async def test_an_answer_in_another_dialect_joins_kept_rows() -> None:
+async def test_an_answer_in_another_dialect_joins_cached_rows() -> None:
     body = b'[["urlkey","timestamp","original","mimetype","statuscode","digest"],'
     body += b'["com,example)/","20260101000000","http://example.com/","text/html","200","N"]]'
     archive, _ = index_web(answer(body=body))
@@ -97,13 +97,13 @@ async def test_an_answer_in_another_dialect_joins_kept_rows() -> None:
     assert found.index.years == {2010: 1, 2026: 1}
 
 
-async def test_nothing_archived_keeps_nothing() -> None:
+async def test_nothing_is_cached_when_nothing_is_archived() -> None:
     archive, _ = index_web(answer(), answer(404, b'{"message": "No Captures found for: example.com"}'))
     assert (await archive.index("example.com", NOW)).closed == b""
     assert (await archive.index("example.com", NOW)).index.captures == 0
 
 
-async def test_a_home_page_that_fills_the_limit_is_asked_for_month_by_month() -> None:
+async def test_a_home_page_that_fills_the_limit_is_requested_month_by_month() -> None:
     archive, web = index_web(answer(body=cdx(2000, 2001, 2002, 2003)), answer(body=cdx(2000, 2010, 2020)))
     found = await archive.index("example.com", NOW)
     assert found.questions == 2
@@ -148,7 +148,7 @@ async def test_a_cut_answer_with_other_pages_is_taken_as_it_is() -> None:
     assert len(web.asked) == 1
 
 
-async def test_a_site_kept_from_view_is_recorded() -> None:
+async def test_an_excluded_site_is_recorded() -> None:
     blocked = (
         b"org.archive.util.io.RuntimeIOException: AdministrativeAccessControlException: Blocked Site Error"
     )
@@ -165,7 +165,7 @@ async def test_a_site_kept_from_view_is_recorded() -> None:
         (answer(200, b"not an index at all\n"), "bad_content"),
     ],
 )
-async def test_an_index_that_cannot_be_had_raises(given: Fetched, kind: str) -> None:
+async def test_an_index_that_is_not_available_raises(given: Fetched, kind: str) -> None:
     archive, _ = index_web(given)
     with pytest.raises(UpstreamError) as caught:
         await archive.index("example.com", NOW)
@@ -231,7 +231,7 @@ async def test_an_archived_redirect_to_itself_is_followed_and_a_loop_ends() -> N
         home=[answer(301, headers=to_https), answer(301, headers=to_https)],
         **{https: [answer(301, headers=back, url="https://web.archive.org/web/" + https)]},
     )
-    assert await loop.capture(AT, "http://example.com/") == Missing(
+    assert await loop.capture(AT, "http://example.com/") == MissingCapture(
         AT, "http://example.com/", "redirect_loop"
     )
 
@@ -246,9 +246,9 @@ async def test_an_archived_redirect_to_itself_is_followed_and_a_loop_ends() -> N
         (UpstreamError("u", "too_large", "is larger than"), "too_large"),
     ],
 )
-async def test_absences_are_told_apart(given: Fetched | UpstreamError, reason: str) -> None:
+async def test_the_reasons_of_a_missing_capture_differ(given: Fetched | UpstreamError, reason: str) -> None:
     found = await replay_web(home=[given]).capture(AT, "http://example.com/")
-    assert found == Missing(AT, "http://example.com/", reason)
+    assert found == MissingCapture(AT, "http://example.com/", reason)
 
 
 async def test_an_archived_error_is_a_capture() -> None:
@@ -280,7 +280,7 @@ def test_a_wrong_memento_time_falls_back_to_the_address() -> None:
     assert served_at({}, "https://web.archive.org/nothing") == (None, False)
 
 
-def test_addresses_people_open_are_safe_to_print() -> None:
+def test_urls_shown_to_people_are_safe_to_print() -> None:
     url = replay_address("https://w/web", AT, 'http://example.com/"><script>#a b')
     assert url == "https://w/web/20130506070809/http://example.com/%22%3E%3Cscript%3E%23a%20b"
 

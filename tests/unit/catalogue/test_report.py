@@ -13,7 +13,7 @@ from afterdrop.catalogue.attribution import credits_owed
 from afterdrop.catalogue.report import CheckedColumns, Registration, check_report, registration, report
 from afterdrop.catalogue.rows import DomainRow
 from afterdrop.catalogue.summary import Links, summary
-from tests.integration.catalogue.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, REPORT, row
+from tests.support.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, REPORT, row
 
 KEYS = {
     *("domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "title", "metrics"),

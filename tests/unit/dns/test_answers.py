@@ -1,5 +1,3 @@
-from typing import Any
-
 import dns.rdata
 import dns.rdataclass
 import dns.rdatatype
@@ -7,14 +5,15 @@ import pytest
 
 from afterdrop.dns.answers import (
     TYPES,
+    DnsRecord,
+    DnsReply,
+    DnsResult,
     HostAnswers,
-    Outcome,
-    Record,
-    Reply,
+    ReplyStatus,
+    dns_result,
     has_dmarc,
     has_mail,
     has_spf,
-    merged,
     read_records,
 )
 
@@ -26,20 +25,20 @@ def rdata(kind: str, text: str) -> dns.rdata.Rdata:
 @pytest.mark.parametrize(
     ("kind", "text", "record"),
     [
-        ("A", "93.184.216.34", Record("93.184.216.34", 60)),
-        ("AAAA", "2606:2800:220:1::1", Record("2606:2800:220:1::1", 60)),
-        ("CNAME", "Target.Example.COM.", Record("target.example.com", 60)),
-        ("NS", "ns1.example.com.", Record("ns1.example.com", 60)),
-        ("MX", "10 mx.example.com.", Record("mx.example.com", 60, "10")),
-        ("MX", "0 .", Record(".", 60, "0")),
-        ("TXT", '"v=spf1 " "-all"', Record("v=spf1 -all", 60)),
-        ("TXT", r'"\000\255"', Record("��", 60)),
-        ("SOA", "ns1.a.com. host.a.com. 1 2 3 4 5", Record("ns1.a.com", 60, "host.a.com 1 2 3 4 5")),
-        ("CAA", '0 issue "letsencrypt.org"', Record("letsencrypt.org", 60, "0 issue")),
-        ("HINFO", '"a" "b"', Record('"a" "b"', 60)),
+        ("A", "93.184.216.34", DnsRecord("93.184.216.34", 60)),
+        ("AAAA", "2606:2800:220:1::1", DnsRecord("2606:2800:220:1::1", 60)),
+        ("CNAME", "Target.Example.COM.", DnsRecord("target.example.com", 60)),
+        ("NS", "ns1.example.com.", DnsRecord("ns1.example.com", 60)),
+        ("MX", "10 mx.example.com.", DnsRecord("mx.example.com", 60, "10")),
+        ("MX", "0 .", DnsRecord(".", 60, "0")),
+        ("TXT", '"v=spf1 " "-all"', DnsRecord("v=spf1 -all", 60)),
+        ("TXT", r'"\000\255"', DnsRecord("��", 60)),
+        ("SOA", "ns1.a.com. host.a.com. 1 2 3 4 5", DnsRecord("ns1.a.com", 60, "host.a.com 1 2 3 4 5")),
+        ("CAA", '0 issue "letsencrypt.org"', DnsRecord("letsencrypt.org", 60, "0 issue")),
+        ("HINFO", '"a" "b"', DnsRecord('"a" "b"', 60)),
     ],
 )
-def test_every_type_has_value_and_extra(kind: str, text: str, record: Record) -> None:
+def test_every_type_has_value_and_extra(kind: str, text: str, record: DnsRecord) -> None:
     assert read_records([rdata(kind, text)], 60).records == (record,)
 
 
@@ -58,7 +57,7 @@ def test_private_addresses_are_withheld_and_counted(kind: str, text: str) -> Non
     assert (reply.records, reply.withheld) == ((), 1)
 
 
-def test_mail_exchangers_by_preference_and_others_by_value() -> None:
+def test_mail_servers_are_sorted_by_preference_and_other_records_by_value() -> None:
     mx = read_records([rdata("MX", "100 a.com."), rdata("MX", "20 b.com."), rdata("MX", "9 c.com.")], 60)
     assert [record.value for record in mx.records] == ["c.com", "b.com", "a.com"]
     ns = read_records([rdata("NS", "ns2.a.com."), rdata("NS", "ns1.a.com.")], 60)
@@ -66,9 +65,9 @@ def test_mail_exchangers_by_preference_and_others_by_value() -> None:
 
 
 def test_a_null_mx_is_not_mail() -> None:
-    assert not has_mail([Record(".", 60, "0")])
+    assert not has_mail([DnsRecord(".", 60, "0")])
     assert not has_mail([])
-    assert has_mail([Record("mx.a.com", 60, "10")])
+    assert has_mail([DnsRecord("mx.a.com", 60, "10")])
 
 
 @pytest.mark.parametrize(
@@ -76,7 +75,7 @@ def test_a_null_mx_is_not_mail() -> None:
     [("v=spf1 -all", True), ("V=SPF1", True), ("v=spf10 -all", False), ("x v=spf1", False), ("", False)],
 )
 def test_spf(text: str, policy: bool) -> None:
-    assert has_spf([Record(text, 60)]) is policy
+    assert has_spf([DnsRecord(text, 60)]) is policy
 
 
 @pytest.mark.parametrize(
@@ -89,22 +88,22 @@ def test_spf(text: str, policy: bool) -> None:
     ],
 )
 def test_dmarc(text: str, policy: bool) -> None:
-    assert has_dmarc([Record(text, 60)]) is policy
+    assert has_dmarc([DnsRecord(text, 60)]) is policy
 
 
 def result(
-    dmarc: tuple[Reply, ...] = (Reply("ok"),), default: Outcome = "ok", **replies: Reply
-) -> dict[str, Any]:
-    everything = {kind: replies.get(kind, Reply(default)) for kind in TYPES}
-    return merged(HostAnswers("a.com", everything, dmarc), None)
+    dmarc: tuple[DnsReply, ...] = (DnsReply("ok"),), default: ReplyStatus = "ok", **replies: DnsReply
+) -> DnsResult:
+    everything = {kind: replies.get(kind, DnsReply(default)) for kind in TYPES}
+    return dns_result(HostAnswers("a.com", everything, dmarc), None)
 
 
 def test_a_whole_result() -> None:
     found = result(
-        A=Reply("ok", (Record("93.184.216.34", 60),), withheld=1),
-        MX=Reply("ok", (Record("mx.a.com", 60, "10"),)),
-        TXT=Reply("ok", (Record("v=spf1 -all", 60),)),
-        dmarc=(Reply("nxdomain"), Reply("ok", (Record("v=DMARC1; p=none", 60),))),
+        A=DnsReply("ok", (DnsRecord("93.184.216.34", 60),), withheld=1),
+        MX=DnsReply("ok", (DnsRecord("mx.a.com", 60, "10"),)),
+        TXT=DnsReply("ok", (DnsRecord("v=spf1 -all", 60),)),
+        dmarc=(DnsReply("nxdomain"), DnsReply("ok", (DnsRecord("v=DMARC1; p=none", 60),))),
     )
     assert found == {
         "host": "a.com",
@@ -129,21 +128,21 @@ def test_a_whole_result() -> None:
 
 
 def test_a_name_that_does_not_exist_has_no_records() -> None:
-    found = result(default="nxdomain", dmarc=(Reply("nxdomain"),))
+    found = result(default="nxdomain", dmarc=(DnsReply("nxdomain"),))
     assert (found["records"], found["status"], found["errors"]) == ({}, "nxdomain", {})
     assert (found["has_mail"], found["spf"], found["dmarc"]) == (False, False, False)
 
 
 @pytest.mark.parametrize("outcome", ["servfail", "timeout"])
-def test_failing_servers_and_silence_are_told_apart_and_prove_nothing(outcome: Outcome) -> None:
-    found = result(default=outcome, dmarc=(Reply(outcome),))
+def test_failing_and_silent_servers_differ_and_prove_nothing(outcome: ReplyStatus) -> None:
+    found = result(default=outcome, dmarc=(DnsReply(outcome),))
     assert (found["records"], found["status"]) == ({}, outcome)
     assert found["errors"] == dict.fromkeys(TYPES, outcome)
     assert (found["has_mail"], found["spf"], found["dmarc"]) == (None, None, None)
 
 
 def test_one_failing_type_is_its_own_error() -> None:
-    found = result(MX=Reply("servfail"))
+    found = result(MX=DnsReply("servfail"))
     assert found["status"] == "ok"
     assert "MX" not in found["records"]
     assert found["errors"] == {"MX": "servfail"}
@@ -151,11 +150,11 @@ def test_one_failing_type_is_its_own_error() -> None:
 
 
 def test_an_alias_to_nothing_exists() -> None:
-    found = result(default="nxdomain", CNAME=Reply("ok", (Record("gone.com", 60),)))
+    found = result(default="nxdomain", CNAME=DnsReply("ok", (DnsRecord("gone.com", 60),)))
     assert found["status"] == "ok"
     assert found["records"]["A"] == []
     assert found["records"]["CNAME"] == [{"value": "gone.com", "ttl": 60, "extra": None}]
 
 
-def test_without_any_policy_question_dmarc_is_not_known() -> None:
+def test_dmarc_is_unknown_when_no_policy_was_asked_for() -> None:
     assert result(dmarc=())["dmarc"] is None

@@ -42,6 +42,6 @@ def test_hosts_of_two_labels_or_more(raw: str, host: str) -> None:
         "x.test",
     ],
 )
-def test_what_cannot_be_a_public_host_is_refused(raw: str) -> None:
+def test_a_name_that_is_not_a_public_host_is_refused(raw: str) -> None:
     with pytest.raises(BadName):
         lookup_host(raw)

@@ -38,7 +38,7 @@ def test_addresses(address: str, provider: str | None) -> None:
     assert parking_address(address) == provider
 
 
-def test_nameservers_speak_before_addresses() -> None:
+def test_nameservers_come_before_addresses() -> None:
     assert parked_at(["ns1.example.com", "ns1.bodis.com"], ["91.195.240.94"]) == "Bodis"
     assert parked_at(["ns1.example.com"], ["93.184.216.34", "91.195.240.94"]) == "Sedo"
     assert parked_at([], []) is None

@@ -1,4 +1,4 @@
-"""What the feed tests are given: small feed files, packed and unpacked."""
+"""Inputs of the feed tests: small feed files, packed and unpacked."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def gzipped(*parts: bytes | str) -> bytes:
 
 
 class Pieces:
-    """A ByteSource that gives prepared pieces, whatever is asked for."""
+    """A ByteSource that gives prepared pieces, whatever size is requested."""
 
     def __init__(self, *pieces: bytes) -> None:
         self._pieces = list(pieces)

@@ -1,4 +1,4 @@
-"""A feed file that lacks a column its description names: refused where that makes an offer, else noted."""
+"""A feed file that lacks a column of its description: refused if an offer needs the column, else noted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from afterdrop.core.errors import FeedError
-from afterdrop.feeds.parse import Seen, read_feed
+from afterdrop.feeds.parse import SeenColumns, read_feed
 from tests.unit.feeds.given import BOUNDS, good, read, spec
 
 FIELDS: dict[str, Any] = {
@@ -71,7 +71,7 @@ def without(*names: str) -> dict[str, Any]:
         ("end", "no column end for the end"),
     ],
 )
-def test_a_file_without_what_makes_an_offer_is_refused(kind: str, column: str, told: str) -> None:
+def test_a_file_that_lacks_a_column_of_offers_is_refused(kind: str, column: str, told: str) -> None:
     assert len(good(feed(kind), document(kind, [ROW, ROW]))) == 2
     with pytest.raises(FeedError, match=f"has {told}; it has .*tf.*optional = true"):
         read(feed(kind), document(kind, [without(column)] * 3))
@@ -82,7 +82,7 @@ def test_a_file_without_what_makes_an_offer_is_refused(kind: str, column: str, t
         assert len(good(feed(kind, allowed), document(kind, [without(column)] * 3))) == 3
 
 
-def test_all_that_is_missing_is_told_at_once() -> None:
+def test_every_missing_column_is_named_at_once() -> None:
     with pytest.raises(
         FeedError, match=r"no column price or bid\.now for the price and no column end for the end; it"
     ):
@@ -98,7 +98,7 @@ def test_a_member_in_one_record_is_enough() -> None:
         read(feed("json"), document("json", [{**without("price"), "bid": 5}]))
 
 
-def test_xml_rows_are_looked_at_too() -> None:
+def test_xml_rows_are_checked_too() -> None:
     rows = [{**ROW, "end": "2026-12-01T16:00:00Z"}]
     assert len(good(feed("xml"), document("xml", rows))) == 1
     with pytest.raises(FeedError, match="no column end for the end"):
@@ -110,13 +110,13 @@ def test_a_file_without_records_lacks_nothing(kind: str, text: str) -> None:
     assert all(row[0] == "unreadable" for row in read(feed(kind), text))
 
 
-def test_a_very_wide_file_is_told_in_short() -> None:
+def test_the_message_about_a_very_wide_file_is_short() -> None:
     with pytest.raises(FeedError) as told:
         read(feed("json"), document("json", [{f"c{n}": 1} for n in range(500)]))
     assert len(str(told.value)) < 900
 
 
-def test_without_bids_and_metrics_there_still_is_an_offer_and_a_note() -> None:
+def test_an_offer_needs_no_bids_or_metrics_but_their_absence_is_noted() -> None:
     (row,) = good(feed("csv"), document("csv", [without("bids", "tf")]))
     assert (row.bids, row.metrics, row.notes) == (0, {}, ("no_bids", "no_trust_flow"))
     (row,) = good(feed("csv"), document("csv", [ROW]))
@@ -124,8 +124,8 @@ def test_without_bids_and_metrics_there_still_is_an_offer_and_a_note() -> None:
 
 
 @pytest.mark.parametrize("kind", ["csv", "json"])
-def test_a_trial_reads_such_a_file_all_the_same(kind: str) -> None:
-    seen = Seen()
+def test_a_trial_reads_a_file_that_lacks_columns(kind: str) -> None:
+    seen = SeenColumns()
     data = io.BytesIO(document(kind, [without("end")]).encode())
     assert len(list(read_feed(feed(kind), data, BOUNDS, seen=seen))) == 1
     assert "end" not in seen.columns

@@ -109,7 +109,7 @@ def test_truncated_gzip(cut: int) -> None:
         unpack(gzipped(TEXT)[:-cut], "gzip")
 
 
-def test_gzip_with_a_wrong_sum_or_rubbish_behind() -> None:
+def test_gzip_with_a_wrong_checksum_or_trailing_garbage() -> None:
     data = bytearray(gzipped(TEXT))
     data[-5] ^= 1
     with pytest.raises(FeedError, match="damaged"):
@@ -161,13 +161,15 @@ def test_encrypted_and_unknown_compression() -> None:
         (gzipped(zipped({"a.csv": TEXT})), "zip"),
         (zipped({"a.csv": gzipped(TEXT)}), "gzip"),
     ],
+    # Without names of their own the cases are named by their bytes, which hold the time at which they were packed.
+    ids=["bzip2", "xz", "zstd", "gzip in gzip", "zip in gzip", "gzip in zip"],
 )
 def test_another_packing_or_one_inside_another_is_named(data: bytes, name: str) -> None:
     with pytest.raises(FeedError, match=f"holds a {name} file: a feed is plain, gzip or zip"):
         unpack(data, "plain")
 
 
-def test_what_an_error_quotes_is_readable_on_one_line() -> None:
+def test_a_name_quoted_in_an_error_is_printable() -> None:
     with pytest.raises(FeedError) as caught:
         unpack(zipped({"a\n\x1b[31m\u202e.csv": gzipped(TEXT)}))
     assert str(caught.value).startswith("sample: a??[31m?.csv: holds a gzip file")

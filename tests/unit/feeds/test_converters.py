@@ -1,4 +1,4 @@
-"""The converters: what each takes, what it refuses."""
+"""The converters: what each accepts and what it refuses."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_a_chain_keeps_its_order() -> None:
         ("make OFFER", None),
     ],
 )
-def test_what_currency_a_price_prints(price: str, wanted: str | None) -> None:
+def test_the_currency_printed_in_a_price(price: str, wanted: str | None) -> None:
     assert printed_currency(price) == wanted
 
 

@@ -1,4 +1,4 @@
-"""JSON arrays as streams: the same rows however the bytes are cut, and every way to be broken."""
+"""JSON arrays as streams: the same rows however the bytes are cut, and every kind of damage."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_blanks_and_a_byte_order_mark() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 5, 100_000])
-def test_broken_rows_are_told_apart_from_good_ones(size: int) -> None:
+def test_broken_rows_are_counted_apart_from_good_ones(size: int) -> None:
     data = b'[{"a": 1}, {bad}, {"a": 2}, 7, "text", null, [1, 2], {"a": 3}]'
     rows = taken(data, "", size)
     assert [row for row in rows if isinstance(row, dict)] == [{"a": 1}, {"a": 2}, {"a": 3}]
@@ -74,7 +74,7 @@ def test_scalars_among_whole_objects() -> None:
     assert taken(b'[1, {"a": 1}]') == [b"1", {"a": 1}]
 
 
-def test_what_stands_before_the_end_is_not_lost() -> None:
+def test_the_last_rows_before_the_end_are_not_lost() -> None:
     assert taken(b'[{bad}, {"a": 1}, 9]') == [b"{bad}", {"a": 1}, b"9"]
 
 
@@ -98,7 +98,7 @@ def test_cut_off(end: bytes) -> None:
         b'{"data',
     ],
 )
-def test_no_array_where_it_should_be(document: bytes) -> None:
+def test_a_missing_array_is_an_error(document: bytes) -> None:
     with pytest.raises(FeedError, match="no JSON array at data"):
         taken(document, "data")
     with pytest.raises(FeedError, match="no JSON array at its top"):

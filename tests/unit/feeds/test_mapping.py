@@ -1,4 +1,4 @@
-"""One record to one listing: what spoils the row, and what only its own value."""
+"""From one record to one listing: what makes the row unusable, and what only its own value."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_the_domain_is_normalised_and_reduced(raw: str, domain: str, notes: tupl
         (["a.com"], "characters"),
     ],
 )
-def test_what_is_no_domain_is_counted_by_reason(raw: Any, why: str) -> None:
+def test_names_that_are_not_domains_are_counted_by_reason(raw: Any, why: str) -> None:
     assert reason({"name": raw}) == f"domain_{why}"
 
 
@@ -233,8 +233,8 @@ def test_metrics_are_clean_values_or_notes() -> None:
     assert row({"tf": True}, metrics).notes == ("trust_flow",)
 
 
-def test_remembered_values_keep_true_and_one_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record_values, "REMEMBERED", 2)
+def test_cached_values_keep_true_and_one_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_values, "CACHED", 2)
     feed = spec(format="json", metrics={"trust_flow": "tf"})
     mapper = Mapper(feed, None, ())
     given: list[tuple[Any, Any]] = [

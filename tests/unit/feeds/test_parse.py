@@ -11,7 +11,7 @@ import pytest
 
 from afterdrop.core.errors import FeedError
 from afterdrop.feeds.mapping import BadRow
-from afterdrop.feeds.parse import Seen, rows
+from afterdrop.feeds.parse import SeenColumns, rows
 from tests.unit.feeds.given import Pieces, good, gzipped, read, spec, zipped
 
 FIELDS = {"domain": "name", "type": {"const": "bid"}, "ends_at": {"from": "end", "convert": ["iso"]}}
@@ -142,12 +142,12 @@ def test_packed_files() -> None:
     ],
 )
 def test_the_columns_of_the_file_are_seen(changes: dict[str, Any], data: bytes) -> None:
-    seen = Seen()
+    seen = SeenColumns()
     assert domains(rows(spec(**changes), Pieces(data), seen=seen)) == ["a.com"]
     assert list(seen.columns) == ["name", "more"]
 
 
 def test_seen_columns_are_bounded() -> None:
-    seen = Seen()
+    seen = SeenColumns()
     seen.add(f"c{number}" for number in range(1000))
     assert len(seen.columns) == 500

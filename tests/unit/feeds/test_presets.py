@@ -56,7 +56,7 @@ DROPPING = "Domain,TLD,Type,Drop Date\nQuayNews.com,com,PendingDelete,2026-11-23
 
 @dataclass(frozen=True)
 class Case:
-    """A preset, a file in its published shape, and what its first row must become."""
+    """A preset, a file in its published shape, and the listing that its first row must become."""
 
     preset: str
     data: bytes | str

@@ -1,4 +1,4 @@
-"""Prices, rounds, suspects, the tally, and trying a feed out."""
+"""Prices, changes of listings, suspect files, the tally, and trying a feed out."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.feeds import tally as tally_module
-from afterdrop.feeds import trial as trial_module
-from afterdrop.feeds.listing_change import UNSEEN, live, live_until, move
+from afterdrop.feeds import tally, trial
 from afterdrop.feeds.mapping import BadRow, Row
 from afterdrop.feeds.plausibility import Plausibility, Sketch, agreement, judge_file, suspicion
-from afterdrop.feeds.prices import in_usd
+from afterdrop.feeds.row_outcome import UNSEEN, in_usd, is_live, listing_change, live_until
 from afterdrop.feeds.tally import Tally
 from afterdrop.feeds.trial import try_out
 from tests.unit.feeds.given import BOUNDS, good, spec
@@ -63,15 +61,15 @@ def test_without_a_rate_there_is_a_note(currency: str, why: str) -> None:
         (True, False, NOW - HOUR, "past"),
     ],
 )
-def test_moves(known: bool, running: bool, ends_at: datetime | None, wanted: str) -> None:
-    assert move(known, running, ends_at, NOW) == wanted
+def test_listing_changes(known: bool, running: bool, ends_at: datetime | None, wanted: str) -> None:
+    assert listing_change(known, running, ends_at, NOW) == wanted
 
 
-def test_live_and_how_long() -> None:
-    assert live(None, None, NOW)
-    assert live(NOW + HOUR, None, NOW)
-    assert not live(NOW, None, NOW)
-    assert not live(None, NOW, NOW)
+def test_when_a_listing_is_live() -> None:
+    assert is_live(None, None, NOW)
+    assert is_live(NOW + HOUR, None, NOW)
+    assert not is_live(NOW, None, NOW)
+    assert not is_live(None, NOW, NOW)
     assert live_until(NOW, False, NOW) == NOW
     assert live_until(None, True, NOW) is None
     assert live_until(None, False, NOW) == NOW + UNSEEN
@@ -117,7 +115,7 @@ def test_suspicion(known: int, missing: int, rows: int, suspect: bool) -> None:
     assert (suspicion(known, missing, rows) is not None) is suspect
 
 
-def test_judgement_of_a_file() -> None:
+def test_whether_a_file_is_believed() -> None:
     assert judge_file(True, None, [1], None) == Plausibility("done", withdraws=True)
     assert judge_file(False, None, [1], [1]) == Plausibility("done", withdraws=False)
     assert judge_file(True, "lacks", [1], None) == Plausibility("suspect", withdraws=False, why="lacks")
@@ -131,18 +129,18 @@ def test_judgement_of_a_file() -> None:
 
 
 def test_the_tally_counts_and_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tally_module, "REASONS", 2)
-    tally = Tally()
+    monkeypatch.setattr(tally, "REASONS", 2)
+    counted = Tally()
     for line in range(7):
-        tally.bad(BadRow("ends_at", line, "x"))
-    tally.bad(BadRow("domain_empty", 8, "y"))
-    tally.bad(BadRow("type", 9, "z"))
+        counted.bad(BadRow("ends_at", line, "x"))
+    counted.bad(BadRow("domain_empty", 8, "y"))
+    counted.bad(BadRow("type", 9, "z"))
     for row in good(spec(), "name\nwww.a.com\nb.com\n"):
-        tally.good_row(row)
-    tally.count("new")
-    tally.count("withdrawn", 3)
-    tally.passed += 1
-    columns = tally.columns()
+        counted.good_row(row)
+    counted.count("new")
+    counted.count("withdrawn", 3)
+    counted.passed += 1
+    columns = counted.columns()
     assert (columns["rows"], columns["good"], columns["passed"]) == (11, 2, 1)
     assert columns["counts"] == {
         "new": 1,
@@ -170,17 +168,17 @@ def test_trying_a_feed_out(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     lines = ["Name,Age,tf,colour,link"] + [f"n{n}.com,1,{n},red,https://x.com/{n}" for n in range(8)]
     data = "\n".join([*lines, "bad name,1,1,red,", "a.com,1,900,red,nowhere", "b b,1,1,red,"])
-    trial = try_out(feed, io.BytesIO(data.encode()), BOUNDS)
-    assert [row.domain for row in trial.rows] == [f"n{n}.com" for n in range(5)]
-    assert trial.read == 11
-    assert trial.bad == {"domain_characters": 2}
-    assert isinstance(trial.samples["domain_characters"], BadRow)
-    assert trial.samples["domain_characters"].line == 10
-    assert trial.notes == {"url": 1, "trust_flow": 1}
-    assert trial.columns == ("Name", "Age", "tf", "colour", "link")
-    assert trial.unmapped == ("colour",)
-    assert trial.not_found == ("deep.link", "cost")
-    monkeypatch.setattr(trial_module, "LOOK_AT", 3)
+    tried = try_out(feed, io.BytesIO(data.encode()), BOUNDS)
+    assert [row.domain for row in tried.rows] == [f"n{n}.com" for n in range(5)]
+    assert tried.read == 11
+    assert tried.bad == {"domain_characters": 2}
+    assert isinstance(tried.samples["domain_characters"], BadRow)
+    assert tried.samples["domain_characters"].line == 10
+    assert tried.notes == {"url": 1, "trust_flow": 1}
+    assert tried.columns == ("Name", "Age", "tf", "colour", "link")
+    assert tried.unmapped == ("colour",)
+    assert tried.not_found == ("deep.link", "cost")
+    monkeypatch.setattr(trial, "ROWS_READ", 3)
     assert try_out(feed, io.BytesIO(data.encode()), BOUNDS).read == 3
 
 

@@ -1,4 +1,4 @@
-"""Feed files: what they may say, and how a wrong one is refused."""
+"""The format of feed files, and how a wrong one is refused."""
 
 from __future__ import annotations
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.metrics.provider_answer import Reading, read_answer
+from afterdrop.metrics.provider_answer import ProviderAnswer, read_answer
 from afterdrop.metrics.provider_files import load_file, preset_names
 from afterdrop.metrics.provider_spec import ProviderFile, read_provider
 
 
-def read(preset: str, document: Any, *asked: str) -> Reading:
+def read(preset: str, document: Any, *asked: str) -> ProviderAnswer:
     body = document if isinstance(document, bytes) else json.dumps(document).encode()
     return read_answer(load_file(preset), body, list(asked))
 
@@ -171,7 +171,7 @@ def test_semicolon_text(text: str, values: dict[str, int] | None, fault: str | N
 
 def test_nothing_found_in_words_is_not_found() -> None:
     got = read("semrush", b"ERROR 50 :: NOTHING FOUND\n", "a.com")
-    assert got == Reading(not_found=frozenset({"a.com"}))
+    assert got == ProviderAnswer(not_found=frozenset({"a.com"}))
 
 
 def test_a_found_flag_and_lists_of_the_whole_answer() -> None:
@@ -215,7 +215,7 @@ def test_a_provider_without_errors_in_its_answers() -> None:
 
 
 @given(preset=st.sampled_from(preset_names()), body=st.binary(max_size=300))
-def test_any_bytes_end_in_a_reading(preset: str, body: bytes) -> None:
+def test_any_bytes_are_read_without_an_exception(preset: str, body: bytes) -> None:
     got = read_answer(load_file(preset), body, ["a.com"])
     assert got.fault is not None or set(got.values) | got.not_found <= {"a.com"}
 
@@ -234,7 +234,7 @@ JSON = st.recursive(
 
 
 @given(preset=st.sampled_from(preset_names()), document=JSON)
-def test_any_json_ends_in_a_reading(preset: str, document: Any) -> None:
+def test_any_json_is_read_without_an_exception(preset: str, document: Any) -> None:
     got = (
         read(preset, document, "a.com", "b.org")
         if load_file(preset).batch > 1

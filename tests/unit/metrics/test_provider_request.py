@@ -111,7 +111,7 @@ def test_a_name_in_the_path_and_no_query() -> None:
     assert request.headers == {"X-Name": "a.com"}
 
 
-def test_keys_are_taken_out_of_every_text() -> None:
+def test_keys_are_redacted_from_every_text() -> None:
     spec = spec_of("majestic", MAJESTIC_API_KEY="s3cret/+ key")
     text = "GET https://x/?app_api_key=s3cret%2F%2B%20key or s3cret%2F%2B+key: s3cret/+ key refused"
     assert redact(text, spec) == "GET https://x/?app_api_key=*** or ***: *** refused"

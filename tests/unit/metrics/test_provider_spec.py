@@ -1,4 +1,4 @@
-"""Provider files: what they must say, and which mistakes stop the start."""
+"""The format of provider files, and the mistakes that stop the start."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_every_shipped_preset_reads_and_names_itself(preset: str) -> None:
     assert file.auth.variables(), "every vendor asks for a key"
 
 
-def test_the_presets_asked_for_are_there() -> None:
+def test_the_required_presets_are_shipped() -> None:
     wanted = {"ahrefs_free", "majestic", "moz_links", "semrush", "open_pagerank"}
     assert wanted <= set(preset_names())
 

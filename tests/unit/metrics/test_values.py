@@ -1,4 +1,4 @@
-"""Reading whatever a vendor wrote as a value of a role."""
+"""Reading what a vendor wrote as a value of a role."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_foreign_text_in_a_note_is_short_and_printable() -> None:
 
 
 @given(role=st.sampled_from(ROLES), raw=JSON)
-def test_no_input_is_an_exception_and_scales_hold(role: Role, raw: object) -> None:
+def test_no_input_raises_and_scales_hold(role: Role, raw: object) -> None:
     value, note = read_value(role, raw)
     assert value is None or note is None
     if isinstance(value, int | float):

@@ -46,7 +46,7 @@ def test_https_is_preferred_and_odd_entries_are_passed_over() -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"<html>", b"[]", b"{}", document({}), document([[["a"], ["https://x/"]]])]
 )
-def test_what_is_no_bootstrap_file_is_refused(content: bytes) -> None:
+def test_a_document_that_is_not_a_bootstrap_file_is_refused(content: bytes) -> None:
     with pytest.raises(UpstreamError) as caught:
         read_bootstrap(content, fewest=2)
     assert caught.value.kind == "bad_content"

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from afterdrop.registry.drop_estimate import EXPIRY_NAMESERVERS, DropEstimate, estimate
 from afterdrop.registry.rdap_answer import Registration, RegistryAnswer, unknown
-from afterdrop.registry.release_hours import DropHour
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -71,7 +70,7 @@ def test_auto_renew_status_counts_from_the_term_that_ended() -> None:
 
 
 def shack(**more: Any) -> RegistryAnswer:
-    """The genuine case: com moves the expiry on at once; only the delegation shows that the owner let it go."""
+    """The genuine case: com moves the expiry on at once, and only the delegation shows that the owner let it expire."""
     fields: dict[str, Any] = {
         "registered_at": datetime(2024, 11, 22, 18, 1, 8, tzinfo=UTC),
         "expires_at": datetime(2026, 11, 22, 18, 1, 8, tzinfo=UTC),
@@ -98,7 +97,7 @@ def test_an_expired_name_whose_registry_shows_the_renewed_expiry() -> None:
         ({"expires_at": None}, datetime(2025, 12, 21, tzinfo=UTC)),
     ],
 )
-def test_without_all_its_signs_a_renewed_name_is_active(more: dict[str, Any], now: datetime) -> None:
+def test_a_renewed_name_that_lacks_one_sign_is_active(more: dict[str, Any], now: datetime) -> None:
     assert window(shack(**more), now)[0] == "active"
 
 
@@ -166,10 +165,9 @@ def test_a_drop_list_makes_it_exact_while_pending_delete_stands() -> None:
     )
 
 
-def test_the_hour_is_null_where_the_registrys_is_not_known_and_can_be_given() -> None:
+def test_the_hour_is_null_where_the_registrys_hour_is_not_known() -> None:
     given = answer("pending delete", domain="example-name.org", updated_at=NOW)
     assert estimate(given, NOW).drop_hour_utc is None
-    assert estimate(given, NOW, drop_hour=DropHour(9, "Europe/Rome")).drop_hour_utc == 8
 
 
 def test_outside_generic_extensions_there_are_no_days() -> None:
@@ -211,7 +209,7 @@ words = st.lists(
     drop_day=st.dates(date(2024, 1, 1), date(2031, 1, 1)) | st.none(),
     domain=st.sampled_from(["a.com", "a.shop", "a.de", None]),
 )
-def test_ordered_and_never_in_the_past(
+def test_the_window_is_ordered_and_never_in_the_past(
     statuses: list[str],
     now: datetime,
     servers: tuple[str, ...],
@@ -237,7 +235,7 @@ def test_ordered_and_never_in_the_past(
     asked=st.lists(st.integers(-60, 85), min_size=2, max_size=6, unique=True).map(sorted),
     hour=st.integers(0, 23),
 )
-def test_monotone_through_the_stages(grace: int, asked: list[int], hour: int) -> None:
+def test_the_estimate_never_moves_back_through_the_stages(grace: int, asked: list[int], hour: int) -> None:
     """One life: expiry, deletion `grace` days later, 30 days of redemption, 5 of pending delete."""
     expiry = datetime(2026, 6, 1, 7, tzinfo=UTC)
     deleted = expiry + days(grace)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.registry.rdap_answer import RegistryAnswer, parse_answer, unknown
-from afterdrop.registry.rdap_body import MAX_BODY
+from afterdrop.registry.rdap_fields import MAX_BODY
 
 RDAP = "application/rdap+json;charset=utf-8"
 
@@ -71,7 +71,7 @@ def test_a_whole_record() -> None:
     assert answer.deleted_at is None
 
 
-def test_what_is_missing_is_null() -> None:
+def test_missing_members_are_null() -> None:
     answer = ask({"objectClassName": "domain", "ldhName": "example-name.com"})
     assert answer.record.as_json() == {
         "domain": "example-name.com",
@@ -110,7 +110,7 @@ def test_a_non_standard_last_update_is_the_last_change_but_the_databases_is_not(
     assert ask(domain(events=[event])).record.updated_at is None
 
 
-def test_asked_in_any_spelling_is_the_same_name() -> None:
+def test_any_spelling_asks_for_the_same_name() -> None:
     doc = domain(ldhName="XN--BCHER-KVA.COM.")
     assert ask(doc, asked="Bücher.com").record.domain == "xn--bcher-kva.com"
 
@@ -335,7 +335,9 @@ def test_not_found_from_elsewhere_is_unknown() -> None:
         ),
     ],
 )
-def test_what_a_404_says_of_the_name(doc: dict[str, Any], state: str, reason: str) -> None:
+def test_a_404_may_say_that_the_name_is_blocked_or_reserved(
+    doc: dict[str, Any], state: str, reason: str
+) -> None:
     answer = ask(doc, status=404)
     assert (answer.state, answer.reason) == (state, reason)
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.registry.rdap_saved import parse_saved
+from afterdrop.registry.rdap_answer import parse_saved
 
 BODY = json.dumps({"objectClassName": "domain", "ldhName": "A.COM", "status": ["active"]}).encode()
 REAL = Path(__file__).resolve().parents[4] / "shared" / "real" / "rdap"

@@ -8,14 +8,14 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from afterdrop.archive.wayback import IndexAnswer, Missing, Replay
+from afterdrop.archive.wayback import IndexAnswer, MissingCapture, Replay
 from afterdrop.core.errors import UpstreamError
 from afterdrop.review import run
 from afterdrop.review.page.pool import PageUnread
 from afterdrop.review.page.reading import Capture, PageReading
 from afterdrop.review.run import review_domain
 from afterdrop.review.spam.words import SpamPath
-from tests.unit.review_history.made import DOMAIN, NOW, day, evidence, index_of, page
+from tests.support.histories import DOMAIN, NOW, day, evidence, index_of, page
 
 HOMES = [(f"{year}-01", f"D{year}") for year in range(2000, 2012)]
 
@@ -25,7 +25,7 @@ class Invented:
     """An archive with one index; captures come from `odd` by year, else plainly."""
 
     answer: IndexAnswer = field(default_factory=lambda: IndexAnswer(index_of(*HOMES), b"rows", 2026))
-    odd: Mapping[int, Replay | Missing | UpstreamError] = field(default_factory=dict)
+    odd: Mapping[int, Replay | MissingCapture | UpstreamError] = field(default_factory=dict)
     asked: list[datetime] = field(default_factory=list)
     known: tuple[bytes, int] = (b"", 0)
 
@@ -35,7 +35,7 @@ class Invented:
         self.known = closed, closed_before
         return self.answer
 
-    async def capture(self, at: datetime, url: str) -> Replay | Missing:
+    async def capture(self, at: datetime, url: str) -> Replay | MissingCapture:
         self.asked.append(at)
         found = self.odd.get(at.year) or replay(at, url=url)
         if isinstance(found, UpstreamError):
@@ -76,7 +76,7 @@ async def test_what_cannot_be_read_is_a_note() -> None:
     at = day("2011-01")
     archive = Invented(
         odd={
-            2011: Missing(at, "u", "not_archived"),
+            2011: MissingCapture(at, "u", "not_archived"),
             2000: replay(day("2000-01"), 404),
             2005: replay(day("2005-01"), 302, "http://casino.test/"),
             2010: UpstreamError("u", "timeout", "did not answer in time"),
@@ -143,14 +143,14 @@ def few(**given: object) -> PageReading:
 
 
 async def seen_in(
-    outer: PageReading, **odd: Replay | Missing
+    outer: PageReading, **odd: Replay | MissingCapture
 ) -> tuple[Invented, list[tuple[str, str | None]]]:
     """What becomes of a site of one capture whose page is `outer` and whose other pages are the bakery's."""
     index = index_of(("2010-01", "A"))
     archive = Invented(IndexAnswer(index), odd={})
     urls: list[str] = []
 
-    async def capture(at: datetime, url: str) -> Replay | Missing:
+    async def capture(at: datetime, url: str) -> Replay | MissingCapture:
         urls.append(url)
         archive.asked.append(at)
         return odd.get(url.rpartition("/")[2], replay(at, url=url))
@@ -195,7 +195,7 @@ async def test_nothing_further_to_see(outer: PageReading) -> None:
 
 async def test_a_frame_that_is_not_archived_leaves_the_frameset() -> None:
     at = day("2010-01")
-    for odd in (Missing(at, "u", "not_archived"), replay(at, 404), replay(at, 301, "http://x.test/")):
+    for odd in (MissingCapture(at, "u", "not_archived"), replay(at, 404), replay(at, 301, "http://x.test/")):
         _, read = await seen_in(few(frame_urls=("/main.html",)), **{"main.html": odd})
         assert read == [("site", "Frames")]
 

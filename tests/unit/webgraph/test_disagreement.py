@@ -10,17 +10,17 @@ from afterdrop.metrics.model import DOMAIN_RATING, NOTHING_KNOWN, REFERRING_DOMA
 from afterdrop.review.flags.link_flags import CLEAN, UNKNOWN, dr_inflated
 from afterdrop.review.history.findings import Finding
 from afterdrop.webgraph.manifest import Manifest
-from afterdrop.webgraph.table import LinkRank, metrics
+from afterdrop.webgraph.table import LinkRank, as_metrics
 
 NOW = datetime(2026, 11, 20, 16, tzinfo=UTC)
 MANIFEST = Manifest("cc-main-2026-apr-may-jun", NOW, 121_100_000)
 
 
 def known(rating: int | None, link_rank: float | None, referring: int | None = None) -> Metrics:
-    """A vendor's rating beside what the local table says."""
+    """A vendor's rating beside the value of the local table."""
     found = NOTHING_KNOWN
     if link_rank is not None:
-        local = metrics({"a.com": LinkRank(9, 9, 1, link_rank, referring)}, MANIFEST)["a.com"]
+        local = as_metrics({"a.com": LinkRank(9, 9, 1, link_rank, referring)}, MANIFEST)["a.com"]
         found = found.plus(local)
     return found if rating is None else found.plus([Metric(DOMAIN_RATING, rating, "vendor", NOW)])
 

@@ -29,7 +29,7 @@ def test_both_positions_count_alike() -> None:
     assert rank(10, 1000, 10**6) == rank(1000, 10, 10**6) == rank(100, 100, 10**6)
 
 
-def test_a_name_nobody_links_to_is_zero_and_not_counted_is_not_zero() -> None:
+def test_a_name_without_links_is_zero_unless_links_were_not_counted() -> None:
     assert rank(5, 5, 100, domains=0) == 0.0
     assert rank(5, 5, 100, domains=1) == rank(5, 5, 100) == 65.05
 
@@ -39,7 +39,7 @@ def test_a_graph_of_one_name() -> None:
 
 
 @given(st.integers(1, 2**32 - 1), st.integers(1, 2**32 - 1), st.integers(1, 2**32 - 1))
-def test_stays_on_the_scale_and_never_rises_with_the_position(
+def test_the_rank_stays_on_its_scale_and_never_rises_with_the_position(
     harmonic: int, pagerank: int, nodes: int
 ) -> None:
     rating = rank(harmonic, pagerank, nodes)

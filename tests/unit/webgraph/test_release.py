@@ -54,7 +54,7 @@ def test_names_files_and_addresses() -> None:
         ("mine", None),
     ],
 )
-def test_the_time_a_release_tells_of(release: str, end: datetime | None) -> None:
+def test_the_time_of_a_releases_data(release: str, end: datetime | None) -> None:
     assert window_end(release) == end
 
 

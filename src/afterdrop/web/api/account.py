@@ -5,10 +5,10 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from afterdrop.accounts import credit_ledger
+from afterdrop.accounts.store import credit_balance
 from afterdrop.alerts import rules, watchlist
 from afterdrop.catalogue import stats
-from afterdrop.delivery.webhooks import endpoints
+from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.web.api.error_responses import error_responses
 from afterdrop.web.api.request import Asked
 from afterdrop.web.api.route import StrictRoute
@@ -26,12 +26,10 @@ async def me(ask: Asked) -> Response:
     """The account, its plan, limits, check credits and what it uses of them."""
     account, limits = ask.account, ask.limits
     async with ask.env.database.read() as conn:
-        credits = await credit_ledger.balance_of(
-            conn, account.id, allowance=limits.checks_per_month, now=ask.now
-        )
+        credits = await credit_balance(conn, account.id, allowance=limits.checks_per_month, now=ask.now)
         used_rules = await rules.count_rules(conn, account.id)
         used_watches = await watchlist.count_watches(conn, account.id)
-        used_endpoints = await endpoints.count_endpoints(conn, account.id)
+        used_endpoints = await endpoint_store.count_endpoints(conn, account.id)
     body = {
         "email": account.email,
         "plan": ask.plan,

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from afterdrop.core.domain_names import exact_domain
 from afterdrop.core.errors import BadName
 from afterdrop.dns import host_names
-from afterdrop.lookups import availability, dns, domain_rating, whois
+from afterdrop.lookups import dns, domain_rating, registry
 from afterdrop.web.api.error_responses import error_responses
 from afterdrop.web.api.request import ApiRequest, Asked
 from afterdrop.web.api.route import StrictRoute
@@ -43,7 +43,7 @@ async def whois_record(ask: Asked, query: Annotated[WhoisQuery, Query()]) -> Res
     """Live from the registry via RDAP, with the days the name may drop."""
     domain = _exact({"domain": [query.domain]}, ask.zones)[0]
     ask.admission.take_lookups(1)
-    return data_answer((await whois.whois(ask.env.sources, domain, ask.now)).as_json())
+    return data_answer((await registry.whois(ask.env.sources, domain, ask.now)).as_json())
 
 
 @router.get(
@@ -56,7 +56,7 @@ async def whois_record(ask: Asked, query: Annotated[WhoisQuery, Query()]) -> Res
 async def availability_rows(ask: Asked, query: Annotated[NamesQuery, Query()]) -> Response:
     """One record for each domain, in the order asked: at most 20 domains a request on free, 50 on Pro."""
     domains = _domains(ask, query, ask.limits.availability_domains)
-    answers = await availability.availability(ask.env.sources, domains, ask.now)
+    answers = await registry.availability(ask.env.sources, domains, ask.now)
     return data_answer([answer.record.as_json() for answer in answers])
 
 

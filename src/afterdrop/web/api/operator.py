@@ -11,8 +11,9 @@ from pydantic import AfterValidator, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from afterdrop.accounts import credit_ledger, members
+from afterdrop.accounts import members
 from afterdrop.accounts.grants import Grant, GrantClash, apply_grant
+from afterdrop.accounts.store import credit_balance
 from afterdrop.web.api.schemas import values as v
 from afterdrop.web.api.schemas.common import QueryModel
 from afterdrop.web.environment import Environment
@@ -67,7 +68,7 @@ async def _state(env: Environment, email: str, now: datetime, applied: bool) -> 
         account = await members.find_account(conn, email)
         plan = account.plan(now)
         allowance = env.settings.plan(plan).checks_per_month
-        left = await credit_ledger.balance_of(conn, account.id, allowance=allowance, now=now)
+        left = await credit_balance(conn, account.id, allowance=allowance, now=now)
     return {
         "email": account.email,
         "applied": applied,

@@ -11,7 +11,8 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.plans import PlanName, Viewer
-from afterdrop.core.settings import Plan, Settings
+from afterdrop.core.plan_limits import Plan
+from afterdrop.core.settings import Settings
 from afterdrop.web.admission import Admission
 from afterdrop.web.environment import Environment
 

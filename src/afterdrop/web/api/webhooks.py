@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body
 from starlette.responses import Response
 
-from afterdrop.delivery.webhooks import endpoints
+from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.delivery.webhooks.address_rules import address_fault
 from afterdrop.web.api.error_responses import error_responses
 from afterdrop.web.api.paths import IdPath, path_id
@@ -39,7 +39,7 @@ router = APIRouter(route_class=StrictRoute, tags=["Webhooks"])
 async def list_webhooks(ask: Asked) -> Response:
     """All endpoints by id."""
     async with ask.env.database.read() as conn:
-        return data_answer(await endpoints.list_endpoints(conn, ask.account.id))
+        return data_answer(await endpoint_store.list_endpoints(conn, ask.account.id))
 
 
 @router.post(
@@ -55,14 +55,13 @@ async def create_webhook(ask: Asked, body: Annotated[NewEndpoint, Body()]) -> Re
     """An address that receives signed events. Pro, up to 3. The signing secret is returned only here."""
     _check_address(ask, body.url)
     async with ask.env.database.write() as conn:
-        made = await endpoints.create_endpoint(
+        made = await endpoint_store.create_endpoint(
             conn,
             ask.env.secret_box,
             ask.account.id,
-            url=body.url,
-            wanted=body.events,
-            active=body.active,
-            secret=secrets.token_urlsafe(32),
+            endpoint_store.NewEndpoint(
+                url=body.url, events=body.events, active=body.active, secret=secrets.token_urlsafe(32)
+            ),
             limit=ask.limits.webhook_endpoints,
             now=ask.now,
         )
@@ -79,7 +78,7 @@ async def create_webhook(ask: Asked, body: Annotated[NewEndpoint, Body()]) -> Re
 async def get_webhook(ask: Asked, id: IdPath) -> Response:
     """One of your endpoints."""
     async with ask.env.database.read() as conn:
-        return data_answer(_found(await endpoints.get_endpoint(conn, ask.account.id, path_id(id))))
+        return data_answer(_found(await endpoint_store.get_endpoint(conn, ask.account.id, path_id(id))))
 
 
 @router.patch(
@@ -96,7 +95,9 @@ async def change_webhook(ask: Asked, id: IdPath, body: Annotated[EndpointChange,
     if "url" in sent:
         _check_address(ask, body.url)
     async with ask.env.database.write() as conn:
-        return data_answer(_found(await endpoints.change_endpoint(conn, ask.account.id, path_id(id), sent)))
+        return data_answer(
+            _found(await endpoint_store.change_endpoint(conn, ask.account.id, path_id(id), sent))
+        )
 
 
 @router.delete(
@@ -110,7 +111,7 @@ async def change_webhook(ask: Asked, id: IdPath, body: Annotated[EndpointChange,
 async def delete_webhook(ask: Asked, id: IdPath) -> Response:
     """The endpoint and its deliveries are gone."""
     async with ask.env.database.write() as conn:
-        if not await endpoints.delete_endpoint(conn, ask.account.id, path_id(id)):
+        if not await endpoint_store.delete_endpoint(conn, ask.account.id, path_id(id)):
             raise not_found()
     return no_content()
 
@@ -127,7 +128,7 @@ async def delete_webhook(ask: Asked, id: IdPath) -> Response:
 async def test_webhook(ask: Asked, id: IdPath) -> Response:
     """Queue a `ping`, whatever the endpoint subscribes to and whether or not it is on."""
     async with ask.env.database.write() as conn:
-        queued = await endpoints.test_endpoint(conn, ask.account.id, path_id(id), ask.now)
+        queued = await endpoint_store.test_endpoint(conn, ask.account.id, path_id(id), ask.now)
     return data_answer(_found(queued), status=202)
 
 
@@ -141,7 +142,7 @@ async def test_webhook(ask: Asked, id: IdPath) -> Response:
 async def list_deliveries(ask: Asked, id: IdPath) -> Response:
     """The last 50 deliveries, kept 14 days, newest first."""
     async with ask.env.database.read() as conn:
-        found = await endpoints.list_deliveries(conn, ask.account.id, path_id(id), ask.now)
+        found = await endpoint_store.list_deliveries(conn, ask.account.id, path_id(id), ask.now)
     if found is None:
         raise not_found()
     return data_answer(found)

@@ -8,7 +8,7 @@ import orjson
 from pydantic import Field
 from starlette.responses import Response
 
-from afterdrop.accounts import credit_ledger
+from afterdrop.accounts.store import credit_balance
 from afterdrop.checks.order import check_json, reusable_check
 from afterdrop.core.domain_names import domain_of_url
 from afterdrop.core.errors import BadName
@@ -74,9 +74,7 @@ async def _offer(ask: ApiRequest, args: Order) -> dict[str, Any]:
 
 async def _credits(ask: ApiRequest) -> int:
     async with ask.env.database.read() as conn:
-        left = await credit_ledger.balance_of(
-            conn, ask.account.id, allowance=ask.limits.checks_per_month, now=ask.now
-        )
+        left = await credit_balance(conn, ask.account.id, allowance=ask.limits.checks_per_month, now=ask.now)
     return left.available
 
 

@@ -67,7 +67,7 @@ class McpEndpoint:
 
         try:
             account = await self._visitor(scope)
-            meter = await self._env.usage.meter(account.id, self._env.now())
+            meter = await self._env.usage.limiter(account.id, self._env.now())
         except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes its answer
             await problem_response(as_problem(error), self._env.settings)(scope, receive, send)
             return
@@ -107,7 +107,7 @@ class McpEndpoint:
                 "validation_failed", "Web pages of other sites may not call this.", status=403, fields=told
             )
         scheme, _, key = headers.get("authorization", "").partition(" ")
-        holder = await self._env.keys.holder(key.strip()) if scheme.lower() == "bearer" else None
+        holder = await self._env.keys.owner(key.strip()) if scheme.lower() == "bearer" else None
         if holder is None:
             raise unauthenticated()
         self._env.usage.key_used(holder.key_id)

@@ -8,10 +8,11 @@ from zoneinfo import available_timezones
 
 from starlette.responses import Response
 
-from afterdrop.accounts import credit_ledger, members, sessions, store
-from afterdrop.accounts.passwords import in_turn, password_fits
+from afterdrop.accounts import members, sessions, store
+from afterdrop.accounts.account import REMINDER_HOURS
+from afterdrop.accounts.passwords import password_fits, run_hashing
 from afterdrop.alerts import rules, watchlist
-from afterdrop.delivery.webhooks import endpoints
+from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.web import account_export
 from afterdrop.web.problems import not_found
 from afterdrop.web.site.site_request import SiteRequest
@@ -23,16 +24,16 @@ SWITCHES: Final = ("mail_alerts", "mail_watches", "mail_rule_reminders")
 async def overview(visit: SiteRequest) -> Response:
     """Plan, limits, and what is used of them."""
     limits = visit.limits
-    meter = await visit.env.usage.meter(visit.member.id, visit.now)
+    meter = await visit.env.usage.limiter(visit.member.id, visit.now)
     epoch = int(visit.now.timestamp())
     async with visit.env.database.read() as conn:
         used: dict[str, Any] = {
-            "credits": await credit_ledger.balance_of(
+            "credits": await store.credit_balance(
                 conn, visit.member.id, allowance=limits.checks_per_month, now=visit.now
             ),
             "rules": await rules.count_rules(conn, visit.member.id),
             "watches": await watchlist.count_watches(conn, visit.member.id),
-            "endpoints": await endpoints.count_endpoints(conn, visit.member.id),
+            "endpoints": await endpoint_store.count_endpoints(conn, visit.member.id),
         }
     used |= {"requests": meter.requests_today(epoch), "lookups": meter.lookups_this_hour(epoch)}
     return visit.page("account.html", used=used)
@@ -98,7 +99,7 @@ async def settings(visit: SiteRequest) -> Response:
     if not isinstance(hour, int) or hour > 23:
         faults["digest_hour"] = ["is an hour from 0 to 23"]
     hours = {number(text) for text in form.all("reminder_hours")}
-    if not hours <= set(members.REMINDER_HOURS):
+    if not hours <= set(REMINDER_HOURS):
         faults["reminder_hours"] = ["are among 1, 3, 6, 12, 24 and 48"]
     if faults:
         visit.form = form.refused(faults)
@@ -114,9 +115,7 @@ async def _settings(visit: SiteRequest, status: int = 200) -> Response:
     async with visit.env.database.read() as conn:
         kept = await account_export.notification_settings(conn, visit.member.id)
     saved = visit.request.query_params.get("saved") == "1"
-    return visit.page(
-        "settings.html", status, kept=kept, zones=ZONES, hours=members.REMINDER_HOURS, saved=saved
-    )
+    return visit.page("settings.html", status, kept=kept, zones=ZONES, hours=REMINDER_HOURS, saved=saved)
 
 
 async def data_page(visit: SiteRequest) -> Response:
@@ -139,10 +138,10 @@ async def delete(visit: SiteRequest) -> Response:
     """Delete the account and everything it owns; asks for the password once more."""
     limits = {f"delete:{visit.member.id}": 5}
     async with visit.env.database.write() as conn:
-        may = not await sessions.attempt(conn, limits, visit.now)
+        may = not await sessions.record_attempt(conn, limits, visit.now)
     async with visit.env.database.read() as conn:
         stored = await store.password_hash(conn, visit.member.id)
-    if not may or not await in_turn(password_fits, stored, visit.form.raw("password")):
+    if not may or not await run_hashing(password_fits, stored, visit.form.raw("password")):
         visit.form = visit.form.refused({"password": ["is wrong" if may else "was wrong too often"]})
         return visit.page("data.html", 422)
     async with visit.env.database.write() as conn:

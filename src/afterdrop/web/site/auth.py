@@ -6,11 +6,11 @@ from typing import Any
 
 from starlette.responses import Response
 
-from afterdrop.accounts import attempts, members, sessions, store, tokens
+from afterdrop.accounts import members, sessions, sign_in_limits, store, tokens
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.emails import normal_email
-from afterdrop.accounts.passwords import hash_password, in_turn, password_fault, password_fits
-from afterdrop.delivery.mail.store import MailContext, put_password_reset, put_verification
+from afterdrop.accounts.passwords import hash_password, password_fault, password_fits, run_hashing
+from afterdrop.delivery.mail.store import MailContext, queue_password_reset, queue_verification
 from afterdrop.web.site.site_request import SiteRequest
 
 _LATER = "Too many attempts. Try again in 15 minutes."
@@ -35,24 +35,24 @@ async def sign_in(visit: SiteRequest) -> Response:
     form, back = visit.form, inside(visit.form.text("next"))
     email = normal_email(form.text("email")) or ""
     async with visit.env.database.read() as conn:
-        account = await store.by_email(conn, email) if email else None
+        account = await store.account_by_email(conn, email) if email else None
         stored = await store.password_hash(conn, account.id) if account else None
     device = visit.device(account)
-    limits = {attempts.device(device): attempts.PER_DEVICE} if device else None
+    limits = {sign_in_limits.device(device): sign_in_limits.PER_DEVICE} if device else None
     if wait := await _wait(visit, "sign-in", email, limits):
         return _later(visit, wait, "sign_in.html", back=back, prompt=False)
-    fits = await in_turn(password_fits, stored, form.raw("password"))
+    fits = await run_hashing(password_fits, stored, form.raw("password"))
     if account is None or not fits or not await visit.sign_in(account):
         visit.form = form.refused({"form": ["E-mail address or password is wrong."]})
         return visit.page("sign_in.html", 422, back=back, prompt=False)
     async with visit.env.database.write() as conn:
         if device:
-            await sessions.forgive(conn, attempts.device(device))
+            await sessions.forget_attempts(conn, sign_in_limits.device(device))
         else:
-            await sessions.forgive(conn, attempts.pair("sign-in", email, visit.host))
+            await sessions.forget_attempts(conn, sign_in_limits.pair("sign-in", email, visit.host))
             # an office behind one address may sign in as often as it likes; what others tried stays counted
-            theirs = attempts.from_networks("sign-in", visit.host)
-            await sessions.forgive_one(conn, attempts.account("sign-in", email), *theirs)
+            theirs = sign_in_limits.from_networks("sign-in", visit.host)
+            await sessions.forget_newest_attempt(conn, sign_in_limits.account("sign-in", email), *theirs)
     return visit.go(back)
 
 
@@ -82,17 +82,17 @@ async def sign_up(visit: SiteRequest) -> Response:
         return visit.page("sign_up.html", 422)
     if wait := await _wait(visit, "mail", email):
         return _later(visit, wait, "sign_up.html")
-    hashed = await in_turn(hash_password, form.raw("password"))
+    hashed = await run_hashing(hash_password, form.raw("password"))
     welcome = visit.env.settings.plans.welcome_checks
     async with visit.env.database.write() as conn:
         try:
             made = await members.create_account(
-                conn, email, now=visit.now, welcome=welcome, password_hash=hashed
+                conn, members.NewAccount(email, password_hash=hashed), now=visit.now, welcome=welcome
             )
-            await put_verification(conn, _letterhead(visit), made, visit.now)
+            await queue_verification(conn, _letterhead(visit), made, visit.now)
         except members.EmailTaken:
             known = await members.find_account(conn, email)
-            await put_password_reset(conn, _letterhead(visit), known, visit.now)
+            await queue_password_reset(conn, _letterhead(visit), known, visit.now)
     return visit.page("mail_sent.html", email=email, about="confirm your address", if_known=False)
 
 
@@ -102,7 +102,7 @@ async def resend(visit: SiteRequest) -> Response:
     if wait := await _wait(visit, "mail", email):
         return _later(visit, wait, "confirm_first.html")
     async with visit.env.database.write() as conn:
-        await put_verification(conn, _letterhead(visit), visit.member, visit.now)
+        await queue_verification(conn, _letterhead(visit), visit.member, visit.now)
     return visit.page("mail_sent.html", email=email, about="confirm your address", if_known=False)
 
 
@@ -136,11 +136,11 @@ async def forgotten(visit: SiteRequest) -> Response:
     if wait := await _wait(visit, "mail", email):
         return _later(visit, wait, "forgotten.html")
     # as long as a password takes, so that writing a mail or none cannot be told by the time
-    await in_turn(password_fits, None, "")
+    await run_hashing(password_fits, None, "")
     async with visit.env.database.write() as conn:
-        account = await store.by_email(conn, email)
+        account = await store.account_by_email(conn, email)
         if account is not None:
-            await put_password_reset(conn, _letterhead(visit), account, visit.now)
+            await queue_password_reset(conn, _letterhead(visit), account, visit.now)
     return visit.page("mail_sent.html", email=email, about="choose a new password", if_known=True)
 
 
@@ -159,14 +159,14 @@ async def reset(visit: SiteRequest) -> Response:
     if weak:
         visit.form = visit.form.refused({"password": [weak]})
         return visit.page("reset.html", 422, good=True)
-    hashed = await in_turn(hash_password, visit.form.raw("password"))
+    hashed = await run_hashing(hash_password, visit.form.raw("password"))
     async with visit.env.database.write() as conn:
-        first = await members.set_password(conn, account.id, hashed, epoch=account.epoch)
-        changed = await store.by_id(conn, account.id) if first else None
+        first = await members.set_password(conn, account.id, hashed, token_version=account.token_version)
+        changed = await store.account_by_id(conn, account.id) if first else None
         if changed is not None:
             await members.verify_account(conn, account.id, visit.now)
-            mine = attempts.pair("sign-in", account.email, visit.host)
-            await sessions.forgive(conn, attempts.account("sign-in", account.email), mine)
+            mine = sign_in_limits.pair("sign-in", account.email, visit.host)
+            await sessions.forget_attempts(conn, sign_in_limits.account("sign-in", account.email), mine)
     if changed is None:
         return visit.page("reset.html", 410, good=False)
     visit.forget()
@@ -175,11 +175,13 @@ async def reset(visit: SiteRequest) -> Response:
 
 
 async def _wait(
-    visit: SiteRequest, what: attempts.What, email: str, limits: dict[str, int] | None = None
+    visit: SiteRequest, what: sign_in_limits.Form, email: str, limits: dict[str, int] | None = None
 ) -> int:
     """Note an attempt: 0, or the seconds until another may be made. Counts alike with an account and without."""
     async with visit.env.database.write() as conn:
-        return await sessions.attempt(conn, limits or attempts.limits(what, email, visit.host), visit.now)
+        return await sessions.record_attempt(
+            conn, limits or sign_in_limits.limits(what, email, visit.host), visit.now
+        )
 
 
 def _later(visit: SiteRequest, wait: int, template: str, **values: Any) -> Response:
@@ -195,7 +197,7 @@ async def _speaks_for(visit: SiteRequest, purpose: tokens.Purpose) -> Account | 
     if found is None:
         return None
     async with visit.env.database.read() as conn:
-        account = await store.by_id(conn, found)
+        account = await store.account_by_id(conn, found)
     fits = account is not None and tokens.token_fits(visit.env.secret_box, purpose, token, account)
     return account if fits else None
 

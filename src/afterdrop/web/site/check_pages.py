@@ -6,7 +6,7 @@ from typing import Final
 
 from starlette.responses import Response
 
-from afterdrop.accounts import credit_ledger
+from afterdrop.accounts.store import credit_balance
 from afterdrop.checks import store
 from afterdrop.checks.order import NoChecksLeft, check_detail, check_json, order_check
 from afterdrop.core.domain_names import domain_of_url
@@ -46,7 +46,7 @@ async def checks(visit: SiteRequest) -> Response:
 async def _checks(visit: SiteRequest, status: int = 200) -> Response:
     page = min(max(number(visit.request.query_params.get("page", "1")), 1), 100_000)
     async with visit.env.database.read() as conn:
-        left = await credit_ledger.balance_of(
+        left = await credit_balance(
             conn, visit.member.id, allowance=visit.limits.checks_per_month, now=visit.now
         )
         total = await store.count_checks(conn, visit.member.id)

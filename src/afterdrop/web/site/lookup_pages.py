@@ -10,7 +10,7 @@ from starlette.responses import Response
 from afterdrop.core.domain_names import domain_of_url
 from afterdrop.core.errors import AfterdropError, BadName
 from afterdrop.dns import host_names
-from afterdrop.lookups import availability, dns, domain_rating, whois
+from afterdrop.lookups import dns, domain_rating, registry
 from afterdrop.metrics.model import DOMAIN_RATING
 from afterdrop.web.admission import take_lookups
 from afterdrop.web.problems import Invalid, Problem
@@ -46,14 +46,14 @@ async def tools(visit: SiteRequest) -> Response:
 
 
 async def _shown(visit: SiteRequest, status: int = 200, tool: str = "", answer: Any = None) -> Response:
-    meter = await visit.env.usage.meter(visit.member.id, visit.now)
+    meter = await visit.env.usage.limiter(visit.member.id, visit.now)
     used = meter.lookups_this_hour(int(visit.now.timestamp()))
     owed = credits_for(visit, DOMAIN_RATING)
     return visit.page("tools.html", status, tool=tool, answer=answer, used=used, credits=owed)
 
 
 async def _count(visit: SiteRequest, domains: int) -> None:
-    meter = await visit.env.usage.meter(visit.member.id, visit.now)
+    meter = await visit.env.usage.limiter(visit.member.id, visit.now)
     take_lookups(meter, visit.limits, domains, visit.now)
 
 
@@ -63,13 +63,13 @@ async def _whois(visit: SiteRequest) -> Any:
     except BadName as error:
         raise Invalid({"domain": [error.message]}) from None
     await _count(visit, 1)
-    return (await whois.whois(visit.env.sources, domain, visit.now)).as_json()
+    return (await registry.whois(visit.env.sources, domain, visit.now)).as_json()
 
 
 async def _availability(visit: SiteRequest) -> Any:
     domains = _domains(visit.form.all("domains"), "domains", visit.limits.availability_domains, visit.zones)
     await _count(visit, len(domains))
-    found = await availability.availability(visit.env.sources, domains, visit.now)
+    found = await registry.availability(visit.env.sources, domains, visit.now)
     return [each.record.as_json() for each in found]
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from afterdrop.accounts import credit_ledger, store
+from afterdrop.accounts import store
 from afterdrop.web.site.account_pages import number
 from afterdrop.web.site.provider_rows import provider_rows, ranks_rows
 from afterdrop.web.site.site_request import SiteRequest
@@ -33,6 +33,6 @@ async def accounts(visit: SiteRequest) -> Response:
         for account in found:
             plan = account.plan(visit.now)
             allowance = visit.env.settings.plan(plan).checks_per_month
-            left = await credit_ledger.balance_of(conn, account.id, allowance=allowance, now=visit.now)
+            left = await store.credit_balance(conn, account.id, allowance=allowance, now=visit.now)
             rows.append({"account": account, "plan": plan, "credits": left.available})
     return visit.page("admin_accounts.html", rows=rows, full=len(found) == PER_PAGE)

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from afterdrop.accounts import sessions, tokens
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.plans import PlanName, Viewer
-from afterdrop.core.settings import Plan
+from afterdrop.core.plan_limits import Plan
 from afterdrop.web.environment import Environment
 from afterdrop.web.problems import Problem
 from afterdrop.web.session_limits import Kind

@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from afterdrop.core.settings import Settings
-from afterdrop.core.time_zones import clock_of
+from afterdrop.core.time_zones import time_zone
 from afterdrop.delivery.mail.message import one_line, shown_name
 from afterdrop.web.site import labels
 
@@ -35,7 +35,7 @@ def when(value: str | datetime | None, zone: str = "UTC") -> str:
     at = moment(value)
     if at is None:
         return "–"
-    local = at.astimezone(clock_of(zone))
+    local = at.astimezone(time_zone(zone))
     return f"{local.day} {local:%b %Y, %H:%M} {zone}"
 
 

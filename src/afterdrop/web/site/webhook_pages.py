@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
 
 from starlette.responses import Response
 
-from afterdrop.delivery.webhooks import endpoints
+from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.delivery.webhooks.address_rules import address_fault
-from afterdrop.delivery.webhooks.redeliver import NotRedelivered, redeliver
+from afterdrop.delivery.webhooks.endpoint_store import NotRedelivered, redeliver
 from afterdrop.web.api.schemas.values import EVENTS
 from afterdrop.web.problems import not_found, plan_required
 from afterdrop.web.site.account_pages import number
@@ -32,18 +31,17 @@ async def webhooks(visit: SiteRequest) -> Response:
         return await _hooks(visit, 422)
     try:
         async with visit.env.database.write() as conn:
-            made = await endpoints.create_endpoint(
+            made = await endpoint_store.create_endpoint(
                 conn,
                 visit.env.secret_box,
                 visit.member.id,
-                url=url,
-                wanted=wanted,
-                active=True,
-                secret=secrets.token_urlsafe(32),
+                endpoint_store.NewEndpoint(
+                    url=url, events=wanted, active=True, secret=secrets.token_urlsafe(32)
+                ),
                 limit=visit.limits.webhook_endpoints,
                 now=visit.now,
             )
-    except endpoints.TooManyEndpoints as error:
+    except endpoint_store.TooManyEndpoints as error:
         visit.form = visit.form.refused({"form": [error.message]})
         return await _hooks(visit, 409)
     return await _hooks(visit, made=made)
@@ -63,9 +61,11 @@ def _typed(visit: SiteRequest) -> tuple[str, list[str], dict[str, list[str]]]:
     return url, wanted, faults
 
 
-async def _hooks(visit: SiteRequest, status: int = 200, made: dict[str, Any] | None = None) -> Response:
+async def _hooks(
+    visit: SiteRequest, status: int = 200, made: endpoint_store.CreatedEndpoint | None = None
+) -> Response:
     async with visit.env.database.read() as conn:
-        found = await endpoints.list_endpoints(conn, visit.member.id)
+        found = await endpoint_store.list_endpoints(conn, visit.member.id)
     return visit.page("webhooks.html", status, endpoints=found, made=made)
 
 
@@ -88,14 +88,14 @@ async def webhook(visit: SiteRequest) -> Response:
     try:
         async with visit.env.database.write() as conn:
             if do == "delete":
-                done = await endpoints.delete_endpoint(conn, mine, endpoint_id) or None
+                done = await endpoint_store.delete_endpoint(conn, mine, endpoint_id) or None
             elif do == "test":
-                done = await endpoints.test_endpoint(conn, mine, endpoint_id, visit.now)
+                done = await endpoint_store.test_endpoint(conn, mine, endpoint_id, visit.now)
             elif do == "again":
                 done = await redeliver(conn, mine, endpoint_id, visit.form.text("delivery"), visit.now)
             else:
                 changes = {"url": url, "events": wanted} if do == "change" else {"active": do == "on"}
-                done = await endpoints.change_endpoint(conn, mine, endpoint_id, changes)
+                done = await endpoint_store.change_endpoint(conn, mine, endpoint_id, changes)
     except NotRedelivered as error:
         visit.form = visit.form.refused({"form": [f"It was not sent again: {error.message}."]})
         return await _hook(visit, 409)
@@ -109,8 +109,8 @@ async def webhook(visit: SiteRequest) -> Response:
 async def _hook(visit: SiteRequest, status: int = 200) -> Response:
     endpoint_id = number(visit.request.path_params["id"])
     async with visit.env.database.read() as conn:
-        endpoint = await endpoints.get_endpoint(conn, visit.member.id, endpoint_id)
-        sent = await endpoints.list_deliveries(conn, visit.member.id, endpoint_id, visit.now)
+        endpoint = await endpoint_store.get_endpoint(conn, visit.member.id, endpoint_id)
+        sent = await endpoint_store.list_deliveries(conn, visit.member.id, endpoint_id, visit.now)
     if endpoint is None:
         raise not_found(_NO_ENDPOINT)
     queued = visit.request.query_params.get("sent") == "1"

@@ -1,0 +1,125 @@
+"""Registration of domains: whether a name is taken, and its whois record with the drop estimate.
+
+All registries are asked at once, and their answers are cached for a short time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from afterdrop.lookups import cache
+from afterdrop.lookups.sources import Sources
+from afterdrop.registry.drop_estimate import DropEstimate, estimate
+from afterdrop.registry.rdap_answer import Registration, RegistryAnswer, unknown
+
+# A whole request is answered within this time: a row is `unknown` when its registry's pace does not allow it.
+ANSWER_WITHIN = 50.0
+# A failure passes sooner than a registration changes, but must not make us ask again at once.
+_FAILURE_SECONDS = 20.0
+_FAILURES = frozenset({"unreachable", "server_error", "not_registry", "bad_content", "refused"})
+# These reasons are not cached: the bootstrap file and the host's block give them again without a request.
+_FREE = frozenset({"no_rdap", "rate_limited"})
+_RECORD_TIMES = ("registered_at", "expires_at", "updated_at")
+_EVENTS = ("deleted_at", "transferred_at", "database_at")
+
+
+@dataclass(frozen=True, slots=True)
+class Whois:
+    """What a registry says about one domain, and the drop estimate made from it."""
+
+    answer: RegistryAnswer
+    drop_estimate: DropEstimate
+
+    def as_json(self) -> dict[str, Any]:
+        """The contract's whois record."""
+        return {**self.answer.record.as_json(), "drop_estimate": self.drop_estimate.as_json()}
+
+
+async def whois(sources: Sources, domain: str, now: datetime) -> Whois:
+    """Ask the registry about `domain` (registrable, lowercase A-labels). If that fails, the state is `unknown`."""
+    answer = (await availability(sources, [domain], now))[0]
+    async with sources.database.read() as conn:
+        day = await cache.listed_drop_day(conn, domain, now)
+    return Whois(answer, estimate(answer, now, drop_day=day))
+
+
+async def availability(
+    sources: Sources, domains: Sequence[str], now: datetime, *, within: float = ANSWER_WITHIN
+) -> list[RegistryAnswer]:
+    """One answer for each distinct domain (registrable, lowercase A-labels), in the order asked.
+
+    A registry's failure never raises: its rows are `unknown`, with the reason.
+    """
+    wanted = list(dict.fromkeys(domains))
+    keys = {f"rdap:{domain}": domain for domain in wanted}
+    async with sources.database.read() as conn:
+        cached = await cache.cached_answers(conn, keys, now)
+    found = {keys[key]: from_json(answer) for key, answer in cached.items()}
+    fetched = await _ask(sources, [domain for domain in wanted if domain not in found], now, within)
+    await _cache(sources, fetched, now)
+    found |= fetched
+    return [found[domain] for domain in wanted]
+
+
+async def _ask(
+    sources: Sources, domains: Sequence[str], now: datetime, within: float
+) -> dict[str, RegistryAnswer]:
+    if not domains:
+        return {}
+    tasks = {domain: asyncio.create_task(sources.rdap.ask(domain, now)) for domain in domains}
+    try:
+        await asyncio.wait(tasks.values(), timeout=within)
+    finally:
+        late = [task for task in tasks.values() if task.cancel()]
+        await asyncio.gather(*late, return_exceptions=True)
+    return {domain: _result(domain, task, within) for domain, task in tasks.items()}
+
+
+def _result(domain: str, task: asyncio.Task[RegistryAnswer], within: float) -> RegistryAnswer:
+    if task.cancelled():
+        return unknown(domain, "rate_limited", f"not answered within {within:.0f} s at the registry's pace")
+    return task.result()
+
+
+async def _cache(sources: Sources, fetched: Mapping[str, RegistryAnswer], now: datetime) -> None:
+    seconds = sources.settings.registry.answer_cache_seconds
+    good: dict[str, Any] = {}
+    failed: dict[str, Any] = {}
+    for domain, answer in fetched.items():
+        if answer.reason not in _FREE:
+            group = failed if answer.reason in _FAILURES else good
+            group[f"rdap:{domain}"] = to_json(answer)
+    if good or failed:
+        async with sources.database.write() as conn:
+            await cache.cache_answers(conn, good, now, seconds)
+            await cache.cache_answers(conn, failed, now, min(seconds, _FAILURE_SECONDS))
+
+
+def to_json(answer: RegistryAnswer) -> dict[str, Any]:
+    """An answer as plain JSON values for the cache; `from_json` gives the same answer back."""
+    events = {name: moment.isoformat() for name in _EVENTS if (moment := getattr(answer, name)) is not None}
+    return {"record": answer.record.as_json(), "notes": list(answer.notes), "reason": answer.reason, **events}
+
+
+def from_json(cached: Mapping[str, Any]) -> RegistryAnswer:
+    """The answer that `to_json` wrote."""
+    record = dict(cached["record"])
+    for name in _RECORD_TIMES:
+        record[name] = _moment(record[name])
+    for name in ("statuses", "nameservers"):
+        record[name] = tuple(record[name])
+    return RegistryAnswer(
+        record["state"],
+        Registration(**record),
+        tuple(cached["notes"]),
+        cached["reason"],
+        **{name: _moment(cached.get(name)) for name in _EVENTS},
+    )
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

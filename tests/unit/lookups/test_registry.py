@@ -1,0 +1,19 @@
+import json
+from datetime import UTC, datetime
+
+from afterdrop.lookups.registry import from_json, to_json
+from afterdrop.registry.rdap_answer import Registration, RegistryAnswer, unknown
+
+AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+def test_an_answer_comes_back_from_the_cache_as_it_went_in() -> None:
+    record = Registration(
+        "a.com", "dropping", "R", "69", AT, AT, None, ("pending delete",), ("ns1.a.com",), True
+    )
+    for answer in (
+        RegistryAnswer("dropping", record, ("note",), "", AT, None, AT),
+        unknown("a.com", "server_error", "HTTP 503"),
+        RegistryAnswer("available", Registration("a.com", "available"), (), "not_found"),
+    ):
+        assert from_json(json.loads(json.dumps(to_json(answer)))) == answer
