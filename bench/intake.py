@@ -183,12 +183,12 @@ async def _intake(preset: str, file: Path, watch: Watch) -> int:
     from afterdrop.feeds.intake import take_in
     from afterdrop.feeds.preset_files import open_preset
     from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, ScanMoment
-    from afterdrop.scoring.authority import judge, least_of, strength
+    from afterdrop.scoring.authority import judge, strength, thresholds_by_role
 
     url = f"sqlite+aiosqlite:///{file.with_suffix('.sqlite3')}"
     await asyncio.to_thread(migrate.upgrade, url)
     database = open_database(url)
-    least = least_of(Authority())
+    least = thresholds_by_role(Authority())
     time_writes(database.engine.sync_engine, watch)
     async with database.write() as conn:
         made = scans.insert().values(

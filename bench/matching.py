@@ -31,7 +31,7 @@ from tests.support.rows import row
 from afterdrop.accounts import members
 from afterdrop.accounts.secret_box import open_secret_box
 from afterdrop.alerts.worker import matching_queue
-from afterdrop.catalogue.writing import match_later
+from afterdrop.catalogue.publish_store import queue_matching
 from afterdrop.core import clock
 from afterdrop.core.plan_limits import Plan, Plans
 from afterdrop.core.settings import Settings
@@ -160,7 +160,7 @@ async def publish(database: Database, name: str) -> None:
     async with database.write() as conn:
         values = row(name, found_at=now, ends_at=ends, live_until=ends, score=66)
         await conn.execute(sa.insert(domains).values(**values))
-        await match_later(conn, name, "listed", now)
+        await queue_matching(conn, name, "listed", now)
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,8 @@ from afterdrop.db.engine import Database, open_database
 from afterdrop.db.tables.feeds import candidates, listings
 from afterdrop.db.tables.review import reviews
 from afterdrop.scan import store
-from afterdrop.scan.run import BATCH
-from afterdrop.scan.worker import ENDED_EVERY
+from afterdrop.scan.feed_intake import BATCH
+from afterdrop.scan.run import ENDED_EVERY
 
 CAP = 8000
 LEASE = timedelta(minutes=2)
@@ -49,7 +49,7 @@ async def fill(database: Database, due: int, reviewed: int, now: datetime) -> in
         async with database.write() as conn:
             await conn.execute(
                 sa.insert(candidates),
-                [_candidate(*one, scan["id"], now) for one in zip(names, ends, strict=True)],
+                [_candidate(*one, scan.id, now) for one in zip(names, ends, strict=True)],
             )
             await conn.execute(
                 sa.insert(listings), [_listing(*one, now) for one in zip(names, ends, strict=True)]
@@ -58,7 +58,7 @@ async def fill(database: Database, due: int, reviewed: int, now: datetime) -> in
         rows = [_review(number, now, reviewed) for number in range(start, min(start + 10_000, reviewed))]
         async with database.write() as conn:
             await conn.execute(sa.insert(reviews), rows)
-    return int(scan["id"])
+    return scan.id
 
 
 def _candidate(domain: str, end: datetime, scan: int, now: datetime) -> dict[str, Any]:
@@ -118,7 +118,7 @@ async def _searched(database: Database, scan: int, now: datetime) -> float:
     for _ in range(RUNS):
         async with database.read() as conn:
             began = time.perf_counter()
-            await store.ended(conn, scan, now, "", BATCH)
+            await store.ended_candidates(conn, scan, now, "", BATCH)
             times.append(1000 * (time.perf_counter() - began))
     return statistics.median(times)
 

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.accounts.store import refund_credit
-from afterdrop.checks.order import credit_reference
+from afterdrop.checks.store import credit_reference
 from afterdrop.db.tables.accounts import credit_ledger
 from afterdrop.db.tables.checks import checks
 from tests.support.service import NOW, Service, code, fields, row

@@ -1,4 +1,4 @@
-"""A sandbox in this process, and a service's context that uses it like an operator would: by its settings file."""
+"""A sandbox in this process, and a worker's context over it that is made from a settings file, as an operator's is."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ async def context_for(
 
 
 async def catalogue(database: Database) -> dict[str, tuple[Any, ...]]:
-    """What a scan left: per published domain what must not depend on how often it was interrupted."""
+    """What a scan published, by domain: it must not depend on how often the scan was interrupted."""
     columns = [
         domains.c[name]
         for name in ("domain", "round", "score", "verdict", "language", "topic", "title", "type")

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from afterdrop.accounts.account import Account
-from afterdrop.alerts import notes, rules, store
+from afterdrop.alerts import rules, store
 from afterdrop.checks.order import order_check
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.alerts import alert_matches
@@ -165,7 +165,7 @@ async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[
         match = {"rule_id": made["id"], "account_id": account.id, "domain": "hostile.com", "round": 1}
         await conn.execute(sa.insert(alert_matches).values(**match, matched_at=NOW))
         await store.insert_watch(conn, account.id, "open-today.com", NOW)
-        await notes.write_note(conn, account.id, "open-today.com", evil)
+        await store.write_note(conn, account.id, "open-today.com", evil)
         hook = await endpoint_store.create_endpoint(
             conn,
             context.secret_box,

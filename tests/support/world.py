@@ -6,7 +6,7 @@ import asyncio
 import itertools
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import orjson
 import sqlalchemy as sa
@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from afterdrop.accounts import members
 from afterdrop.accounts.secret_box import SecretBox, open_secret_box
 from afterdrop.alerts.worker import matching_queue
-from afterdrop.catalogue.writing import match_later
+from afterdrop.catalogue.publish_store import queue_matching
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.accounts import accounts
@@ -30,10 +30,10 @@ ALL = ["alert.matched", "domain.available", "domain.ending_soon", "check.complet
 _numbers = itertools.count(1)
 
 
-def slim_gear(
+def slim_context(
     database: Database, settings: Settings, now: Any, sender: Sender | None = None
 ) -> WorkerContext:
-    """A worker's context with what matching, delivery and mails need, and nothing that reaches out."""
+    """A worker's context with what matching, delivery and mails need, and nothing that uses the network."""
     nothing = cast(Any, None)
     return WorkerContext(
         settings=settings, database=database, worker="worker", now=now, fetcher=nothing, archive=nothing,
@@ -44,7 +44,7 @@ def slim_gear(
 
 @dataclass
 class World:
-    """A deployment's database and the clock its worker lives by."""
+    """A deployment's database, and the clock of its worker."""
 
     database: Database
     settings: Settings
@@ -53,15 +53,15 @@ class World:
 
     def __post_init__(self) -> None:
         """Give the worker our clock."""
-        self.context = slim_gear(self.database, self.settings, lambda: self.now)
+        self.context = slim_context(self.database, self.settings, lambda: self.now)
 
     @property
     def secret_box(self) -> SecretBox:
-        """What signs and encrypts."""
+        """The deployment's secret keys."""
         return self.context.secret_box
 
     def move(self, **by: float) -> None:
-        """Let time pass."""
+        """Move the clock."""
         self.now += timedelta(**by)
 
     async def account(self, *, pro: bool = True, verified: bool = True, **columns: Any) -> int:
@@ -120,28 +120,30 @@ class World:
             )
         return int(made or 0)
 
-    async def publish(self, name: str, kind: str = "listed", **values: Any) -> None:
+    async def publish(
+        self, name: str, kind: Literal["listed", "available"] = "listed", **values: Any
+    ) -> None:
         """A domain enters the list (or dropped), as publishing leaves it."""
         async with self.database.write() as conn:
             await put(conn, row(name, **{"found_at": self.now, **values}))
-            await match_later(conn, name, kind, self.now)
+            await queue_matching(conn, name, kind, self.now)
 
     async def update(self, name: str, **values: Any) -> None:
         """Change a domain's row."""
         async with self.database.write() as conn:
             await conn.execute(sa.update(domains).where(domains.c.domain == name).values(**values))
 
-    async def leave(self, name: str, kind: str = "listed") -> None:
-        """Leave a row for matching."""
+    async def leave(self, name: str, kind: Literal["listed", "available"] = "listed") -> None:
+        """Queue a domain for matching."""
         async with self.database.write() as conn:
-            await match_later(conn, name, kind, self.now)
+            await queue_matching(conn, name, kind, self.now)
 
     async def match(self) -> None:
-        """Work off what is to be matched."""
+        """Match until the queue is empty."""
         await self.work(matching_queue(self.context))
 
     async def work(self, queue: Queue[Any]) -> int:
-        """Work a queue off until nothing is due; gives rows worked."""
+        """Work a queue until nothing is due; gives the number of rows worked."""
         line = QueueRunner(queue, self.database, self.context.now, asyncio.Event(), asyncio.Event())
         return await line.run(until_empty=True)
 
@@ -170,5 +172,5 @@ class World:
         return [(each["rule_id"], each["domain"], each["round"]) for each in found]
 
     async def left(self) -> list[dict[str, Any]]:
-        """What is still to be matched."""
+        """The rows that are still to be matched."""
         return await self.rows(to_match)

@@ -1,11 +1,25 @@
-"""When an account's daily digest is due: at its hour, on its clock, once a day whatever the clock does. Pure."""
+"""When an account's daily digest is due: at its hour of its own clock, once a day even when clocks change. Pure."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from afterdrop.core.time_zones import time_zone
+
+Frequency = Literal["instant", "daily"]
+
+
+@dataclass(frozen=True, slots=True)
+class PendingMatch:
+    """A match that its account is to be mailed about; `rule` is the rule's name."""
+
+    id: int
+    account_id: int
+    domain: str
+    matched_at: datetime
+    rule: str
 
 
 class Due(NamedTuple):
@@ -18,8 +32,8 @@ class Due(NamedTuple):
 def last_due(zone: str, hour: int, now: datetime) -> Due:
     """The newest moment at or before `now` at which the clock of `zone` strikes `hour`.
 
-    An hour that a clock change leaves out counts by the clock before the change, one that comes twice counts the
-    first time: so every local date has one moment.
+    An hour that a clock change skips is taken by the clock before the change, and of an hour that comes twice the
+    first counts: so every local date has one moment.
     """
     clock = time_zone(zone)
     today = now.astimezone(clock).date()

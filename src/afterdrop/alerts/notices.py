@@ -1,13 +1,14 @@
-"""What finds become: the events and mails that tell accounts of them."""
+"""The events and mails that tell accounts of matches, drops and endings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
-from afterdrop.alerts.audience import Member, Reminder, StandingRule
-from afterdrop.alerts.matching import MatchTarget, View
+from afterdrop.alerts.matching import DomainView, MatchTarget
+from afterdrop.alerts.matching_store import MatchedRule, Recipient
+from afterdrop.alerts.reminders import Reminder
+from afterdrop.catalogue.summary import DomainSummary
 from afterdrop.delivery import events
 from afterdrop.delivery.mail import message, store
 from afterdrop.delivery.mail.store import MailContext
@@ -15,57 +16,63 @@ from afterdrop.delivery.mail.store import MailContext
 Reason = Literal["watchlist", "alert"]
 
 
-def match_event(rule: StandingRule, domain: MatchTarget, view: View) -> events.EventDraft:
+def match_event(rule: MatchedRule, target: MatchTarget, view: DomainView) -> events.EventDraft:
     """`alert.matched`: one for each rule, domain and round."""
     data = {"alert": {"id": rule.id, "name": rule.name}, "domain": view.summary}
-    return events.EventDraft(rule.account_id, data, f"match:{rule.id}:{domain.domain}:{domain.round}")
+    return events.EventDraft(rule.account_id, data, f"match:{rule.id}:{target.domain}:{target.round}")
 
 
-def drop_event(account_id: int, domain: MatchTarget, view: View) -> events.EventDraft:
+def drop_event(account_id: int, target: MatchTarget, view: DomainView) -> events.EventDraft:
     """`domain.available`: one for each account, domain and round."""
     data = {"domain": view.summary, "registration": view.registration}
-    return events.EventDraft(account_id, data, f"available:{account_id}:{domain.domain}:{domain.round}")
+    return events.EventDraft(account_id, data, f"available:{account_id}:{target.domain}:{target.round}")
 
 
-def ending_event(due: Reminder, domain: Mapping[str, Any], reason: Reason) -> events.EventDraft:
-    """`domain.ending_soon`: one for each account, domain, round and hour; worthless once the listing ended."""
+def ending_event(due: Reminder, domain: DomainSummary, reason: Reason) -> events.EventDraft:
+    """`domain.ending_soon`: one for each account, domain, round and hour; it expires when the listing ends."""
     ends_at = domain["listing"]["ends_at"]
+    assert ends_at is not None  # a domain without an end has no reminder
     data = {"domain": domain, "hours_left": due.hour, "ends_at": ends_at, "reason": reason}
     occasion = f"ending:{due.account_id}:{due.domain}:{due.round}:{due.hour}"
     return events.EventDraft(due.account_id, data, occasion, expires_at=datetime.fromisoformat(ends_at))
 
 
-def mail_reason(member: Member, *, watching: bool, ruled: bool) -> Reason | None:
-    """Why a member is mailed about a domain's end or drop; None: not at all. Rule matches only if they chose so."""
-    if not member.reachable:
+def mail_reason(recipient: Recipient, *, watching: bool, ruled: bool) -> Reason | None:
+    """Why a recipient is mailed about a domain's end or drop, None when not. Mails about rule matches are opt-in."""
+    if not recipient.reachable:
         return None
-    if watching and member.mail_watches:
+    if watching and recipient.mail_watches:
         return "watchlist"
-    return "alert" if ruled and member.mail_rule_reminders else None
+    return "alert" if ruled and recipient.mail_rule_reminders else None
 
 
 def drop_mail(
-    mail_context: MailContext, member: Member, domain: MatchTarget, view: View, reason: Reason, now: datetime
+    mail_context: MailContext,
+    recipient: Recipient,
+    target: MatchTarget,
+    view: DomainView,
+    reason: Reason,
+    now: datetime,
 ) -> store.MailDraft:
     """The mail about a drop: one for each account, domain and round."""
-    letter = mail_context.notification(member.id, "watches", member.zone, now)
+    frame = mail_context.notification(recipient.id, "watches", recipient.zone, now)
     assert view.registration is not None
-    written = message.drop_notice(letter, view.summary, view.registration, reason)
+    written = message.drop_notice(frame, view.summary, view.registration, reason)
     return store.MailDraft(
-        member.email, written, member.id, f"drop:{member.id}:{domain.domain}:{domain.round}"
+        recipient.email, written, recipient.id, f"drop:{recipient.id}:{target.domain}:{target.round}"
     )
 
 
 def reminder_mail(
     mail_context: MailContext,
-    member: Member,
+    recipient: Recipient,
     due: Reminder,
-    domain: Mapping[str, Any],
+    domain: DomainSummary,
     reason: Reason,
     now: datetime,
 ) -> store.MailDraft:
     """The mail about an end: one for each account, domain, round and hour."""
-    letter = mail_context.notification(member.id, "watches", member.zone, now)
-    written = message.reminder(letter, domain, due.hour, reason)
-    occasion = f"reminder:{member.id}:{due.domain}:{due.round}:{due.hour}"
-    return store.MailDraft(member.email, written, member.id, occasion)
+    frame = mail_context.notification(recipient.id, "watches", recipient.zone, now)
+    written = message.reminder(frame, domain, due.hour, reason)
+    occasion = f"reminder:{recipient.id}:{due.domain}:{due.round}:{due.hour}"
+    return store.MailDraft(recipient.email, written, recipient.id, occasion)

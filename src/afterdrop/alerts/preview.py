@@ -1,22 +1,21 @@
-"""What an alert rule would have matched: the domains published lately, held against criteria nobody has saved."""
+"""A preview of an alert rule: which domains of the last 30 days its criteria match, before it is saved."""
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
-import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.plans import Viewer
-from afterdrop.alerts.criteria import Criteria, facts, matches
-from afterdrop.catalogue.queries import SUMMARY_COLUMNS, on_list, shown
-from afterdrop.catalogue.summary import Links, summary
+from afterdrop.alerts.criteria import Criteria, facts_of, matches
+from afterdrop.catalogue.store import found_since
+from afterdrop.catalogue.summary import DomainSummary, Links, summary
 
 LOOKED_BACK: Final = timedelta(days=30)
-# The newest so many are looked at: a page is waiting for the answer.
+# At most so many of the newest domains are evaluated: a page waits for the answer.
 MOST: Final = 10_000
 SHOWN: Final = 20
 _TURN: Final = 500
@@ -28,7 +27,7 @@ class Preview:
 
     count: int
     looked_at: int
-    found: list[dict[str, Any]]
+    found: list[DomainSummary]
 
     @property
     def cut(self) -> bool:
@@ -43,18 +42,11 @@ async def preview(
 
     `viewer` is on Pro: rules are. Prices and listings are today's. Nothing is written.
     """
-    table = shown(viewer.operator)
-    recent = (
-        sa.select(*(table.c[name] for name in SUMMARY_COLUMNS))
-        .where(on_list(table, viewer.operator), table.c.found_at >= now - LOOKED_BACK)
-        .order_by(table.c.found_at.desc(), table.c.domain)
-        .limit(MOST)
-    )
-    rows = (await conn.execute(recent)).mappings().all()
-    count, found = 0, list[dict[str, Any]]()
+    rows = await found_since(conn, viewer, now - LOOKED_BACK, MOST)
+    count, found = 0, list[DomainSummary]()
     for looked, row in enumerate(rows, 1):
-        each = summary(dict(row), viewer, now, links)
-        if matches(criteria, facts(each)):
+        each = summary(row, viewer, now, links)
+        if matches(criteria, facts_of(each)):
             count += 1
             if len(found) < SHOWN:
                 found.append(each)

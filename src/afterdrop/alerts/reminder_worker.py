@@ -1,4 +1,4 @@
-"""Reminders of domains about to end, each hour once: events for receivers, mails for those who want them."""
+"""Reminders of domains about to end, once for each chosen hour: events for webhooks, mails for those who want them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from afterdrop.accounts.plans import Viewer
-from afterdrop.alerts import audience, ending_soon, notices
-from afterdrop.alerts.audience import Reminder
-from afterdrop.alerts.context import AlertsContext
-from afterdrop.alerts.ending_soon import Follower
-from afterdrop.alerts.reminders import due_hour
-from afterdrop.catalogue.store import links_of, summaries
+from afterdrop.alerts import notice_store, notices
+from afterdrop.alerts.notice_store import Follower
+from afterdrop.alerts.reminders import Reminder, due_hour
+from afterdrop.alerts.worker import AlertsContext
+from afterdrop.catalogue.store import summaries
+from afterdrop.catalogue.summary import DomainSummary, Links
 from afterdrop.delivery import events
 from afterdrop.delivery.mail import store
 from afterdrop.delivery.mail.store import MailContext
@@ -30,7 +30,7 @@ class _Due:
 
     reminder: Reminder
     follower: Follower
-    domain: Mapping[str, Any]
+    domain: DomainSummary
 
 
 async def remind(context: AlertsContext) -> dict[str, int]:
@@ -38,7 +38,7 @@ async def remind(context: AlertsContext) -> dict[str, int]:
     count = 0
     for operators in (False, True):
         async with context.database.read() as conn:
-            soon = await ending_soon.ending(conn, context.now(), operators=operators)
+            soon = await notice_store.ending_soon(conn, context.now(), operators=operators)
         for start in range(0, len(soon), _DOMAINS_AT_ONCE):
             due = await _due_among(context, dict(soon[start : start + _DOMAINS_AT_ONCE]), operators=operators)
             for at in range(0, len(due), _WRITTEN_AT_ONCE):
@@ -50,22 +50,22 @@ async def _due_among(context: AlertsContext, rounds: Mapping[str, int], *, opera
     now = context.now()
     viewer = Viewer(0, "pro", operators)
     async with context.database.read() as conn:
-        shown = await summaries(conn, rounds, viewer, now, links_of(context.settings))
+        shown = await summaries(conn, rounds, viewer, now, Links.of(context.settings))
         ends = {name: _end(domain) for name, domain in shown.items()}
-        followers = await ending_soon.followers(conn, rounds, now, operators=operators)
+        followers = await notice_store.followers(conn, rounds, now, operators=operators)
     due = []
     for one in followers:
         ends_at = ends.get(one.domain)
         if ends_at is None:
             continue
-        hour = due_hour(one.member.reminder_hours, ends_at, one.since, one.sent, now)
+        hour = due_hour(one.recipient.reminder_hours, ends_at, one.since, one.sent, now)
         if hour is not None:
-            reminder = Reminder(one.member.id, one.domain, one.round, hour)
+            reminder = Reminder(one.recipient.id, one.domain, one.round, hour)
             due.append(_Due(reminder, one, shown[one.domain]))
     return due
 
 
-def _end(domain: Mapping[str, Any]) -> datetime | None:
+def _end(domain: DomainSummary) -> datetime | None:
     ends_at = domain["listing"]["ends_at"]
     return None if ends_at is None else datetime.fromisoformat(ends_at)
 
@@ -74,7 +74,7 @@ async def _send(context: AlertsContext, due: Sequence[_Due]) -> int:
     now = context.now()
     drafts = await _mails(context, due, now)
     async with context.database.write() as conn:
-        new = await audience.put_reminders(conn, [one.reminder for one in due], now)
+        new = await notice_store.put_reminders(conn, [one.reminder for one in due], now)
         told = [
             notices.ending_event(one.reminder, one.domain, "watchlist" if one.follower.watching else "alert")
             for one in due
@@ -92,16 +92,16 @@ def _key(reminder: Reminder) -> tuple[int, str, int]:
 async def _mails(
     context: AlertsContext, due: Sequence[_Due], now: datetime
 ) -> dict[tuple[int, str, int], store.MailDraft]:
-    """Written before the transaction: it takes longer than a writer may keep others waiting."""
+    """Make the mails before the transaction: it takes longer than a writer may keep others waiting."""
     mail_context = MailContext.of(context.settings, context.secret_box)
     drafts: dict[tuple[int, str, int], store.MailDraft] = {}
     for one in due:
         follower = one.follower
-        member = follower.member
-        reason = notices.mail_reason(member, watching=follower.watching, ruled=follower.ruled)
+        recipient = follower.recipient
+        reason = notices.mail_reason(recipient, watching=follower.watching, ruled=follower.ruled)
         if reason is not None:
             drafts[_key(one.reminder)] = notices.reminder_mail(
-                mail_context, member, one.reminder, one.domain, reason, now
+                mail_context, recipient, one.reminder, one.domain, reason, now
             )
             if len(drafts) % _TURN == 0:
                 await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""Alert rules: created up to the plan's limit, changed member by member, listed with their matches."""
+"""Alert rules: create up to the plan's limit, change member by member, list them and their matches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.accounts.plans import Viewer
 from afterdrop.accounts.store import lock_account
 from afterdrop.alerts import store
-from afterdrop.alerts.rule_fields import OWN_COLUMNS, changed, restricting, rule_json
+from afterdrop.alerts.criteria import OWN_COLUMNS, changed, restricting, rule_json
 from afterdrop.catalogue.store import summaries
 from afterdrop.catalogue.summary import Links
 from afterdrop.core.errors import AfterdropError
@@ -42,7 +42,7 @@ async def get_rule(conn: AsyncConnection, account_id: int, rule_id: int) -> dict
 async def create_rule(
     conn: AsyncConnection, account_id: int, members: Mapping[str, Any], *, limit: int, now: datetime
 ) -> dict[str, Any]:
-    """Add a rule from all members of the interface's body. Raises TooManyRules at `limit`, however many ask."""
+    """Add a rule from all members of the interface's body. Raises TooManyRules at `limit`, even under a race."""
     await lock_account(conn, account_id)
     if await store.count_rules(conn, account_id) >= limit:
         raise TooManyRules("", f"the plan allows {limit} alert rules; delete one first")

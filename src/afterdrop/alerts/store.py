@@ -1,20 +1,34 @@
-"""The SQL of what accounts saved: alert rules, their matches, watched domains."""
+"""The SQL of what accounts own: alert rules and their matches, watched domains and notes on them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, TypedDict, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.plans import Viewer
+from afterdrop.alerts.criteria import RuleRow
+from afterdrop.core.safe_text import storable
 from afterdrop.db.dialects import insert_once
 from afterdrop.db.tables.alerts import alert_matches, alert_rules, watches
 from afterdrop.db.tables.catalogue import domains
 
+NOTE_LENGTH: Final = 500
+
 _rule = alert_rules.c
 _watch = watches.c
+
+
+class MatchRow(TypedDict):
+    """A match of one of an account's rules; `name` is the rule's."""
+
+    matched_at: datetime
+    domain: str
+    rule_id: int
+    name: str
 
 
 async def count_rules(conn: AsyncConnection, account_id: int) -> int:
@@ -23,31 +37,29 @@ async def count_rules(conn: AsyncConnection, account_id: int) -> int:
     return int(await conn.scalar(mine.select_from(alert_rules)) or 0)
 
 
-async def rules_of(conn: AsyncConnection, account_id: int) -> list[dict[str, Any]]:
+async def rules_of(conn: AsyncConnection, account_id: int) -> list[RuleRow]:
     """An account's rules by id."""
     rows = await conn.execute(sa.select(alert_rules).where(_rule.account_id == account_id).order_by(_rule.id))
-    return [dict(row) for row in rows.mappings()]
+    return [cast(RuleRow, dict(row)) for row in rows.mappings()]
 
 
-async def rule(
-    conn: AsyncConnection, account_id: int, rule_id: int, *, lock: bool = False
-) -> dict[str, Any] | None:
-    """One of the account's rules; `lock` holds it until the transaction ends."""
+async def rule(conn: AsyncConnection, account_id: int, rule_id: int, *, lock: bool = False) -> RuleRow | None:
+    """One of the account's rules; `lock` locks it until the transaction ends."""
     chosen = sa.select(alert_rules).where(_rule.id == rule_id, _rule.account_id == account_id)
     row = (await conn.execute(chosen.with_for_update() if lock else chosen)).mappings().first()
-    return dict(row) if row else None
+    return cast(RuleRow, dict(row)) if row else None
 
 
-async def insert_rule(conn: AsyncConnection, values: dict[str, Any]) -> dict[str, Any]:
+async def insert_rule(conn: AsyncConnection, values: Mapping[str, Any]) -> RuleRow:
     """Add a rule."""
     row = await conn.execute(sa.insert(alert_rules).values(**values).returning(alert_rules))
-    return dict(row.mappings().one())
+    return cast(RuleRow, dict(row.mappings().one()))
 
 
-async def update_rule(conn: AsyncConnection, rule_id: int, values: dict[str, Any]) -> dict[str, Any]:
+async def update_rule(conn: AsyncConnection, rule_id: int, values: Mapping[str, Any]) -> RuleRow:
     """Change a rule that is locked."""
     statement = sa.update(alert_rules).where(_rule.id == rule_id).values(**values).returning(alert_rules)
-    return dict((await conn.execute(statement)).mappings().one())
+    return cast(RuleRow, dict((await conn.execute(statement)).mappings().one()))
 
 
 async def delete_rule(conn: AsyncConnection, account_id: int, rule_id: int) -> bool:
@@ -60,9 +72,11 @@ async def delete_rule(conn: AsyncConnection, account_id: int, rule_id: int) -> b
 
 async def matches_of(
     conn: AsyncConnection, viewer: Viewer, *, since: datetime | None, before: datetime | None, limit: int
-) -> list[dict[str, Any]]:
-    """The viewer's matches, newest first: matched_at, domain, rule_id, name. Those are absent, and not counted in
-    `limit`, whose domain `catalogue.store.summaries` has no summary of for this viewer.
+) -> list[MatchRow]:
+    """The viewer's matches, newest first.
+
+    Matches of domains that `catalogue.store.summaries` does not show this viewer are absent, and do not count for
+    `limit`.
     """
     match = alert_matches.c
     known = sa.exists().where(domains.c.domain == match.domain)
@@ -80,7 +94,7 @@ async def matches_of(
         chosen = chosen.where(match.matched_at >= since)
     if before is not None:
         chosen = chosen.where(match.matched_at < before)
-    return [dict(row) for row in (await conn.execute(chosen)).mappings()]
+    return [cast(MatchRow, dict(row)) for row in (await conn.execute(chosen)).mappings()]
 
 
 async def count_watches(conn: AsyncConnection, account_id: int) -> int:
@@ -114,3 +128,28 @@ async def delete_watch(conn: AsyncConnection, account_id: int, domain: str) -> b
         sa.delete(watches).where(_watch.account_id == account_id, _watch.domain == domain)
     )
     return done.rowcount == 1
+
+
+async def notes(conn: AsyncConnection, account_id: int) -> dict[str, str]:
+    """The account's notes on watched domains, by domain; domains without a note are absent."""
+    mine = sa.select(_watch.domain, _watch.note).where(
+        _watch.account_id == account_id, _watch.note.is_not(None)
+    )
+    return {str(domain): str(note) for domain, note in await conn.execute(mine)}
+
+
+async def note(conn: AsyncConnection, account_id: int, domain: str) -> str | None:
+    """The account's note on a domain; None without one."""
+    found = await conn.scalar(sa.select(_watch.note).where(*_mine(account_id, domain)))
+    return None if found is None else str(found)
+
+
+async def write_note(conn: AsyncConnection, account_id: int, domain: str, text: str) -> bool:
+    """Store a note (empty: none) of at most `NOTE_LENGTH` characters; False when the domain is not watched."""
+    kept = storable(text) or None
+    done = await conn.execute(sa.update(watches).where(*_mine(account_id, domain)).values(note=kept))
+    return done.rowcount == 1
+
+
+def _mine(account_id: int, domain: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return _watch.account_id == account_id, _watch.domain == domain

@@ -1,9 +1,9 @@
-"""The watchlist: domains an account follows."""
+"""The watchlist: the domains an account watches."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -11,11 +11,11 @@ from afterdrop.accounts.plans import Viewer
 from afterdrop.accounts.store import lock_account
 from afterdrop.alerts import store
 from afterdrop.catalogue.status import STATUSES_OF
-from afterdrop.catalogue.store import look, summaries
-from afterdrop.catalogue.summary import Links
+from afterdrop.catalogue.store import summaries, visible_domain
+from afterdrop.catalogue.summary import DomainSummary, Links
 from afterdrop.core.errors import AfterdropError
 
-# How many names one question to the catalogue may hold.
+# The most names that one query of the catalogue takes.
 _BATCH = 1000
 _LIVE = STATUSES_OF["live"]
 
@@ -33,16 +33,16 @@ async def count_watches(conn: AsyncConnection, account_id: int) -> int:
 
 async def watchlist(
     conn: AsyncConnection, viewer: Viewer, now: datetime, links: Links
-) -> list[dict[str, Any]]:
+) -> list[DomainSummary]:
     """Summaries of the watched domains: soonest end first, ended ones after, by most recent end."""
     names = await store.watched_domains(conn, viewer.account_id)
-    found: list[dict[str, Any]] = []
+    found: list[DomainSummary] = []
     for at in range(0, len(names), _BATCH):
         found += (await summaries(conn, names[at : at + _BATCH], viewer, now, links)).values()
     return in_order(found)
 
 
-def in_order(watched: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def in_order(watched: list[DomainSummary]) -> list[DomainSummary]:
     """Live ones by soonest end (those without one last), then ended ones by most recent end; ties by name."""
     by_name = sorted(watched, key=lambda item: str(item["domain"]))
     live = [item for item in by_name if item["status"] in _LIVE]
@@ -55,14 +55,14 @@ def in_order(watched: list[dict[str, Any]]) -> list[dict[str, Any]]:
 async def watch(
     conn: AsyncConnection, viewer: Viewer, domain: str, *, limit: int | None, now: datetime
 ) -> Literal["watched", "hidden", "locked"]:
-    """Follow a domain the viewer may see. One that is followed stays so, at any limit.
+    """Watch a domain the viewer may see. One that is watched already stays so, at any limit.
 
     `hidden`: not on the list for them; `locked`: part of Pro. Raises TooManyWatches at `limit` (None = no limit).
     """
     await lock_account(conn, viewer.account_id)
     if await store.watches_domain(conn, viewer.account_id, domain):
         return "watched"
-    seen = await look(conn, domain, viewer, now)
+    seen = await visible_domain(conn, domain, viewer, now)
     if seen is None:
         return "hidden"
     if seen.access == "locked":
@@ -74,7 +74,7 @@ async def watch(
 
 
 async def unwatch(conn: AsyncConnection, viewer: Viewer, domain: str, now: datetime) -> bool:
-    """Stop following; False when it was neither followed nor is on the list."""
+    """Stop watching; False when the domain was not watched and is not on the viewer's list."""
     if await store.delete_watch(conn, viewer.account_id, domain):
         return True
-    return await look(conn, domain, viewer, now) is not None
+    return await visible_domain(conn, domain, viewer, now) is not None

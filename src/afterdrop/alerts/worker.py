@@ -1,121 +1,134 @@
-"""The queue of domains to be matched: finds, counters, events and mails, a portion a transaction."""
+"""The queue of domains to be matched: matches, counters, events and mails are written batch by batch."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, Protocol
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.alerts import audience, matching, notices
-from afterdrop.alerts.context import AlertsContext
-from afterdrop.alerts.matching import Found, MatchTarget, Portion, StaleMatch
-from afterdrop.catalogue.store import links_of
+from afterdrop.accounts.secret_box import SecretBox
+from afterdrop.alerts import matching, matching_store, notices
+from afterdrop.alerts.matching import AccountMatch, MatchBatch, MatchTarget
+from afterdrop.alerts.matching_store import StaleMatch, ToMatchRow
+from afterdrop.catalogue.summary import Links
 from afterdrop.db.tables.alerts import to_match
 from afterdrop.delivery import events
 from afterdrop.delivery.mail import store
 from afterdrop.delivery.mail.store import MailContext
-from afterdrop.queue.loop import Queue, Row
+from afterdrop.queue.context import QueueContext
+from afterdrop.queue.loop import Queue
 
 _AT_ONCE: Final = 2
 _RETRY: Final = timedelta(seconds=10)
 _LONGEST_WAIT: Final = timedelta(minutes=10)
-# Mails written before others get a turn at the processor.
+# Mails made before other tasks get a turn at the processor.
 _MAILS_A_TURN: Final = 20
 
 
-def matching_queue(context: AlertsContext) -> Queue:
-    """The queue of domains to be matched. A row that fails is tried again for ever: a match is never given up."""
+class AlertsContext(QueueContext, Protocol):
+    """What matching, reminders and mails about matches need."""
 
-    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
-        return await matching.claim(conn, context.worker, now, context.lease, limit)
+    @property
+    def secret_box(self) -> SecretBox:
+        """The deployment's secret keys: they sign the links in mails."""
+        ...
 
-    async def work(row: Row) -> None:
+
+def matching_queue(context: AlertsContext) -> Queue[ToMatchRow]:
+    """The queue of domains to be matched. A row that fails is tried again without end: no match is given up."""
+
+    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[ToMatchRow]:
+        return await matching_store.claim(conn, context.worker, now, context.lease, limit)
+
+    async def work(row: ToMatchRow) -> None:
         try:
             await match_domain(context, row)
         except StaleMatch:
             async with context.database.write() as conn:
-                await matching.start_over(conn, row, context.now())
+                await matching_store.release(conn, row, context.now())
 
-    async def failed(row: Row, error: str) -> None:
-        again = context.now() + min(_RETRY * row["attempts"], _LONGEST_WAIT)
+    async def failed(row: ToMatchRow, error: str) -> None:
+        retry_at = context.now() + min(_RETRY * row["attempts"], _LONGEST_WAIT)
         async with context.database.write() as conn:
-            await matching.start_over(conn, row, again, error[:1000])
+            await matching_store.release(conn, row, retry_at, error[:1000])
 
     return Queue("matching", to_match, claim, work, failed, at_once=_AT_ONCE, lease=context.lease, idle=0.5)
 
 
-async def match_domain(context: AlertsContext, row: Row) -> None:
-    """Work one row of `to_match` off, from where it stands to the last account. Raises LeaseLost, StaleMatch."""
-    links, mail_context = links_of(context.settings), MailContext.of(context.settings, context.secret_box)
+async def match_domain(context: AlertsContext, row: ToMatchRow) -> None:
+    """Match one row of `to_match`, from where it stands to the last account. Raises LeaseLost, StaleMatch."""
+    links, mail_context = Links.of(context.settings), MailContext.of(context.settings, context.secret_box)
     dropped = row["kind"] == "available"
     while True:
         now = context.now()
         async with context.database.read() as conn:
-            domain = await matching.load_target(conn, row, now, links)
-            if domain is not None:
+            target = await matching.load_target(conn, row, now, links)
+            if target is not None:
                 watched = row["domain"] if dropped else None
-                page = await audience.accounts_after(
-                    conn, row["after_account"], now, operators_only=domain.operators_only, watchers_of=watched
+                page = await matching_store.accounts_after(
+                    conn, row["after_account"], now, operators_only=target.operators_only, watchers_of=watched
                 )
-        if domain is None:
+        if target is None:
             async with context.database.write() as conn:
-                await matching.advance(conn, row, None, None)
+                await matching_store.advance(conn, row, None, None)
             return
-        for portion in matching.portions(await matching.evaluate_rules(domain, page), page):
+        for batch in matching.batches(await matching.evaluate_rules(target, page), page):
             if dropped:
-                await _write_drops(context, mail_context, row, domain, portion)
+                await _write_drops(context, mail_context, row, target, batch)
             else:
-                await _write_matches(context, row, domain, portion)
-            if portion.upto is None:
+                await _write_matches(context, row, target, batch)
+            if batch.up_to is None:
                 return
-            row = {**row, "after_account": portion.upto}
+            row = {**row, "after_account": batch.up_to}
 
 
-async def _write_matches(context: AlertsContext, row: Row, domain: MatchTarget, portion: Portion) -> None:
+async def _write_matches(
+    context: AlertsContext, row: ToMatchRow, target: MatchTarget, batch: MatchBatch
+) -> None:
     now = context.now()
-    views = {found.account_id: domain.views[found.operator] for found in portion.finds}
-    matched = [rule_id for found in portion.finds for rule_id in found.rule_ids]
+    views = {match.account_id: target.views[match.operator] for match in batch.matches}
+    matched = [rule_id for match in batch.matches for rule_id in match.rule_ids]
     async with context.database.write() as conn:
-        await matching.advance(conn, row, domain, portion.upto)
-        rules = await audience.standing_rules(conn, matched, now) if matched else []
-        new = await audience.put_matches(conn, rules, domain.domain, domain.round, now)
-        told = [notices.match_event(rule, domain, views[rule.account_id]) for rule in new]
-        await events.record_all(conn, events.ALERT_MATCHED, told, now)
+        await matching_store.advance(conn, row, target.stamp, batch.up_to)
+        rules = await matching_store.lock_rules(conn, matched, now) if matched else []
+        new = await matching_store.put_matches(conn, rules, target.domain, target.round, now)
+        drafts = [notices.match_event(rule, target, views[rule.account_id]) for rule in new]
+        await events.record_all(conn, events.ALERT_MATCHED, drafts, now)
 
 
 async def _write_drops(
-    context: AlertsContext, mail_context: MailContext, row: Row, domain: MatchTarget, portion: Portion
+    context: AlertsContext, mail_context: MailContext, row: ToMatchRow, target: MatchTarget, batch: MatchBatch
 ) -> None:
     now = context.now()
-    drafts = await _drop_mails(context, mail_context, domain, portion.finds)
-    views = {found.account_id: domain.views[found.operator] for found in portion.finds}
+    mails = await _drop_mails(context, mail_context, target, batch.matches)
+    views = {match.account_id: target.views[match.operator] for match in batch.matches}
     async with context.database.write() as conn:
-        await matching.advance(conn, row, domain, portion.upto)
-        new = await audience.put_drop_notices(conn, views, domain.domain, domain.round, now)
-        told = [notices.drop_event(account, domain, views[account]) for account in sorted(new)]
-        await events.record_all(conn, events.DOMAIN_AVAILABLE, told, now)
-        await store.queue_mails(conn, [draft for draft in drafts if draft.account_id in new], now)
+        await matching_store.advance(conn, row, target.stamp, batch.up_to)
+        new = await matching_store.put_drop_notices(conn, views, target.domain, target.round, now)
+        drafts = [notices.drop_event(account, target, views[account]) for account in sorted(new)]
+        await events.record_all(conn, events.DOMAIN_AVAILABLE, drafts, now)
+        await store.queue_mails(conn, [mail for mail in mails if mail.account_id in new], now)
 
 
 async def _drop_mails(
-    context: AlertsContext, mail_context: MailContext, domain: MatchTarget, finds: Sequence[Found]
+    context: AlertsContext, mail_context: MailContext, target: MatchTarget, matches: Sequence[AccountMatch]
 ) -> list[store.MailDraft]:
-    """Written before the transaction: it takes longer than a writer may keep others waiting."""
+    """Make the mails before the transaction: it takes longer than a writer may keep others waiting."""
     now, drafts = context.now(), []
     async with context.database.read() as conn:
-        members = await audience.members(conn, [found.account_id for found in finds], now)
-    for found in finds:
-        member = members.get(found.account_id)
-        if member is None:
+        recipients = await matching_store.recipients(conn, [match.account_id for match in matches], now)
+    for match in matches:
+        recipient = recipients.get(match.account_id)
+        if recipient is None:
             continue
-        reason = notices.mail_reason(member, watching=found.watching, ruled=bool(found.rule_ids))
+        reason = notices.mail_reason(recipient, watching=match.watching, ruled=bool(match.rule_ids))
         if reason is None:
             continue
-        view = domain.views[found.operator]
-        drafts.append(notices.drop_mail(mail_context, member, domain, view, reason, now))
+        view = target.views[match.operator]
+        drafts.append(notices.drop_mail(mail_context, recipient, target, view, reason, now))
         if len(drafts) % _MAILS_A_TURN == 0:
             await asyncio.sleep(0)
     return drafts

@@ -1,16 +1,19 @@
-"""Whose data is shown: the credits that licences ask for, each once. Pure."""
+"""The credits that licences ask for wherever their data is shown, each once. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from afterdrop.catalogue.rows import Attribution
+
 
 def credits_owed(
-    values: Iterable[Mapping[str, str]], listings: Iterable[Mapping[str, str] | None]
-) -> list[dict[str, str | None]]:
-    """`{text, url}` for the metric values and the listings shown, each once, by text; `url` null without one."""
+    values: Iterable[Mapping[str, str | None] | Attribution],
+    listings: Iterable[Mapping[str, str | None] | None],
+) -> list[Attribution]:
+    """The credits for the metric values and the listings shown, sorted by text; `url` is null where none is given."""
     owed = {
-        (credit["text"], credit.get("url") or None)
+        (str(credit["text"]), str(credit["url"]) if credit.get("url") else None)
         for credit in (*values, *listings)
         if credit and credit.get("text")
     }

@@ -1,4 +1,4 @@
-"""What a caller asks of a list: one frozen value, and the predicate every list and preview agrees on. Pure."""
+"""The filters of the lists: one frozen value, and whether a domain summary passes it. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LAST: Final = datetime(9998, 1, 1, tzinfo=UTC)
 
 
 def default_sort(which: ListName) -> Sort:
-    """Best score first, the archive most recent end first."""
+    """The order without a `sort`: best score first, in the archive the most recent end first."""
     return "ended" if which == "archive" else "score"
 
 
@@ -30,13 +30,13 @@ def fold(text: str) -> str:
 
 
 def search_text(domain: str, title: str | None) -> str:
-    """What `q` and keywords are looked for in: the name, its Unicode form and the old title, one a line."""
+    """The text that `q` and keywords search: the name, its Unicode form and the old title, each on a line."""
     return "\n".join(fold(part) for part in (domain, unicode_name(domain), title or ""))
 
 
 @dataclass(frozen=True, slots=True)
 class ListFilter:
-    """The filters of the three lists; None or empty = no restriction. Hashable. Make with `of`.
+    """The filters of the three lists, hashable; None or empty is no restriction. Make one with `of`.
 
     `tlds` without a leading dot in lower case, `topics` as the contract spells them, `langs` in lower case.
     """
@@ -94,14 +94,14 @@ class ListFilter:
         )
 
     def without_trust_flow(self) -> Self:
-        """The same without the restriction that only `full` detail can answer."""
+        """The same filter without Trust Flow, which only `full` detail shows."""
         return replace(self, min_tf=None)
 
     def digest(self) -> bytes:
-        """Equal for equal filters: what caches remember a filter by, short however much was asked."""
+        """A short cache key: equal for equal filters, however long they are."""
         values = (getattr(self, name) for name in self.__slots__)
-        told = [sorted(value) if isinstance(value, frozenset) else value for value in values]
-        return hashlib.blake2b(repr(told).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        listed = [sorted(value) if isinstance(value, frozenset) else value for value in values]
+        return hashlib.blake2b(repr(listed).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
     def __bool__(self) -> bool:
         """Whether it restricts anything."""
@@ -137,7 +137,7 @@ def _texts(wanted: ListFilter, summary: Mapping[str, Any]) -> bool:
 
 
 def _found(q: str, summary: Mapping[str, Any]) -> bool:
-    # The lines of the search text are apart: a match never spans two of them.
+    # A match never spans two lines of the search text.
     return "\n" not in q and q in search_text(summary["domain"], summary["title"])
 
 

@@ -1,28 +1,33 @@
-"""Which of a domain's listings it shows, now and as they end one after another. Pure."""
+"""Which of its listings a domain shows, now and as they end one after another. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, Final, TypeVar, cast
+
+from afterdrop.catalogue.rows import ListingColumns, NextListing
+from afterdrop.catalogue.status import is_live
+from afterdrop.feeds.spec import ListingType
 
 # A running auction over buy now over pending delete.
-_RANK = {"bid": 0, "auction": 0, "buy_now": 1, "pending_delete": 2}
-NEW_ROUND_AFTER = timedelta(days=7)
+_RANK: Final[Mapping[str, int]] = {"bid": 0, "auction": 0, "buy_now": 1, "pending_delete": 2}
+# A row of the catalogue, whole or only what a summary needs.
+ShownRow = TypeVar("ShownRow", bound=ListingColumns)
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """One offer of one domain as its feed last told it.
+    """One offer of one domain, as its feed last described it.
 
     It is live until `live_until` (None: until its complete feed no longer carries it) unless withdrawn before.
-    Prices are whole US dollars, `price_note` says why one is not known. `gated` offers reach operators only.
+    Prices are whole US dollars; `price_note` says why one is not known. Only operators see `gated` listings.
     """
 
     source: str
     external_id: str
-    type: str
+    type: ListingType
     price_usd: int | None
     bids: int
     ends_at: datetime | None
@@ -41,33 +46,33 @@ class Listing:
 
     @property
     def end(self) -> datetime | None:
-        """When it stops being live: withdrawn, ended or out of sight, whichever was first."""
+        """When it stops being live: its own end or its withdrawal, whichever comes first."""
         if self.withdrawn_at is None:
             return self.live_until
         return self.withdrawn_at if self.live_until is None else min(self.withdrawn_at, self.live_until)
 
     @property
     def shown_end(self) -> datetime | None:
-        """The end to show: the feed's own, or the scan that missed it when that was before."""
+        """The end to show: the feed's own, or the scan that first missed it when that came before."""
         if self.withdrawn_at is None:
             return self.ends_at
         return self.withdrawn_at if self.ends_at is None else min(self.withdrawn_at, self.ends_at)
 
     def live(self, now: datetime) -> bool:
         """Whether it is live at `now`; at the very second of its end it is not."""
-        return self.end is None or now < self.end
+        return is_live(self.end, now)
 
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """What a domain shows from `now` on: `shown` until the first of `later`, whose members follow at their times.
+    """What a domain shows: `shown` until the time of the first of `next_listings`, each of which follows at its time.
 
-    `live_until` is the end of the domain as a whole: of the last listing to end, None while one has no known end.
+    `live_until` is the end of the last listing to end, None while one has no known end.
     """
 
     shown: Listing
     live_until: datetime | None
-    later: tuple[tuple[datetime, Listing], ...] = ()
+    next_listings: tuple[tuple[datetime, Listing], ...] = ()
 
 
 def best(listings: Iterable[Listing], now: datetime) -> Listing | None:
@@ -92,9 +97,9 @@ def _ended_last(listing: Listing) -> tuple[datetime, str, str]:
 
 
 def showing(listings: Sequence[Listing], now: datetime) -> Showing | None:
-    """What the domain of these listings shows from `now` on; None without any listing.
+    """What a domain with these listings shows from `now` on; None without any listing.
 
-    When none is live it shows the one that ended last.
+    When none is live, the one that ended last is shown.
     """
     if not listings:
         return None
@@ -103,41 +108,37 @@ def showing(listings: Sequence[Listing], now: datetime) -> Showing | None:
         last = max(listings, key=_ended_last)
         return Showing(last, last.end)
     ends = sorted({listing.end for listing in listings if listing.end is not None and listing.end > now})
-    later: list[tuple[datetime, Listing]] = []
+    following: list[tuple[datetime, Listing]] = []
     current = shown
     for moment in ends:
-        following = best(listings, moment)
-        if following is not None and following is not current:
-            later.append((moment, following))
-            current = following
+        successor = best(listings, moment)
+        if successor is not None and successor is not current:
+            following.append((moment, successor))
+            current = successor
     endless = any(listing.end is None for listing in listings)
-    return Showing(shown, None if endless else ends[-1], tuple(later))
+    return Showing(shown, None if endless else ends[-1], tuple(following))
 
 
-def begins_round(last_live: datetime | None, now: datetime) -> bool:
-    """Whether a listing that is live at `now` begins a new round of a domain that was last live until `last_live`.
-
-    None: it still is, without a known end. A new round takes seven days without any live listing.
-    """
-    return last_live is not None and now - last_live >= NEW_ROUND_AFTER
-
-
-def shown_at(row: Mapping[str, Any], now: datetime) -> Mapping[str, Any]:
-    """A stored view with the listing it shows at `now`, when one that was better has ended since it was written."""
-    if row["turns_at"] is None or now < row["turns_at"]:
+def shown_at(row: ShownRow, now: datetime) -> ShownRow:
+    """A stored row with the listing it shows at `now`: a better one may have ended since the row was written."""
+    if row["next_listing_at"] is None or now < row["next_listing_at"]:
         return row
-    return {**row, **next_listings(row, now)}
+    return cast(ShownRow, {**row, **advance_listing(row["next_listings"] or [], now)})
 
 
-def next_listings(row: Mapping[str, Any], now: datetime) -> dict[str, Any]:
-    """The listing columns of a stored view whose `turns_at` has come, as they are at `now`."""
-    following = [item for item in row["later"] if item["from"] <= now.timestamp()][-1]
-    later = [item for item in row["later"] if item["from"] > now.timestamp()]
+def advance_listing(next_listings: Sequence[NextListing], now: datetime) -> dict[str, Any]:
+    """The listing columns to change once the first of `next_listings` is due at `now`."""
+    current = [item for item in next_listings if item["shown_from"] <= now.timestamp()][-1]
+    following = [item for item in next_listings if item["shown_from"] > now.timestamp()]
     return {
-        **{name: following[name] for name in ("source", "type", "price_usd", "bids", "url")},
-        "ends_at": _instant(following["ends_at"]),
-        "turns_at": _instant(later[0]["from"]) if later else None,
-        "later": later or None,
+        "source": current["source"],
+        "type": current["type"],
+        "price_usd": current["price_usd"],
+        "bids": current["bids"],
+        "url": current["url"],
+        "ends_at": _instant(current["ends_at"]),
+        "next_listing_at": _instant(following[0]["shown_from"]) if following else None,
+        "next_listings": following or None,
     }
 
 

@@ -1,7 +1,7 @@
 """What a registry's answer changes for a domain whose listing has ended, and when to ask again. Pure.
 
-Announced as available takes two "not found" of the registry's own server, a gap apart, with a name known to be
-registered there answering in between; a delegation in the DNS is a veto. Everything else is waiting.
+A domain is announced as available after two "not found" answers of the registry's own server, some minutes apart,
+with a registered name (the canary) answering there in between. A delegation in the DNS is a veto.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ NEAR_DROP: Final = timedelta(days=3)
 RENEWED_BY: Final = timedelta(days=300)
 FOLLOWED_FOR: Final = timedelta(days=100)
 WEEK: Final = timedelta(days=7)
-# One or two names dropping among a host's few are no sign that the registry is broken.
+# One or two of a host's few names may well drop at once: that is no sign of a broken registry.
 MASS_FROM: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """How long to wait: `often` for what may change any hour, else `slow`; `gap` between two "not found"."""
+    """How long to wait: `often` for a domain that may change any hour, else `slow`; `gap` between two "not found"."""
 
     often: timedelta
     slow: timedelta
@@ -32,8 +32,8 @@ class Waits:
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
-    """A domain after its end, as the last look left it. `ended_at` is when its last listing ended."""
+class EndedDomain:
+    """A domain after its end, as the last re-check left it. `ended_at` is when its last listing ended."""
 
     domain: str
     type: str
@@ -53,16 +53,16 @@ class Followed:
         return cls(ended_at=row["live_until"], **{name: row[name] for name in names})
 
     def confirming(self, now: datetime, gap: timedelta) -> bool:
-        """Whether the next "not found" would be the one that confirms the first: then a canary is asked before."""
+        """Whether another "not found" would confirm the first; the canary is asked before that."""
         return not self.announced and self.first_free_at is not None and now - self.first_free_at >= gap
 
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """What speaks against taking "not found" at its word.
+    """Reasons for and against believing a "not found".
 
     `delegated`: the parent zone delegates the name (None: could not be told). `canary`: a name known to be
-    registered there answered after the first "not found". `mass`: too many of the host's names turned at once.
+    registered there answered after the first "not found". `mass`: too many of its names turned at once.
     """
 
     delegated: bool | None = None
@@ -84,8 +84,8 @@ class Change:
     visible: bool = False
 
 
-def decide(known: Followed, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: Waits) -> Change:
-    """What the answer to a look at `now` changes."""
+def decide(known: EndedDomain, answer: RegistryAnswer, doubt: Doubt, now: datetime, waits: Waits) -> Change:
+    """What the registry's answer, received at `now`, changes."""
     if answer.state == "available":
         return _not_found(known, doubt, now, waits)
     if answer.state in ("registered", "dropping"):
@@ -93,9 +93,9 @@ def decide(known: Followed, answer: RegistryAnswer, doubt: Doubt, now: datetime,
     return _unknown(known, answer, now, waits)
 
 
-def _not_found(known: Followed, doubt: Doubt, now: datetime, waits: Waits) -> Change:
+def _not_found(known: EndedDomain, doubt: Doubt, now: datetime, waits: Waits) -> Change:
     values: dict[str, Any] = {"checked_at": now, "resolved_at": None, "recheck_at": now + waits.often}
-    # A name the registry denies and the DNS knows can stay so for good.
+    # A name that the registry does not find and the DNS knows can stay so for good.
     over = _over(known, now)
     if doubt.delegated:
         return _not_free(known, {**values, "availability": "unknown", **over})
@@ -116,7 +116,7 @@ def _not_found(known: Followed, doubt: Doubt, now: datetime, waits: Waits) -> Ch
     )
 
 
-def _registered(known: Followed, answer: RegistryAnswer, now: datetime, waits: Waits) -> Change:
+def _registered(known: EndedDomain, answer: RegistryAnswer, now: datetime, waits: Waits) -> Change:
     record = answer.record
     drop = estimate(answer, now)
     values: dict[str, Any] = {
@@ -142,11 +142,11 @@ def _registered(known: Followed, answer: RegistryAnswer, now: datetime, waits: W
     return _not_free(known, {**values, "recheck_at": now + (waits.often if soon else waits.slow)})
 
 
-def _unknown(known: Followed, answer: RegistryAnswer, now: datetime, waits: Waits) -> Change:
+def _unknown(known: EndedDomain, answer: RegistryAnswer, now: datetime, waits: Waits) -> Change:
     if answer.reason in ("blocked", "reserved"):
         values = {"availability": "unknown", "checked_at": now, "recheck_at": now + waits.slow}
         return _not_free(known, {**values, **_over(known, now)})
-    # No answer proves nothing: what was known stays, an announced name is asked again as usual.
+    # No answer proves nothing: what was known stays, and an announced name is asked about again as usual.
     if not known.announced and now - known.ended_at >= FOLLOWED_FOR:
         return Change(_resolved(now))
     if answer.reason == "no_rdap":
@@ -155,35 +155,38 @@ def _unknown(known: Followed, answer: RegistryAnswer, now: datetime, waits: Wait
     return Change({"recheck_at": now + (waits.often if soon else waits.slow)})
 
 
-def _not_free(known: Followed, values: Mapping[str, Any], *, visible: bool = False) -> Change:
-    """Whatever it is, it is not available (any more)."""
+def _not_free(known: EndedDomain, values: Mapping[str, Any], *, visible: bool = False) -> Change:
+    """The domain is not available, or no longer is."""
     return Change({"first_free_at": None, "announced": False, **values}, visible=visible or known.announced)
 
 
-def _over(known: Followed, now: datetime) -> dict[str, Any]:
+def _over(known: EndedDomain, now: datetime) -> dict[str, Any]:
     return _resolved(now) if now - known.ended_at >= FOLLOWED_FOR else {}
 
 
 def _resolved(now: datetime) -> dict[str, Any]:
-    """Nothing more to find out; watched ones are asked once a week."""
+    """Nothing more is to be found out; a domain that somebody watches is asked about once a week."""
     return {"resolved_at": now, "recheck_at": now + WEEK}
 
 
-def _registered_anew(known: Followed, registered_at: datetime | None) -> bool:
-    """A later registration than the one known; a registry that names none is believed where the name was free."""
+def _registered_anew(known: EndedDomain, registered_at: datetime | None) -> bool:
+    """Whether this is a later registration than the one known.
+
+    A registry that states no date is believed where the name was announced as available.
+    """
     if registered_at is None:
         return known.announced
     return registered_at > (known.registered_at or known.found_at)
 
 
-def _renewed(known: Followed, answer: RegistryAnswer) -> bool:
+def _renewed(known: EndedDomain, answer: RegistryAnswer) -> bool:
     before, after = known.expires_at, answer.record.expires_at
     same = answer.record.registered_at == known.registered_at
     return same and before is not None and after is not None and after - before >= RENEWED_BY
 
 
-def _near(known: Followed, earliest: date | None, now: datetime) -> bool:
-    """Within three days of its estimated drop; a drop list's own end is such an estimate."""
+def _near(known: EndedDomain, earliest: date | None, now: datetime) -> bool:
+    """Whether the domain is within three days of its estimated drop; the end of a drop list is such an estimate."""
     if earliest is not None and abs(earliest - now.date()) <= NEAR_DROP:
         return True
     return known.type == "pending_delete" and now - known.ended_at <= NEAR_DROP
@@ -192,6 +195,6 @@ def _near(known: Followed, earliest: date | None, now: datetime) -> bool:
 def is_mass(turned: int, asked: int, followed: int, most: float) -> bool:
     """Whether so many of a host's names turned "not found" in one pass that the registry is to be doubted.
 
-    `followed`: names of that host being followed, `most`: the share of them that may turn.
+    `followed`: how many names of that host are re-checked; `most`: the share of them that may turn.
     """
     return turned >= MASS_FROM and turned > most * max(asked, followed)

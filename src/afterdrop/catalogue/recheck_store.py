@@ -1,29 +1,31 @@
-"""The SQL of the re-check: which ended domains are due, what a look changed, how a registry host behaved."""
+"""The SQL of the re-check: which ended domains are due, what a registry's answer changed, how its host behaved."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.catalogue.publish_store import bump_catalogue, queue_matching
 from afterdrop.catalogue.recheck_rules import Change, is_mass
-from afterdrop.catalogue.writing import CATALOGUE, match_later
+from afterdrop.catalogue.rows import DomainRow
+from afterdrop.catalogue.store import ended
 from afterdrop.core.domain_names import tld
-from afterdrop.db.dialects import bump_version, insert_once
+from afterdrop.db.dialects import insert_once
 from afterdrop.db.tables.alerts import watches
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.lookups import registry_passes
 
 
 def due(now: datetime) -> sa.ColumnElement[bool]:
-    """Ended, on the list, its time come; a resolved one only while somebody watches it."""
+    """Ended, on the list, and due for a re-check; a resolved domain only while somebody watches it."""
     row = domains.c
     watched = sa.exists().where(watches.c.domain == row.domain)
     return sa.and_(
-        row.live_until <= now,
+        ended(domains, now),
         row.removed_at.is_(None),
         sa.or_(row.recheck_at.is_(None), row.recheck_at <= now),
         sa.or_(row.resolved_at.is_(None), watched),
@@ -31,7 +33,7 @@ def due(now: datetime) -> sa.ColumnElement[bool]:
 
 
 async def due_names(conn: AsyncConnection, now: datetime, limit: int) -> list[str]:
-    """Due domains that no live worker holds, longest overdue first: a look through the archive, for a reader."""
+    """Due domains that no live worker holds, longest overdue first. This searches the archive: run it as a reader."""
     row = domains.c
     chosen = sa.select(row.domain).where(due(now), _free(now))
     found = await conn.scalars(chosen.order_by(row.recheck_at.nulls_first(), row.domain).limit(limit))
@@ -45,7 +47,7 @@ def _free(now: datetime) -> sa.ColumnElement[bool]:
 
 async def claim(
     conn: AsyncConnection, names: Sequence[str], worker: str, now: datetime, lease: timedelta
-) -> list[dict[str, Any]]:
+) -> list[DomainRow]:
     """Take those of `names` that are still due and that no live worker holds."""
     row = domains.c
     held = (
@@ -59,28 +61,25 @@ async def claim(
         .values(recheck_claimed_by=worker, recheck_lease_until=now + lease)
         .returning(*domains.columns)
     )
-    return [dict(found) for found in taken.mappings()]
-
-
-async def count_due(conn: AsyncConnection, now: datetime) -> int:
-    """How many ended domains wait for a look."""
-    found = await conn.execute(sa.select(sa.func.count()).select_from(domains).where(due(now)))
-    return int(found.scalar_one())
+    return [cast(DomainRow, dict(found)) for found in taken.mappings()]
 
 
 async def settle(
     conn: AsyncConnection,
-    row: dict[str, Any],
+    row: DomainRow,
     change: Change,
     host: str | None,
-    slot: datetime,
+    pass_at: datetime,
     now: datetime,
 ) -> bool:
-    """Write what a look changed, and let the row go; False when the claim was lost or the domain is listed again."""
-    same = [
-        domains.c[name] == row[name]
-        for name in ("domain", "live_until", "recheck_claimed_by", "recheck_lease_until")
-    ]
+    """Write what an answer changed and release the row; False when the claim was lost or the domain is listed again."""
+    table = domains.c
+    same = (
+        table.domain == row["domain"],
+        table.live_until == row["live_until"],
+        table.recheck_claimed_by == row["recheck_claimed_by"],
+        table.recheck_lease_until == row["recheck_lease_until"],
+    )
     done = await conn.execute(
         sa.update(domains)
         .where(*same)
@@ -89,44 +88,46 @@ async def settle(
     if done.rowcount == 0:
         return False
     if host is not None:
-        await _count(conn, host, slot, change)
+        await _count(conn, host, pass_at, change)
     if change.announce:
-        await match_later(conn, row["domain"], "available", now)
+        await queue_matching(conn, row["domain"], "available", now)
     if change.visible:
-        await bump_version(conn, CATALOGUE)
+        await bump_catalogue(conn)
     return True
 
 
-async def _count(conn: AsyncConnection, host: str, slot: datetime, change: Change) -> None:
+async def _count(conn: AsyncConnection, host: str, pass_at: datetime, change: Change) -> None:
     table = registry_passes
     counted = {"asked": 0, "turned_free": 0, "withheld": False}
-    await insert_once(conn, table, {"host": host, "pass_at": slot, **counted}, ["host", "pass_at"])
+    await insert_once(conn, table, {"host": host, "pass_at": pass_at, **counted}, ["host", "pass_at"])
     values: dict[str, Any] = {
         "asked": table.c.asked + 1,
         "turned_free": table.c.turned_free + int(change.turned),
     }
     if change.withheld:
         values["withheld"] = True
-    await conn.execute(sa.update(table).where(table.c.host == host, table.c.pass_at == slot).values(**values))
+    await conn.execute(
+        sa.update(table).where(table.c.host == host, table.c.pass_at == pass_at).values(**values)
+    )
 
 
-def slot_of(moment: datetime, every: timedelta) -> datetime:
-    """The start of the pass a look at `moment` belongs to: passes are `every` long, counted from 1970."""
+def pass_start(moment: datetime, every: timedelta) -> datetime:
+    """The start of the pass that `moment` belongs to: passes are `every` long, counted from 1970."""
     length = max(int(every.total_seconds()), 1)
     return datetime.fromtimestamp(int(moment.timestamp()) // length * length, UTC)
 
 
-async def mass_in(
-    conn: AsyncConnection, host: str, slots: Sequence[datetime], now: datetime, most: float
+async def mass_not_found(
+    conn: AsyncConnection, host: str, passes: Sequence[datetime], now: datetime, most: float
 ) -> bool:
     """Whether too many of the host's names turned "not found" in one of these passes."""
     table = registry_passes
-    passes = await conn.execute(
-        sa.select(table.c.turned_free, table.c.asked).where(table.c.host == host, table.c.pass_at.in_(slots))
+    found = await conn.execute(
+        sa.select(table.c.turned_free, table.c.asked).where(table.c.host == host, table.c.pass_at.in_(passes))
     )
-    rows = passes.all()
+    rows = found.all()
     row = domains.c
-    mine = sa.and_(row.registry_host == host, row.live_until <= now, row.resolved_at.is_(None))
+    mine = sa.and_(row.registry_host == host, ended(domains, now), row.resolved_at.is_(None))
     followed = (await conn.execute(sa.select(sa.func.count()).select_from(domains).where(mine))).scalar_one()
     return any(is_mass(turned, asked, int(followed), most) for turned, asked in rows)
 
@@ -145,15 +146,3 @@ async def known_registered(conn: AsyncConnection, host: str, but: str) -> str | 
     ]
     chosen = sa.select(row.domain).where(*mine).order_by(row.checked_at.desc().nulls_last()).limit(1)
     return (await conn.execute(chosen)).scalar_one_or_none()
-
-
-async def doubted_hosts(conn: AsyncConnection, since: datetime) -> list[tuple[str, datetime, int, int]]:
-    """Hosts some of whose answers were not believed since then: (host, pass, asked, turned), newest first."""
-    table = registry_passes
-    chosen = sa.select(table.c.host, table.c.pass_at, table.c.asked, table.c.turned_free)
-    found = await conn.execute(
-        chosen.where(table.c.withheld.is_(True), table.c.pass_at >= since).order_by(
-            table.c.pass_at.desc(), table.c.host
-        )
-    )
-    return [(host, pass_at, asked, turned) for host, pass_at, asked, turned in found]

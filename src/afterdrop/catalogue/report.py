@@ -4,17 +4,66 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, Required, TypedDict, cast
 
 from afterdrop.accounts.plans import Viewer
+from afterdrop.catalogue.rows import Attribution, DomainRow, ReviewColumns, StoredReport, VettedColumns
 from afterdrop.catalogue.status import is_live
-from afterdrop.catalogue.summary import Links, instant, summary
+from afterdrop.catalogue.summary import Links, SharedMembers, SummaryListing, instant, summary
 
-# Members of the stored report that are not its own JSON members but parts of others.
-_APART = frozenset({"metrics", "revival_pages"})
+# Members of the stored report that the report shows inside other members.
+_NESTED: Final = frozenset({"metrics", "revival_pages"})
 
 
-def registration(row: Mapping[str, Any], now: datetime, links: Links) -> dict[str, Any] | None:
+class Registration(TypedDict):
+    """What the registry says of a domain, as the interface shows it."""
+
+    availability: str
+    checked_at: str | None
+    available_since: str | None
+    register_url: str | None
+    registrar: str | None
+    registered_at: str | None
+    expires_at: str | None
+    caught_after_drop: bool
+
+
+class RevivalKit(TypedDict):
+    """How many archived pages there are, and where."""
+
+    pages: int
+    url: str | None
+
+
+class DomainReport(SharedMembers, total=False):
+    """The report, as the interface shows it. With `basic` detail it has the members of a summary only."""
+
+    metrics: Required[Mapping[str, Any]]
+    score_breakdown: dict[str, float | None]
+    score_notes: dict[str, str]
+    score_confidence: float
+    score_version: str
+    top_referring_domains: list[Any] | None
+    anchors: dict[str, Any]
+    topical_trust_flow: list[Any] | None
+    risk_checks: list[dict[str, str]]
+    topic_estimated: bool
+    history: dict[str, Any]
+    review_notes: list[str]
+    attributions: list[Attribution]
+    webarchive_url: str
+    registration: Registration | None
+    rank_on_hunt_day: int | None
+    revival_kit: RevivalKit
+
+
+class CheckedColumns(ReviewColumns, VettedColumns):
+    """A freshly vetted domain in the columns of `domains`: `vetting.review_columns` and `vetting.vetted_columns`."""
+
+    domain: str
+
+
+def registration(row: DomainRow, now: datetime, links: Links) -> Registration | None:
     """What the registry says of a domain whose listing has ended; None while it is live.
 
     `availability` is `unknown` before the first re-check, and while a "not found" still awaits its confirmation.
@@ -22,13 +71,14 @@ def registration(row: Mapping[str, Any], now: datetime, links: Links) -> dict[st
     if is_live(row["live_until"], now):
         return None
     announced = bool(row["announced"])
-    state = row["availability"] if row["availability"] in ("registered", "dropping") else "unknown"
+    known = row["availability"]
+    state = known if known in ("registered", "dropping") else "unknown"
     return {
         "availability": "available" if announced else state,
         "checked_at": instant(row["checked_at"]),
         "available_since": instant(row["available_since"]),
         "register_url": links.register(row["domain"]) if announced else None,
-        # The registration that ended is kept to compare with; it is not one of a free name.
+        # The registration that ended is kept for comparison; an available domain has none.
         "registrar": None if announced else row["registrar"],
         "registered_at": None if announced else instant(row["registered_at"]),
         "expires_at": None if announced else instant(row["expires_at"]),
@@ -36,61 +86,69 @@ def registration(row: Mapping[str, Any], now: datetime, links: Links) -> dict[st
     }
 
 
-def report(row: Mapping[str, Any], viewer: Viewer, now: datetime, links: Links) -> dict[str, Any]:
+def report(row: DomainRow, viewer: Viewer, now: datetime, links: Links) -> DomainReport:
     """The report of a whole row of the catalogue as `viewer` sees it at `now`.
 
     With `basic` detail it is the summary: every key a report adds is absent.
     """
     shown = summary(row, viewer, now, links)
     if shown["detail"] == "basic":
-        return shown
-    domain = row["domain"]
-    return {
-        **shown,
-        **_stored(shown, row["report"]),
+        return cast(DomainReport, shown)
+    domain, stored = row["domain"], row["report"]
+    added = {
+        **{key: value for key, value in stored.items() if key not in _NESTED},
+        "metrics": {**shown["metrics"], **stored["metrics"]},
         "webarchive_url": links.archive(domain),
         "registration": registration(row, now, links),
         "rank_on_hunt_day": row["rank_on_hunt_day"],
-        "revival_kit": {"pages": row["report"]["revival_pages"], "url": links.pages(domain)},
+        "revival_kit": _kit(stored, links.pages(domain)),
     }
+    return cast(DomainReport, {**shown, **added})
 
 
-def _stored(shown: Mapping[str, Any], stored: Mapping[str, Any]) -> dict[str, Any]:
-    members = {key: value for key, value in stored.items() if key not in _APART}
-    return {**members, "metrics": {**shown["metrics"], **stored["metrics"]}}
+def _kit(stored: StoredReport, url: str | None) -> RevivalKit:
+    return {"pages": stored["revival_pages"], "url": url}
 
 
 def check_report(
-    row: Mapping[str, Any],
-    listed: Mapping[str, Any] | None,
-    registered: Mapping[str, Any],
+    checked: CheckedColumns,
+    listed: DomainRow | None,
+    registered: Registration,
     viewer: Viewer,
     now: datetime,
     links: Links,
-) -> dict[str, Any]:
+) -> DomainReport:
     """The report of a domain check: always full, whatever the plan.
 
-    `row` is the domain's freshly vetted name, `vetting.facts` and `vetting.view`, `listed` its row in the
-    catalogue where it has one that the viewer may know of (`store.look`). `registered` is what the registry
-    answered just now, in the shape of `registration`.
+    `listed` is the domain's row in the catalogue, where it has one that the viewer may know of
+    (`store.visible_domain`). `registered` is what the registry answered just now.
     """
     pro = Viewer(viewer.account_id, "pro", viewer.operator)
-    whole = {**_UNLISTED, "live_until": now, **(listed or {}), **row, "rank_on_hunt_day": None}
-    full = report(whole, pro, now, links)
+    whole: dict[str, Any] = {**_UNLISTED, "live_until": now}
     if listed is not None:
-        return full
-    return {
-        **full,
-        "status": "available" if registered["availability"] == "available" else "ended",
-        "listing": {**dict.fromkeys(("source", "type", "price_usd"), None), "bids": 0}
-        | dict.fromkeys(("ends_at", "url"), None),
-        "registration": dict(registered),
-        "revival_kit": {"pages": row["report"]["revival_pages"], "url": None},
-    }
+        whole |= listed
+    whole |= {**checked, "rank_on_hunt_day": None}
+    full = report(cast(DomainRow, whole), pro, now, links)
+    if listed is None:
+        full["status"] = "available" if registered["availability"] == "available" else "ended"
+        full["listing"] = _NO_LISTING.copy()
+        full["registration"] = registered
+        full["revival_kit"] = _kit(checked["report"], None)
+    return full
 
 
-_UNLISTED: Mapping[str, Any] = {
-    **dict.fromkeys(("source", "type", "price_usd", "ends_at", "url", "turns_at", "later", "found_at"), None),
+_NO_LISTING: Final[SummaryListing] = {
+    "source": None,
+    "type": None,
+    "price_usd": None,
+    "bids": 0,
+    "ends_at": None,
+    "url": None,
+}
+# The columns that a domain outside the catalogue has no values for.
+_UNLISTED: Final[Mapping[str, Any]] = {
+    **dict.fromkeys(("source", "type", "price_usd", "ends_at", "url", "found_at"), None),
+    **dict.fromkeys(("next_listing_at", "next_listings"), None),
     **dict.fromkeys(("checked_at", "available_since", "registrar", "registered_at", "expires_at"), None),
     **dict.fromkeys(("gated", "open_now", "announced", "caught_after_drop"), False),
     **dict.fromkeys(("availability", "last_open_on", "removed_at"), None),

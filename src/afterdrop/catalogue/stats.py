@@ -2,28 +2,65 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
+from typing import TypedDict
 
-import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.catalogue.queries import ended, live, on_list
+from afterdrop.catalogue import store
 from afterdrop.catalogue.summary import instant
-from afterdrop.db.tables.catalogue import domains
-from afterdrop.db.tables.feeds import scans
 
 
-async def stats(conn: AsyncConnection, now: datetime) -> dict[str, Any]:
-    """The stats object. `last_scan` is the last finished one, null before the first."""
-    return {"last_scan": await _last_scan(conn), **await _lists(conn, now)}
+class LastScan(TypedDict):
+    """The last finished scan."""
+
+    started_at: str | None
+    finished_at: str | None
+    scanned: int
+    passed_authority_filter: int
 
 
-async def _last_scan(conn: AsyncConnection) -> dict[str, Any] | None:
-    finished = sa.select(scans).where(scans.c.finished_at.is_not(None))
-    newest = finished.order_by(scans.c.finished_at.desc(), scans.c.id.desc()).limit(1)
-    row = (await conn.execute(newest)).mappings().one_or_none()
+class LiveStats(TypedDict):
+    """The live list in figures."""
+
+    domains: int
+    open_on_free_plan: int
+    ending_within_24h: int
+    average_score: float | None
+    average_domain_rating: float | None
+
+
+class Stats(TypedDict):
+    """The stats object, as the interface shows it. `last_scan` is null before the first scan has finished."""
+
+    last_scan: LastScan | None
+    live: LiveStats
+    available_now: int
+    archive: int
+
+
+async def stats(conn: AsyncConnection, now: datetime) -> Stats:
+    """The service's figures at `now`."""
+    last_scan = await _last_scan(conn)
+    live = await store.live_figures(conn, now)
+    archived, available = await store.ended_counts(conn, now)
+    return {
+        "last_scan": last_scan,
+        "live": {
+            "domains": live.domains,
+            "open_on_free_plan": live.open,
+            "ending_within_24h": live.ending_within_24h,
+            "average_score": average(live.score_sum, live.scores),
+            "average_domain_rating": average(live.rating_sum, live.ratings),
+        },
+        "available_now": available,
+        "archive": archived,
+    }
+
+
+async def _last_scan(conn: AsyncConnection) -> LastScan | None:
+    row = await store.last_finished_scan(conn)
     if row is None:
         return None
     return {
@@ -31,34 +68,6 @@ async def _last_scan(conn: AsyncConnection) -> dict[str, Any] | None:
         "finished_at": instant(row["finished_at"]),
         "scanned": row["scanned"],
         "passed_authority_filter": row["passed_authority_filter"],
-    }
-
-
-async def _lists(conn: AsyncConnection, now: datetime) -> dict[str, Any]:
-    row, public = domains.c, on_list(domains, operator=False)
-    soon = sa.and_(row.ends_at > now, row.ends_at <= now + timedelta(hours=24))
-    running = sa.select(
-        sa.func.count(),
-        sa.func.count().filter(row.open_now.is_(True)),
-        sa.func.count().filter(soon),
-        sa.func.count(row.score),
-        sa.func.sum(row.score),
-        sa.func.count(row.domain_rating),
-        sa.func.sum(row.domain_rating),
-    ).where(public, live(domains, now))
-    count, open_, ending, scored, scores, rated, ratings = (await conn.execute(running)).one()
-    over = sa.select(sa.func.count(), sa.func.count().filter(row.announced.is_(True)))
-    archived, available = (await conn.execute(over.where(public, ended(domains, now)))).one()
-    return {
-        "live": {
-            "domains": count,
-            "open_on_free_plan": open_,
-            "ending_within_24h": ending,
-            "average_score": average(scores, scored),
-            "average_domain_rating": average(ratings, rated),
-        },
-        "available_now": available,
-        "archive": archived,
     }
 
 

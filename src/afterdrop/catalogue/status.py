@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
+from afterdrop.feeds import row_outcome
+
 Status = Literal["listed", "ending_soon", "pending_delete", "available", "ended"]
-ListingType = Literal["bid", "buy_now", "auction", "pending_delete"]
 ListName = Literal["live", "available", "archive"]
 
 ENDING_SOON: Final = timedelta(hours=24)
@@ -18,12 +19,15 @@ STATUSES_OF: Final[dict[ListName, frozenset[Status]]] = {
 
 
 def is_live(live_until: datetime | None, now: datetime) -> bool:
-    """Live until its end; at the very second of its end it is ended. None: live without a known end."""
-    return live_until is None or now < live_until
+    """Live until its end; at the very second of its end it is ended. None: live without a known end.
+
+    `store.live` says the same in SQL.
+    """
+    return row_outcome.is_live(live_until, None, now)
 
 
 def status(
-    listing_type: str,
+    listing_type: str | None,
     ends_at: datetime | None,
     live_until: datetime | None,
     announced: bool,

@@ -5,22 +5,74 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
 from urllib.parse import quote
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue.access import access, sees_availability
 from afterdrop.catalogue.filters import TIME_FORM
 from afterdrop.catalogue.listings import shown_at
-from afterdrop.catalogue.status import is_live, status
+from afterdrop.catalogue.rows import SummaryRow
+from afterdrop.catalogue.status import Status, is_live, status
 from afterdrop.core.domain_names import tld
+
+if TYPE_CHECKING:
+    from afterdrop.core.settings import Settings
 
 Detail = Literal["full", "basic"]
 
 
+class SummaryMetrics(TypedDict):
+    """The figures of a summary; the last two are absent with `basic` detail."""
+
+    domain_rating: int | None
+    referring_domains: int | None
+    archive_years: int | None
+    archive_first_year: int | None
+    archive_last_year: int | None
+    trust_flow: NotRequired[int | None]
+    citation_flow: NotRequired[int | None]
+
+
+class SummaryListing(TypedDict):
+    """The listing of a summary; a check of a domain that is not listed has none, and every member is null."""
+
+    source: str | None
+    type: str | None
+    price_usd: int | None
+    bids: int
+    ends_at: str | None
+    url: str | None
+
+
+class SharedMembers(TypedDict):
+    """What a summary and a report have in common."""
+
+    domain: str
+    tld: str
+    status: Status
+    score: int
+    verdict: str
+    flags: list[str]
+    topic: str | None
+    language: str | None
+    title: str | None
+    listing: SummaryListing
+    found_at: str | None
+    open: bool
+    detail: Detail
+    report_url: str
+
+
+class DomainSummary(SharedMembers):
+    """The domain summary, as the interface shows it."""
+
+    metrics: SummaryMetrics
+
+
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Where this deployment's answers lead: its site, its API, the archive, registrars and their fees.
+    """The addresses that answers link to: this site, its API, the archive, registrars (and their fees).
 
     `register_url` is a template with `{domain}` (and, if wanted, `{tld}`); `fees` are whole US dollars by
     extension.
@@ -32,6 +84,17 @@ class Links:
     register_url: str
     fees: Mapping[str, int] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, settings: Settings) -> Links:
+        """The links of a deployment with these settings."""
+        return cls(
+            site_url=settings.site_url,
+            base_url=settings.base_url,
+            archive_url=settings.archive.public_url.rstrip("/"),
+            register_url=settings.registry.register_url,
+            fees=settings.registry.registration_fees,
+        )
+
     def report(self, domain: str) -> str:
         """The site's report page."""
         return f"{self.site_url}/domains/{domain}"
@@ -41,7 +104,7 @@ class Links:
         return f"{self.base_url}/domains/{domain}/pages"
 
     def register(self, domain: str) -> str:
-        """Where to register a free domain."""
+        """Where to register an available domain."""
         return self.register_url.replace("{domain}", domain).replace("{tld}", tld(domain))
 
     def fee(self, extension: str) -> int | None:
@@ -62,10 +125,10 @@ def instant(moment: datetime | None) -> str | None:
     return None if moment is None else moment.astimezone(UTC).strftime(TIME_FORM)
 
 
-def summary(row: Mapping[str, Any], viewer: Viewer, now: datetime, links: Links) -> dict[str, Any]:
-    """The summary of a row of the catalogue (as `queries.shown` gives it) as `viewer` sees it at `now`.
+def summary(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> DomainSummary:
+    """The summary of a row of the catalogue (from `store.audience_view`) as `viewer` sees it at `now`.
 
-    A domain the viewer may not see in a list is given as `basic`: a watchlist keeps it.
+    A domain that the viewer may not see in a list is shown as `basic`: a watchlist keeps it.
     """
     row = shown_at(row, now)
     detail: Detail = "full" if access(row, viewer, now) == "full" else "basic"
@@ -90,20 +153,27 @@ def summary(row: Mapping[str, Any], viewer: Viewer, now: datetime, links: Links)
     }
 
 
-def _metrics(row: Mapping[str, Any], detail: Detail) -> dict[str, Any]:
-    names = ["domain_rating", "referring_domains", "archive_years", "archive_first_year", "archive_last_year"]
+def _metrics(row: SummaryRow, detail: Detail) -> SummaryMetrics:
+    metrics: SummaryMetrics = {
+        "domain_rating": row["domain_rating"],
+        "referring_domains": row["referring_domains"],
+        "archive_years": row["archive_years"],
+        "archive_first_year": row["archive_first_year"],
+        "archive_last_year": row["archive_last_year"],
+    }
     if detail == "full":
-        names += ["trust_flow", "citation_flow"]
-    return {name: row[name] for name in names}
+        metrics["trust_flow"] = row["trust_flow"]
+        metrics["citation_flow"] = row["citation_flow"]
+    return metrics
 
 
-def _listing(row: Mapping[str, Any], now: datetime, links: Links, *, available: bool) -> dict[str, Any]:
-    # An ended domain ended with the last of its listings, whether its feed named that end or the scan missed it.
+def _listing(row: SummaryRow, now: datetime, links: Links, *, available: bool) -> SummaryListing:
+    # An ended domain ended with the last of its listings, whether its feed named that end or a scan missed it.
     ends_at = row["ends_at"] if is_live(row["live_until"], now) else row["live_until"]
     return {
         "source": row["source"],
         "type": row["type"],
-        # Nobody sells an available domain: a registrar's fee, no bids, and the way to a registrar.
+        # Nobody sells an available domain: it shows a registrar's fee, no bids, and the way to a registrar.
         "price_usd": links.fee(row["tld"]) if available else row["price_usd"],
         "bids": 0 if available else row["bids"],
         "ends_at": instant(ends_at),

@@ -1,16 +1,17 @@
-"""A reviewed domain vetted: score, verdict, flags, would it list and why not, and what its report says. Pure.
+"""Vet a reviewed domain: score, verdict, flags, whether it would list and why not, and what its report says. Pure.
 
-The daily scan and a check walk this same code. Vetting is made for one audience: the public's rests on no value that
-a licence reserves for operators, so that neither the score nor one of its parts gives such a value away.
+The daily scan and a check use this same code. A vetting is made for one audience: the public's uses no value that a
+licence reserves for operators, so that neither the score nor one of its parts gives such a value away.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from afterdrop.catalogue.filters import search_text
+from afterdrop.catalogue.rows import ReviewColumns, StoredReport, VettedColumns
 from afterdrop.core.domain_names import tld
 from afterdrop.core.safe_text import blank_controls, storable
 from afterdrop.metrics.model import (
@@ -36,18 +37,17 @@ from afterdrop.review.flags.anchors import read_anchors, spam_share
 from afterdrop.review.flags.risk_flags import RiskCheck, found_flags, risk_checks, spam_reasons, verdict
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.spam.words import spam_anchor
-from afterdrop.scoring.score import Past, Refusal, Score, refusals, score
+from afterdrop.scoring.score import ArchiveYears, Refusal, Score, refusals, score
 
 _EXTENDED: Final[tuple[Role, ...]] = (
     *(BACKLINKS, AUTHORITY_SCORE, DOMAIN_AUTHORITY, PAGERANK, INDEXED_PAGES, LINK_RANK),
 )
-_FIGURES: Final[tuple[Role, ...]] = (DOMAIN_RATING, TRUST_FLOW, CITATION_FLOW, REFERRING_DOMAINS)
 _TITLE_MOST: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Vetting:
-    """What was concluded of a domain for one audience. `refusals` empty = it would list."""
+    """What was concluded about a domain for one audience. With no `refusals` it would list."""
 
     history: History
     metrics: Metrics
@@ -57,7 +57,7 @@ class Vetting:
 
     @property
     def spam(self) -> bool:
-        """Whether a spam finding takes the domain off every list: its own pages', or most telling link texts'."""
+        """Whether spam takes the domain off every list: found on its own pages, or in most telling link texts."""
         return any(refusal.code == "spam_history" for refusal in self.refusals)
 
     @property
@@ -72,14 +72,14 @@ class Vetting:
 
     @property
     def reject_reasons(self) -> list[str]:
-        """Why it would not list, short English sentences, the weightiest first."""
+        """Why it would not list: short English sentences, the weightiest first."""
         return [refusal.sentence for refusal in self.refusals]
 
 
 def vet(history: History, metrics: Metrics, price_usd: int | None, now: datetime) -> Vetting:
-    """Vet a reviewed domain on the metrics its audience may know. `price_usd` None: it has no price."""
+    """Vet a reviewed domain on the metrics its audience may know. `price_usd` is None when it has no price."""
     checks = risk_checks(history, metrics, history.domain)
-    past = Past(
+    past = ArchiveYears(
         history.first_capture,
         history.last_capture,
         frozenset(history.good_years),
@@ -91,8 +91,8 @@ def vet(history: History, metrics: Metrics, price_usd: int | None, now: datetime
     return Vetting(history, metrics, checks, scored, refused)
 
 
-def facts(history: History) -> dict[str, Any]:
-    """The columns of `domains` that stand for every audience."""
+def review_columns(history: History) -> ReviewColumns:
+    """The columns of `domains` that are the same for every audience."""
     title = one_line(history.title)
     return {
         "tld": tld(history.domain),
@@ -105,8 +105,8 @@ def facts(history: History) -> dict[str, Any]:
     }
 
 
-def view(vetting: Vetting) -> dict[str, Any]:
-    """The view columns that do not come from a listing; `report` without the attributions of listings."""
+def vetted_columns(vetting: Vetting) -> VettedColumns:
+    """The view columns that do not come from a listing; the report lacks the attributions of listings."""
     metrics = vetting.metrics
     stated = _stated_topic(metrics)
     return {
@@ -115,9 +115,17 @@ def view(vetting: Vetting) -> dict[str, Any]:
         "flags": vetting.flags,
         "flag_count": len(vetting.flags),
         "topic": stated or vetting.history.topic,
-        **{role: metrics.number(role) for role in _FIGURES},
+        "domain_rating": _whole(metrics, DOMAIN_RATING),
+        "trust_flow": _whole(metrics, TRUST_FLOW),
+        "citation_flow": _whole(metrics, CITATION_FLOW),
+        "referring_domains": _whole(metrics, REFERRING_DOMAINS),
         "report": _report(vetting, estimated=stated is None and vetting.history.topic is not None),
     }
+
+
+def _whole(metrics: Metrics, role: Role) -> int | None:
+    """A figure that is a whole number whoever provides it."""
+    return cast(int | None, metrics.number(role))
 
 
 def _stated_topic(metrics: Metrics) -> str | None:
@@ -131,7 +139,7 @@ def _stated_topic(metrics: Metrics) -> str | None:
     return parent if parent in TOPICS else None
 
 
-def _report(vetting: Vetting, *, estimated: bool) -> dict[str, Any]:
+def _report(vetting: Vetting, *, estimated: bool) -> StoredReport:
     metrics, history, scored = vetting.metrics, vetting.history, vetting.scored
     past = history.to_dict()
     members = {
@@ -157,8 +165,7 @@ def _report(vetting: Vetting, *, estimated: bool) -> dict[str, Any]:
         "attributions": metrics.attributions(),
         "revival_pages": len(history.pages),
     }
-    cleaned: dict[str, Any] = storable(members)
-    return cleaned
+    return cast(StoredReport, storable(members))
 
 
 def _anchors(metrics: Metrics) -> dict[str, Any]:
@@ -168,7 +175,7 @@ def _anchors(metrics: Metrics) -> dict[str, Any]:
 
 
 def one_line(text: str | None) -> str | None:
-    """A foreign text as one line without controls, at most 300 characters; None when nothing is left."""
+    """A stranger's text as one line without control characters, at most 300 characters; None when nothing is left."""
     if text is None:
         return None
     return " ".join(blank_controls(text).split())[:_TITLE_MOST].strip() or None

@@ -1,17 +1,18 @@
-"""Order a check: one credit, at most once, however many ask at the same time."""
+"""Order a check for one credit; orders of the same domain within 7 days give the same check back, for no credit."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final, TypedDict
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 from ulid import ULID
 
 from afterdrop.accounts.store import lock_account, spend_credit
+from afterdrop.catalogue.report import DomainReport
 from afterdrop.checks import store
+from afterdrop.checks.store import CheckRow, CheckSummaryRow, RegistryAnswerJson
 from afterdrop.core.errors import AfterdropError
 
 PREFIX: Final = "chk_"
@@ -25,39 +26,34 @@ class NoChecksLeft(AfterdropError):
 
 
 @dataclass(frozen=True, slots=True)
-class Ordered:
-    """A check just made, with its place in the queue, or the one that stands already (`queue_position` None)."""
+class CheckOrder:
+    """A new check with its place in the queue, or the account's earlier one (`queue_position` None)."""
 
-    check: Mapping[str, Any]
+    check: CheckSummaryRow
     queue_position: int | None = None
 
 
-def credit_reference(check_id: str) -> str:
-    """The ledger's reference of the credit a check used: refund with `refund_credit(reference=…)` when it fails."""
-    return f"check:{check_id}"
-
-
-async def standing(
+async def reusable_check(
     conn: AsyncConnection, account_id: int, domain: str, now: datetime
-) -> Mapping[str, Any] | None:
-    """The account's check of the domain that an order would give back, or None."""
-    return await store.standing_check(conn, account_id, domain, now - REUSED_FOR)
+) -> CheckSummaryRow | None:
+    """The account's check of the domain that another order would give back, or None."""
+    return await store.reusable_check(conn, account_id, domain, now - REUSED_FOR)
 
 
 async def order_check(
     conn: AsyncConnection, account_id: int, domain: str, *, allowance: int, now: datetime
-) -> Ordered:
-    """Queue a check of a registrable domain and take its credit, or give the one of the last 7 days back.
+) -> CheckOrder:
+    """Queue a check of a registrable domain and take its credit, or give back the account's check of the last 7 days.
 
     `allowance` is the plan's number of checks a month. Raises NoChecksLeft.
     """
     await lock_account(conn, account_id)
-    earlier = await standing(conn, account_id, domain, now)
+    earlier = await reusable_check(conn, account_id, domain, now)
     if earlier is not None:
-        return Ordered(earlier)
-    check_id = _next_id(await store.newest_id(conn, account_id, now), now)
+        return CheckOrder(earlier)
+    check_id = _next_id(await store.newest_check_id(conn, account_id, now), now)
     paid = await spend_credit(
-        conn, account_id, allowance=allowance, reference=credit_reference(check_id), now=now
+        conn, account_id, allowance=allowance, reference=store.credit_reference(check_id), now=now
     )
     if paid is None:
         raise NoChecksLeft("", "no domain check credits are left")
@@ -73,7 +69,7 @@ async def order_check(
             "due_at": now,
         },
     )
-    return Ordered(made, await store.queue_position(conn, check_id, now))
+    return CheckOrder(made, await store.queue_position(conn, check_id, now))
 
 
 def _next_id(newest: str | None, now: datetime) -> str:
@@ -85,14 +81,44 @@ def _next_id(newest: str | None, now: datetime) -> str:
     return f"{PREFIX}{fresh}"
 
 
-def check_json(row: Mapping[str, Any], site_url: str) -> dict[str, Any]:
-    """The summary of a check as the interface shows it."""
-    names = ("id", "domain", "status", "created_at", "finished_at", "score", "verdict")
-    return {**{name: row[name] for name in names}, "report_url": f"{site_url}/checks/{row['id']}"}
+class CheckSummary(TypedDict):
+    """The summary of a check, as the interface shows it."""
+
+    id: str
+    domain: str
+    status: str
+    created_at: datetime
+    finished_at: datetime | None
+    score: int | None
+    verdict: str | None
+    report_url: str
 
 
-def check_detail(row: Mapping[str, Any], site_url: str) -> dict[str, Any]:
-    """A check with everything it found; before it is done nothing is known, so null, and no reasons."""
+class CheckDetail(CheckSummary):
+    """A check with everything it found, as the interface shows it."""
+
+    would_list: bool | None
+    reject_reasons: list[str]
+    report: DomainReport | None
+    registration: RegistryAnswerJson | None
+
+
+def check_json(row: CheckSummaryRow, site_url: str) -> CheckSummary:
+    """The summary of a check."""
+    return {
+        "id": row["id"],
+        "domain": row["domain"],
+        "status": row["status"],
+        "created_at": row["created_at"],
+        "finished_at": row["finished_at"],
+        "score": row["score"],
+        "verdict": row["verdict"],
+        "report_url": f"{site_url}/checks/{row['id']}",
+    }
+
+
+def check_detail(row: CheckRow, site_url: str) -> CheckDetail:
+    """A check with everything it found; until it is done that is null, and there are no reasons."""
     done = row["status"] == "done"
     return {
         **check_json(row, site_url),

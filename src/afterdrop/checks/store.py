@@ -1,97 +1,268 @@
-"""The SQL of checks as accounts see them: ordered, listed, read."""
+"""The SQL of checks: ordered and read by accounts, claimed and finished by workers."""
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final, TypedDict, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.accounts.store import refund_credit
+from afterdrop.catalogue.report import DomainReport
+from afterdrop.db import leases
 from afterdrop.db.tables.checks import checks
+from afterdrop.db.tables.queue import workers
+from afterdrop.db.types import Instant
 
-_SUMMARY = (
-    checks.c.id,
-    checks.c.domain,
-    checks.c.status,
-    checks.c.created_at,
-    checks.c.finished_at,
-    checks.c.score,
-    checks.c.verdict,
-)
+# A check fails for good after three attempts that were lost or failed, or half an hour without a result.
+ATTEMPTS: Final = 3
+NO_RESULT_AFTER: Final = timedelta(minutes=30)
+RETRY_AFTER: Final = timedelta(seconds=10)
+
+_row = checks.c
 
 
-async def standing_check(
+class RegistryAnswerJson(TypedDict):
+    """What the registry answered during a check, as the interface shows it."""
+
+    state: str
+    registrar: str | None
+    registered_at: str | None
+    expires_at: str | None
+    statuses: list[str]
+
+
+class CheckSummaryRow(TypedDict):
+    """The columns of `checks` that a list of checks shows."""
+
+    id: str
+    domain: str
+    status: str
+    created_at: datetime
+    finished_at: datetime | None
+    score: int | None
+    verdict: str | None
+
+
+class CheckRow(CheckSummaryRow):
+    """A whole row of `checks`."""
+
+    account_id: int
+    slot: str | None
+    started_at: datetime | None
+    progress: str | None
+    would_list: bool | None
+    reject_reasons: list[str] | None
+    report: DomainReport | None
+    registration: RegistryAnswerJson | None
+    due_at: datetime | None
+    claimed_by: str | None
+    lease_until: datetime | None
+    attempts: int
+    error: str | None
+
+
+_SUMMARY: Final = tuple(_row[name] for name in CheckSummaryRow.__annotations__)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What a finished check found; `report` and `registration` as the interface shows them."""
+
+    score: int
+    verdict: str
+    would_list: bool
+    reject_reasons: Sequence[str]
+    report: DomainReport
+    registration: RegistryAnswerJson
+
+
+def credit_reference(check_id: str) -> str:
+    """The reference in the credit ledger of the credit that a check used, to refund it when the check fails."""
+    return f"check:{check_id}"
+
+
+async def reusable_check(
     conn: AsyncConnection, account_id: int, domain: str, since: datetime
-) -> dict[str, Any] | None:
-    """The account's newest check of a domain that still stands: queued, running, or done and made after `since`."""
+) -> CheckSummaryRow | None:
+    """The account's newest check of a domain that is queued, running, or done and ordered after `since`."""
     row = await conn.execute(
         sa.select(*_SUMMARY)
         .where(
-            checks.c.account_id == account_id,
-            checks.c.domain == domain,
+            _row.account_id == account_id,
+            _row.domain == domain,
             sa.or_(
-                checks.c.status.in_(("queued", "running")),
-                sa.and_(checks.c.status == "done", checks.c.created_at > since),
+                _row.status.in_(("queued", "running")),
+                sa.and_(_row.status == "done", _row.created_at > since),
             ),
         )
-        .order_by(checks.c.created_at.desc(), checks.c.id.desc())
+        .order_by(_row.created_at.desc(), _row.id.desc())
         .limit(1)
     )
     found = row.mappings().first()
-    return dict(found) if found else None
+    return cast(CheckSummaryRow, dict(found)) if found else None
 
 
-async def newest_id(conn: AsyncConnection, account_id: int, since: datetime) -> str | None:
+async def newest_check_id(conn: AsyncConnection, account_id: int, since: datetime) -> str | None:
     """The highest id among the account's checks made at or after `since`."""
     found: str | None = await conn.scalar(
-        sa.select(sa.func.max(checks.c.id)).where(
-            checks.c.account_id == account_id, checks.c.created_at >= since
-        )
+        sa.select(sa.func.max(_row.id)).where(_row.account_id == account_id, _row.created_at >= since)
     )
     return found
 
 
-async def insert_check(conn: AsyncConnection, values: dict[str, Any]) -> dict[str, Any]:
-    """Add a check. Another one in progress for the same account and domain is the database's unique violation."""
+async def insert_check(conn: AsyncConnection, values: Mapping[str, Any]) -> CheckSummaryRow:
+    """Add a check. A second one in progress for the same account and domain violates the unique key of `slot`."""
     row = await conn.execute(sa.insert(checks).values(**values).returning(*_SUMMARY))
-    return dict(row.mappings().one())
+    return cast(CheckSummaryRow, dict(row.mappings().one()))
 
 
 async def queue_position(conn: AsyncConnection, check_id: str, created_at: datetime) -> int:
     """The place of a queued check among all queued ones, from 1."""
     earlier = sa.or_(
-        checks.c.created_at < created_at,
-        sa.and_(checks.c.created_at == created_at, checks.c.id < check_id),
+        _row.created_at < created_at,
+        sa.and_(_row.created_at == created_at, _row.id < check_id),
     )
-    before = sa.select(sa.func.count()).select_from(checks).where(checks.c.status == "queued", earlier)
+    before = sa.select(sa.func.count()).select_from(checks).where(_row.status == "queued", earlier)
     return int(await conn.scalar(before) or 0) + 1
 
 
 async def count_checks(conn: AsyncConnection, account_id: int) -> int:
     """How many checks an account ever ordered."""
-    mine = sa.select(sa.func.count()).select_from(checks).where(checks.c.account_id == account_id)
+    mine = sa.select(sa.func.count()).select_from(checks).where(_row.account_id == account_id)
     return int(await conn.scalar(mine) or 0)
 
 
 async def checks_of(
     conn: AsyncConnection, account_id: int, *, page: int, per_page: int
-) -> list[dict[str, Any]]:
+) -> list[CheckSummaryRow]:
     """A page of an account's checks, newest first."""
     rows = await conn.execute(
         sa.select(*_SUMMARY)
-        .where(checks.c.account_id == account_id)
-        .order_by(checks.c.created_at.desc(), checks.c.id.desc())
+        .where(_row.account_id == account_id)
+        .order_by(_row.created_at.desc(), _row.id.desc())
         .limit(per_page)
         .offset((page - 1) * per_page)
     )
-    return [dict(row) for row in rows.mappings()]
+    return [cast(CheckSummaryRow, dict(row)) for row in rows.mappings()]
 
 
-async def check_row(conn: AsyncConnection, account_id: int, check_id: str) -> dict[str, Any] | None:
+async def check_row(conn: AsyncConnection, account_id: int, check_id: str) -> CheckRow | None:
     """One of the account's checks with everything it found, or None."""
-    row = await conn.execute(
-        sa.select(checks).where(checks.c.id == check_id, checks.c.account_id == account_id)
-    )
+    row = await conn.execute(sa.select(checks).where(_row.id == check_id, _row.account_id == account_id))
     found = row.mappings().first()
-    return dict(found) if found else None
+    return cast(CheckRow, dict(found)) if found else None
+
+
+async def claim(
+    conn: AsyncConnection,
+    worker: str,
+    now: datetime,
+    lease: timedelta,
+    limit: int,
+    *,
+    only: str | None = None,
+) -> list[CheckRow]:
+    """Take queued checks, first come first served; they are `running` from here on. `only`: none but that one."""
+    due = sa.and_(_row.status == "queued", _row.due_at <= now)
+    return await leases.claim(
+        conn,
+        checks,
+        worker=worker,
+        now=now,
+        lease=lease,
+        limit=limit,
+        due=due if only is None else sa.and_(due, _row.id == only),
+        order_by=[_row.created_at, _row.id],
+        values={
+            "status": "running",
+            "started_at": sa.func.coalesce(_row.started_at, sa.literal(now, Instant())),
+        },
+    )
+
+
+async def requeue_lost(conn: AsyncConnection, now: datetime) -> list[CheckRow]:
+    """Put running checks without a worker back into the queue; gives those out of attempts or time, to be failed.
+
+    Their workers died (the lease is over) or stopped in good order and gave them back (there is none). The half hour
+    without a result runs from the first claim, or from the order of a check that was never claimed.
+    """
+    free = sa.or_(_row.lease_until.is_(None), _row.lease_until <= now)
+    lost = sa.and_(_row.status == "running", free)
+    await conn.execute(
+        sa.update(checks)
+        .where(lost, _row.attempts < ATTEMPTS, _row.started_at > now - NO_RESULT_AFTER)
+        .values(status="queued", due_at=now, claimed_by=None, lease_until=None)
+    )
+    waited = sa.func.coalesce(_row.started_at, _row.created_at, type_=Instant())
+    hopeless = sa.or_(lost, sa.and_(_row.status == "queued", waited <= now - NO_RESULT_AFTER))
+    found = await conn.execute(sa.select(checks).where(hopeless))
+    return [cast(CheckRow, dict(row)) for row in found.mappings()]
+
+
+def time_left(row: CheckRow, now: datetime) -> float:
+    """Seconds until a claimed check has been without a result for too long; negative when it is."""
+    return (_started(row) + NO_RESULT_AFTER - now).total_seconds()
+
+
+def _started(row: CheckRow) -> datetime:
+    """When the check was claimed first."""
+    assert row["started_at"] is not None
+    return row["started_at"]
+
+
+async def anyone_working(conn: AsyncConnection, since: datetime) -> bool:
+    """Whether there is a worker that has not stopped and whose heartbeat is not older than `since`."""
+    alive = sa.and_(workers.c.stopped_at.is_(None), workers.c.heartbeat_at >= since)
+    return await conn.scalar(sa.select(workers.c.id).where(alive).limit(1)) is not None
+
+
+async def set_progress(conn: AsyncConnection, row: CheckRow, progress: str) -> None:
+    """Write what a running check is doing."""
+    await conn.execute(sa.update(checks).where(leases.holds(checks, row)).values(progress=progress))
+
+
+async def finish(conn: AsyncConnection, row: CheckRow, result: CheckResult, now: datetime) -> CheckRow:
+    """Write a check's result; gives the row with it. Raises LeaseLost, which rolls the transaction back."""
+    values = {
+        "status": "done",
+        "slot": None,
+        "finished_at": now,
+        "progress": None,
+        "error": None,
+        "due_at": None,
+        "score": result.score,
+        "verdict": result.verdict,
+        "would_list": result.would_list,
+        "reject_reasons": list(result.reject_reasons),
+        "report": result.report,
+        "registration": result.registration,
+    }
+    await leases.must_settle(conn, checks, row, **values)
+    return cast(CheckRow, {**row, **values})
+
+
+async def requeue_failed(conn: AsyncConnection, row: CheckRow, error: str, now: datetime) -> bool:
+    """Put a check whose attempt failed back into the queue; False when it is out of attempts or time."""
+    if row["attempts"] >= ATTEMPTS or now - _started(row) >= NO_RESULT_AFTER:
+        return False
+    again = now + RETRY_AFTER * row["attempts"]
+    await leases.settle(conn, checks, row, status="queued", due_at=again, error=error[:1000], progress=None)
+    return True
+
+
+async def fail(conn: AsyncConnection, row: CheckRow, error: str, now: datetime) -> CheckRow | None:
+    """Fail a check for good and return its credit; gives the row, or None when it was settled already."""
+    values = {"status": "failed", "slot": None, "finished_at": now, "error": error[:1000], "due_at": None}
+    done = await conn.execute(
+        sa.update(checks)
+        .where(_row.id == row["id"], _row.attempts == row["attempts"], _row.status.in_(("queued", "running")))
+        .values(**values, progress=None, claimed_by=None, lease_until=None)
+    )
+    if done.rowcount == 0:
+        return None
+    await refund_credit(conn, reference=credit_reference(row["id"]), now=now)
+    return cast(CheckRow, {**row, **values})

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
 
     from afterdrop.accounts.account import Account
-    from afterdrop.checks.order import Ordered
+    from afterdrop.checks.order import CheckOrder
+    from afterdrop.checks.store import CheckRow
     from afterdrop.core.settings import Settings
     from afterdrop.db.engine import Database
 
@@ -82,7 +83,7 @@ async def run_check(settings: Settings, domain: str, email: str) -> dict[str, An
     return detail
 
 
-async def _order(conn: AsyncConnection, settings: Settings, payer: Account, domain: str) -> Ordered:
+async def _order(conn: AsyncConnection, settings: Settings, payer: Account, domain: str) -> CheckOrder:
     from afterdrop.checks.order import NoChecksLeft, order_check
 
     now = clock.now()
@@ -94,7 +95,7 @@ async def _order(conn: AsyncConnection, settings: Settings, payer: Account, doma
         raise AfterdropError(payer.email, more) from None
 
 
-def _note_cost(ordered: Ordered, payer: Account) -> None:
+def _note_cost(ordered: CheckOrder, payer: Account) -> None:
     check = ordered.check
     if ordered.queue_position is None:
         when = f"{check['created_at']:%Y-%m-%d %H:%M}Z"
@@ -105,9 +106,9 @@ def _note_cost(ordered: Ordered, payer: Account) -> None:
 
 async def _wait_for_result(
     settings: Settings, database: Database, account_id: int, check_id: str, tell: Report
-) -> dict[str, Any]:
+) -> CheckRow:
     """Wait until a check is done or failed; process it here when no worker is running."""
-    from afterdrop.checks import queue_store, store
+    from afterdrop.checks import store
 
     stop = asyncio.Event()
     here: asyncio.Task[None] | None = None
@@ -120,7 +121,7 @@ async def _wait_for_result(
                 if row["status"] in ("done", "failed"):
                     return row
                 place = await store.queue_position(conn, check_id, row["created_at"])
-                waited_for = await queue_store.anyone_working(conn, clock.now() - _ALIVE)
+                waited_for = await store.anyone_working(conn, clock.now() - _ALIVE)
             if here is None and not waited_for:
                 here = asyncio.create_task(_work_here(settings, database, check_id, stop))
             elif here is not None and here.done():
@@ -133,7 +134,7 @@ async def _wait_for_result(
             await here
 
 
-def _status_text(row: Mapping[str, Any], place: int, here: bool) -> str:
+def _status_text(row: CheckRow, place: int, here: bool) -> str:
     if row["status"] == "running":
         return f"running: {row['progress'] or 'starting'}"
     again = f"; tried {row['attempts']} times, last: {row['error']}" if row["error"] else ""
@@ -143,7 +144,7 @@ def _status_text(row: Mapping[str, Any], place: int, here: bool) -> str:
 
 async def _work_here(settings: Settings, database: Database, check_id: str, stop: asyncio.Event) -> None:
     """Process this one check as a worker would; other checks stay in the queue."""
-    from afterdrop.checks import queue_store
+    from afterdrop.checks import store
     from afterdrop.checks.worker import check_queue
     from afterdrop.queue.loop import QueueRunner
     from afterdrop.queue.worker import worker_name
@@ -153,11 +154,11 @@ async def _work_here(settings: Settings, database: Database, check_id: str, stop
     async with open_context(settings, database, worker=name) as context:
         everyones = check_queue(context)
 
-        async def claim(conn: AsyncConnection, now: datetime, _: int) -> list[dict[str, Any]]:
+        async def claim(conn: AsyncConnection, now: datetime, _: int) -> list[CheckRow]:
             await everyones.claim(
                 conn, now, 0
             )  # claims nothing, but returns what dead workers held to the queue
-            return await queue_store.claim(conn, context.worker, now, context.lease, 1, only=check_id)
+            return await store.claim(conn, context.worker, now, context.lease, 1, only=check_id)
 
         line = QueueRunner(replace(everyones, claim=claim), database, context.now, stop, asyncio.Event())
         await line.run()

@@ -123,8 +123,8 @@ def _settings(folder: Path, sandbox_settings: Path, port: int) -> Settings:
 
 async def _run_days(context: WorkerContext, sandbox: SandboxProcess) -> None:
     """Run scans and re-checks for three earlier days, then for today; the sandbox's clock follows."""
-    from afterdrop.catalogue.recheck_worker import recheck
-    from afterdrop.scan.worker import run_scan
+    from afterdrop.catalogue.recheck import recheck
+    from afterdrop.scan.run import run_scan
 
     today = clock.now()
     for back in range(_EARLIER_DAYS, 0, -1):
@@ -152,7 +152,7 @@ async def _set_sandbox_time(context: WorkerContext, sandbox: SandboxProcess, mom
 
 async def _announce_available(context: WorkerContext) -> None:
     """Ask the registries twice, with the required gap between, so that dropped names are announced as available."""
-    from afterdrop.catalogue.recheck_worker import recheck
+    from afterdrop.catalogue.recheck import recheck
 
     await recheck(context)
     await asyncio.sleep(context.settings.registry.announce_gap_seconds + 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -13,7 +13,9 @@ from afterdrop.cli.bootstrap import load_settings, worker_context
 from afterdrop.core.errors import SettingsError
 
 if TYPE_CHECKING:
+    from afterdrop.catalogue.summary import DomainSummary
     from afterdrop.feeds.spec import FeedSpec
+    from afterdrop.scan.store import ScanFigures
     from afterdrop.worker.context import WorkerContext
 
 
@@ -39,7 +41,7 @@ async def _scan(
     feed: Path | None, preset: str | None, dry_run: bool, accept: tuple[str, ...], partial: bool, json: bool
 ) -> None:
     from afterdrop.cli.dry_run import show_plan
-    from afterdrop.scan.worker import run_scan
+    from afterdrop.scan.run import run_scan
 
     async with worker_context(load_settings()) as context:
         feeds = _feeds(context, feed, preset, partial)
@@ -86,7 +88,7 @@ def _check_sources(accept: tuple[str, ...], feeds: tuple[FeedSpec, ...]) -> None
             )
 
 
-async def show_result(context: WorkerContext, result: dict[str, Any], *, json: bool) -> None:
+async def show_result(context: WorkerContext, result: ScanFigures, *, json: bool) -> None:
     """Print a finished scan: each feed's result, the numbers of names, and the best of the live list."""
     if json:
         console.json_line(result)
@@ -111,19 +113,14 @@ async def show_list(context: WorkerContext, most: int = 15) -> None:
     """Print the best of the live list."""
     from afterdrop.accounts.plans import Viewer
     from afterdrop.catalogue.filters import ListFilter
-    from afterdrop.catalogue.store import links_of, list_page
+    from afterdrop.catalogue.lists import list_page
+    from afterdrop.catalogue.store import ListSelection
+    from afterdrop.catalogue.summary import Links
 
-    now = context.now()
+    links, viewer = Links.of(context.settings), Viewer(0, "pro", operator=True)
+    selection = ListSelection("live", ListFilter(), viewer, context.now(), links.fees)
     async with context.database.read() as conn:
-        page = await list_page(
-            conn,
-            "live",
-            ListFilter(),
-            Viewer(0, "pro", operator=True),
-            now,
-            links_of(context.settings),
-            per_page=most,
-        )
+        page = await list_page(conn, selection, links, per_page=most)
     console.table(
         ("score", "domain", "ends", "price", "DR", "TF", "years", "lang", "flags", "title"),
         [_row(item) for item in page.rows],
@@ -131,7 +128,7 @@ async def show_list(context: WorkerContext, most: int = 15) -> None:
     )
 
 
-def _row(item: dict[str, Any]) -> tuple[object, ...]:
+def _row(item: DomainSummary) -> tuple[object, ...]:
     metrics, listing = item["metrics"], item["listing"]
     price = listing["price_usd"]
     return (

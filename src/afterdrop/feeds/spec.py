@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
@@ -20,8 +20,8 @@ from afterdrop.core.errors import SettingsError
 from afterdrop.feeds.converters import chain
 from afterdrop.metrics.model import FEED_PREFIX, Role
 
-ListingType = Literal["bid", "auction", "buy_now", "pending_delete"]
-LISTING_TYPES = ("bid", "auction", "buy_now", "pending_delete")
+ListingType = Literal["bid", "buy_now", "auction", "pending_delete"]
+LISTING_TYPES: Final[tuple[ListingType, ...]] = get_args(ListingType)
 MAX_SOURCES = 7
 
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]

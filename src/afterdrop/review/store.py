@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,8 +18,8 @@ from afterdrop.db.tables.feeds import listings
 from afterdrop.db.tables.review import archive_answers, archived_pages, reviews
 from afterdrop.review.history.domain_history import History
 
-# content_state of an archived page: its text was never asked for, is due, is there, cannot be had.
-NONE, WANTED, STORED, FAILED = "none", "wanted", "stored", "failed"
+# content_state of an archived page: its text is due, is there, or cannot be had.
+WANTED, STORED, FAILED = "wanted", "stored", "failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,16 @@ async def valid_history(conn: AsyncConnection, domain: str, now: datetime) -> Hi
     return None if stored is None else History.from_dict(stored)
 
 
+async def count_valid_reviews(conn: AsyncConnection, names: Sequence[str], now: datetime) -> int:
+    """How many of `names` have a review that is still valid."""
+    total = 0
+    for start in range(0, len(names), 500):
+        some = names[start : start + 500]
+        count = sa.select(sa.func.count()).where(reviews.c.domain.in_(some), reviews.c.valid_until > now)
+        total += int((await conn.execute(count)).scalar_one())
+    return total
+
+
 async def keep_review(conn: AsyncConnection, reviewed: Reviewed, now: datetime, valid_days: int) -> None:
     """Store a finished review and the closed years of its index answer."""
     history = reviewed.history
@@ -95,16 +106,6 @@ def _closed_row(reviewed: Reviewed, now: datetime) -> dict[str, Any]:
 
 def _index_key(domain: str) -> str:
     return hashlib.sha256(f"index {domain}".encode()).hexdigest()
-
-
-async def want_texts(conn: AsyncConnection, domain: str, now: datetime) -> int:
-    """Ask for the texts of a domain's archived pages that were never asked for; how many that makes."""
-    done = await conn.execute(
-        sa.update(archived_pages)
-        .where(archived_pages.c.domain == domain, archived_pages.c.content_state == NONE)
-        .values(content_state=WANTED, due_at=now)
-    )
-    return done.rowcount
 
 
 async def claim_texts(

@@ -1,11 +1,7 @@
-"""Settle one candidate: review it (or take its valid review), score it, publish or reject it.
-
-The same road for every candidate whoever claimed it.
-"""
+"""The queue of candidates: each is reviewed (or its valid review taken), scored, and published or rejected."""
 
 from __future__ import annotations
 
-import logging
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
@@ -13,54 +9,54 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue.placement import Placement
 from afterdrop.catalogue.publish import publish, refresh
+from afterdrop.catalogue.publish_store import was_published
 from afterdrop.db import leases
 from afterdrop.db.tables.feeds import candidates
 from afterdrop.metrics.lookup import MetricsContext, link_profile
 from afterdrop.metrics.model import Metric
 from afterdrop.metrics.store import put_metrics
-from afterdrop.queue.loop import Queue, Row
+from afterdrop.queue.loop import Queue
 from afterdrop.review.run import ReviewContext, review_stored
 from afterdrop.review.store import Reviewed, keep_review, valid_history
 from afterdrop.scan import store
-
-log = logging.getLogger("afterdrop.scan")
+from afterdrop.scan.store import CandidateRow
 
 
 class CandidateContext(ReviewContext, MetricsContext, Protocol):
     """What settling a candidate needs: the archive and its pages, and the metric providers."""
 
 
-def candidate_queue(context: CandidateContext) -> Queue:
+def candidate_queue(context: CandidateContext) -> Queue[CandidateRow]:
     """The queue of candidates."""
     limits = context.settings.scan
 
-    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
+    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[CandidateRow]:
         return await store.claim_candidates(
             conn, context.worker, now, context.lease, limit, limits.reviews_per_day
         )
 
-    async def work(row: Row) -> None:
+    async def work(row: CandidateRow) -> None:
         await settle_candidate(context, row)
 
-    async def failed(row: Row, error: str) -> None:
-        await _failed(context, row, error)
+    async def failed(row: CandidateRow, error: str) -> None:
+        await _record_failure(context, row, error)
 
     return Queue(
         "candidates", candidates, claim, work, failed, at_once=limits.reviews_at_once, lease=context.lease
     )
 
 
-async def settle_candidate(context: CandidateContext, row: Row) -> None:
-    """Load, decide, store. Raises UpstreamError when the archive did not answer: the row is tried again later."""
+async def settle_candidate(context: CandidateContext, row: CandidateRow) -> None:
+    """Review, score and place one candidate. Raises UpstreamError when the archive did not answer."""
     domain, now = row["domain"], context.now()
     async with context.database.read() as conn:
         history = await valid_history(conn, domain, now)
         day = await store.day_of_scan(conn, row["scan_id"])
-        stands = history is None and await store.was_published(conn, domain)
+        published = history is None and await was_published(conn, domain)
     day = day or f"{now:%Y-%m-%d}"
     reviewed: Reviewed | None = None
     found: list[Metric] = []
-    if stands and await _followed_listings(context, row, now, day):
+    if published and await _followed_listings(context, row, now, day):
         return
     if history is None:
         reviewed = await review_stored(context, domain)
@@ -74,9 +70,11 @@ async def settle_candidate(context: CandidateContext, row: Row) -> None:
         await leases.must_settle(conn, candidates, row, **_settled(placed, now))
 
 
-async def _followed_listings(context: CandidateContext, row: Row, now: datetime, day: str) -> bool:
-    """Bring a listed name up to its listings before its review is renewed: that a sale is over, or its price, must
-    not wait for the archive. True when the row is settled with that: it is on sale no more, or the cap is used up.
+async def _followed_listings(context: CandidateContext, row: CandidateRow, now: datetime, day: str) -> bool:
+    """Bring a listed name up to date with its listings before its review is renewed.
+
+    The end of a sale, or a new price, must not wait for the archive. True when that settles the row: the name is no
+    longer on sale, or the day's cap is used up.
     """
     domain = row["domain"]
     async with context.database.write() as conn:
@@ -99,8 +97,8 @@ def _settled(placed: Placement, now: datetime) -> dict[str, Any]:
     }
 
 
-async def _failed(context: CandidateContext, row: Row, error: str) -> None:
-    """Record a failure: tried again with doubling waits, given up after the last attempt."""
+async def _record_failure(context: CandidateContext, row: CandidateRow, error: str) -> None:
+    """Try a failed candidate again after a wait that doubles; after the last attempt it has failed for good."""
     limits, now = context.settings.scan, context.now()
     values: dict[str, Any] = {"error": error[:1000]}
     if row["attempts"] >= limits.review_attempts:

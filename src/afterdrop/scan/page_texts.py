@@ -1,4 +1,4 @@
-"""The archived texts of published domains' most-archived pages: made at the lowest priority, never by a request."""
+"""The queue of archived pages' texts: they are made after all reviews, and never during a request."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from afterdrop.review.store import claim_texts, keep_text, text_failed
 from afterdrop.scan import store
 
 _ATTEMPTS: Final = 4
-_AGAIN: Final = timedelta(minutes=10)
+_RETRY_AFTER: Final = timedelta(minutes=10)
 
 
 def text_queue(context: ReviewContext) -> Queue:
     """The queue of page texts: it claims nothing while a candidate or a check waits."""
 
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
-        if await store.anything_urgent(conn, now):
+        if await store.any_review_due(conn, now):
             return []
         return await claim_texts(conn, context.worker, now, context.lease, limit)
 
@@ -32,10 +32,9 @@ def text_queue(context: ReviewContext) -> Queue:
         await _make_text(context, row)
 
     async def failed(row: Row, error: str) -> None:
-        """Tried again later, given up after the last attempt."""
-        wait = context.now() + _AGAIN * 2 ** (row["attempts"] - 1)
+        retry_at = context.now() + _RETRY_AFTER * 2 ** (row["attempts"] - 1)
         async with context.database.write() as conn:
-            await text_failed(conn, row, error, None if row["attempts"] >= _ATTEMPTS else wait)
+            await text_failed(conn, row, error, None if row["attempts"] >= _ATTEMPTS else retry_at)
 
     return Queue("page texts", archived_pages, claim, work, failed, at_once=2, lease=context.lease, idle=2.0)
 

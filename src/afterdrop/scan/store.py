@@ -2,26 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final, TypedDict, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.catalogue.store import live
 from afterdrop.db import leases
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.feeds import candidates, listings, scans, source_runs
 from afterdrop.db.tables.review import reviews
+from afterdrop.feeds.row_outcome import UNSEEN
+from afterdrop.feeds.store import due_candidates
 
-SOON = timedelta(hours=48)
+# Candidates whose listing ends within this time are reviewed first.
+SOON: Final = timedelta(hours=48)
 
 _scan = scans.c
 _candidate = candidates.c
 
 
-async def open_scan(conn: AsyncConnection, now: datetime, deadline: datetime) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Scan:
+    """A scan: its id, its day (2026-11-20) and when it began; every feed row is judged as of then.
+
+    `intake_until`: until when a worker holds its intake, None while none does.
+    """
+
+    id: int
+    day: str
+    started_at: datetime
+    deadline_at: datetime
+    intake_done: bool
+    finished: bool = False
+    intake_until: datetime | None = None
+
+    @classmethod
+    def of(cls, row: Mapping[Any, Any]) -> Scan:
+        """From a row of the table `scans`."""
+        return cls(
+            row["id"],
+            row["day"],
+            row["started_at"],
+            row["deadline_at"],
+            row["intake_done_at"] is not None,
+            row["finished_at"] is not None,
+            row["lease_until"],
+        )
+
+
+class CandidateRow(TypedDict):
+    """A claimed row of `candidates`. `may_review`: the day's cap allows it a review."""
+
+    domain: str
+    scan_id: int | None
+    state: str
+    outcome: str | None
+    authority: float
+    ends_at: datetime | None
+    first_seen_at: datetime
+    settled_at: datetime | None
+    score: int | None
+    reasons: list[str] | None
+    due_at: datetime | None
+    claimed_by: str | None
+    lease_until: datetime | None
+    attempts: int
+    error: str | None
+    may_review: bool
+
+
+class FeedFigures(TypedDict):
+    """What a scan read from one feed; `counts` by reason, `samples` of dropped rows."""
+
+    feed: str
+    source: str
+    state: str
+    rows: int
+    good: int
+    passed: int
+    counts: dict[str, Any]
+    samples: dict[str, Any]
+    accepted: bool
+    error: str | None
+
+
+class ScanFigures(TypedDict):
+    """A scan's figures; `counts` by reason and outcome."""
+
+    id: int
+    day: str
+    started_at: datetime
+    finished_at: datetime | None
+    scanned: int
+    passed_authority_filter: int
+    counts: dict[str, int]
+    feeds: list[FeedFigures]
+
+
+async def open_scan(conn: AsyncConnection, now: datetime, deadline: datetime) -> Scan:
     """The scan under way, or a new one: scans never overlap."""
     under_way = sa.select(scans).where(_scan.finished_at.is_(None)).order_by(_scan.id).limit(1)
     row = (await conn.execute(under_way)).mappings().first()
@@ -30,18 +113,18 @@ async def open_scan(conn: AsyncConnection, now: datetime, deadline: datetime) ->
             day=now.strftime("%Y-%m-%d"), started_at=now, deadline_at=deadline, counts={}
         )
         row = (await conn.execute(made.returning(scans))).mappings().one()
-    return dict(row)
+    return Scan.of(row)
 
 
-async def scan_row(conn: AsyncConnection, scan_id: int) -> dict[str, Any]:
-    """A scan's row."""
-    return dict((await conn.execute(sa.select(scans).where(_scan.id == scan_id))).mappings().one())
+async def load_scan(conn: AsyncConnection, scan_id: int) -> Scan:
+    """A scan as it stands now."""
+    return Scan.of((await conn.execute(sa.select(scans).where(_scan.id == scan_id))).mappings().one())
 
 
 async def hold_intake(
     conn: AsyncConnection, scan_id: int, worker: str, now: datetime, lease: timedelta
 ) -> bool:
-    """Take or keep the intake of a scan; False while another live worker has it, and once the scan is closed."""
+    """Take or keep the intake of a scan; False while another live worker holds it, and once the scan is closed."""
     free = sa.or_(_scan.lease_until.is_(None), _scan.lease_until <= now, _scan.claimed_by == worker)
     done = await conn.execute(
         sa.update(scans)
@@ -52,13 +135,13 @@ async def hold_intake(
 
 
 async def release_intake(conn: AsyncConnection, scan_id: int, worker: str) -> None:
-    """Let the intake of a scan go, if it is still this worker's."""
+    """Release the intake of a scan, if this worker still holds it."""
     mine = sa.and_(_scan.id == scan_id, _scan.claimed_by == worker)
     await conn.execute(sa.update(scans).where(mine).values(claimed_by=None, lease_until=None))
 
 
 async def run_states(conn: AsyncConnection, scan_id: int) -> dict[str, str]:
-    """How far the scan's feeds are: state by feed."""
+    """The states of the scan's feeds, by feed."""
     c = source_runs.c
     return {
         feed: state
@@ -67,7 +150,7 @@ async def run_states(conn: AsyncConnection, scan_id: int) -> dict[str, str]:
 
 
 async def reopen_run(conn: AsyncConnection, scan_id: int, feed: str) -> int | None:
-    """Let an ended run of the scan begin anew; its id, None where there is none."""
+    """Let an ended feed run of the scan begin anew; gives its id, None where there is none."""
     c = source_runs.c
     ended = sa.and_(c.scan_id == scan_id, c.feed == feed, c.state.in_(("done", "suspect")))
     reopened = sa.update(source_runs).where(ended).values(state="pending").returning(c.id)
@@ -75,8 +158,8 @@ async def reopen_run(conn: AsyncConnection, scan_id: int, feed: str) -> int | No
     return found
 
 
-async def unsee(conn: AsyncConnection, feed: str, run_id: int, after: int, limit: int) -> int | None:
-    """Forget of up to `limit` listings beyond the id `after` that this run saw them; the last id, None at the end."""
+async def clear_seen_run(conn: AsyncConnection, feed: str, run_id: int, after: int, limit: int) -> int | None:
+    """Mark up to `limit` listings with ids above `after` as not seen by this run; the last id, None at the end."""
     c = listings.c
     seen = sa.and_(c.feed == feed, c.seen_run == run_id)
     some = (await conn.scalars(sa.select(c.id).where(seen, c.id > after).order_by(c.id).limit(limit))).all()
@@ -86,8 +169,8 @@ async def unsee(conn: AsyncConnection, feed: str, run_id: int, after: int, limit
     return int(some[-1])
 
 
-async def intake_done(conn: AsyncConnection, scan_id: int, now: datetime) -> None:
-    """Every feed was taken in or failed: sum up what they told."""
+async def end_intake(conn: AsyncConnection, scan_id: int, now: datetime) -> None:
+    """Note that every feed was taken in or failed, with the sums of their figures."""
     sums = await conn.execute(
         sa.select(source_runs.c.good, source_runs.c.passed, source_runs.c.counts).where(
             source_runs.c.scan_id == scan_id
@@ -108,7 +191,7 @@ async def intake_done(conn: AsyncConnection, scan_id: int, now: datetime) -> Non
 
 
 async def take_left_over(conn: AsyncConnection, scan_id: int, limit: int) -> int:
-    """Count up to `limit` candidates that wait since an earlier scan to this one; gives how many."""
+    """Move up to `limit` candidates that have waited since an earlier scan to this one; gives how many."""
     elsewhere = sa.or_(_candidate.scan_id != scan_id, _candidate.scan_id.is_(None))
     some = sa.select(_candidate.domain).where(_candidate.state == "due", elsewhere).limit(limit)
     names = (await conn.scalars(some)).all()
@@ -118,31 +201,65 @@ async def take_left_over(conn: AsyncConnection, scan_id: int, limit: int) -> int
     return len(names)
 
 
+async def expire_unconfigured(
+    conn: AsyncConnection, feeds: Collection[str], scan_id: int, now: datetime, limit: int
+) -> int:
+    """Give an end to up to `limit` listings without one whose feed is not among the configured `feeds`.
+
+    No file will ever withdraw them, so they end as those of an incomplete feed do. The candidates of listed names
+    become due, so that the catalogue follows. Gives how many listings.
+    """
+    c = listings.c
+    endless = sa.and_(c.live_until.is_(None), c.withdrawn_at.is_(None), c.feed.not_in(feeds))
+    rows = (await conn.execute(sa.select(c.id, c.domain, c.last_seen_at).where(endless).limit(limit))).all()
+    if not rows:
+        return 0
+    await conn.execute(
+        sa.update(listings)
+        .where(c.id == sa.bindparam("which"))
+        .values(live_until=sa.bindparam("end", type_=c.live_until.type)),
+        [{"which": row.id, "end": row.last_seen_at + UNSEEN} for row in rows],
+    )
+    listed = sa.select(domains.c.domain).where(
+        domains.c.domain.in_({row.domain for row in rows}), domains.c.removed_at.is_(None)
+    )
+    await due_candidates(conn, list((await conn.scalars(listed)).all()), scan_id, now)
+    return len(rows)
+
+
+def _live_listings(now: datetime) -> sa.ColumnElement[bool]:
+    return sa.and_(listings.c.withdrawn_at.is_(None), live(listings, now))
+
+
+def _has_valid_review(now: datetime) -> sa.ColumnElement[bool]:
+    return sa.exists().where(reviews.c.domain == _candidate.domain, reviews.c.valid_until > now)
+
+
 def _ended(scan_id: int, now: datetime) -> sa.ColumnElement[bool]:
     """The scan's waiting candidates whose last listing has ended, and which nothing but a review could publish.
 
-    A published name follows its listings, and one with a valid review is settled by it: neither needs a fetch.
+    A published name follows its listings, and one with a valid review is settled by that: neither needs a fetch.
     """
-    c = reviews.c
-    live = sa.exists().where(_offers(_candidate.domain, now))
-    reviewed = sa.exists().where(c.domain == _candidate.domain, c.valid_until > now)
+    offered = sa.exists().where(listings.c.domain == _candidate.domain, _live_listings(now))
     published = sa.exists().where(domains.c.domain == _candidate.domain)
     free = sa.or_(_candidate.lease_until.is_(None), _candidate.lease_until <= now)
     mine = sa.and_(_candidate.scan_id == scan_id, _candidate.state == "due")
-    return sa.and_(mine, free, ~live, ~reviewed, ~published)
+    return sa.and_(mine, free, ~offered, ~_has_valid_review(now), ~published)
 
 
-async def ended(conn: AsyncConnection, scan_id: int, now: datetime, after: str, limit: int) -> list[str]:
-    """Up to `limit` candidates beyond the name `after` that `drop_ended` settles, by name."""
+async def ended_candidates(
+    conn: AsyncConnection, scan_id: int, now: datetime, after: str, limit: int
+) -> list[str]:
+    """Up to `limit` candidates with names after `after` that `settle_ended` settles, by name."""
     some = sa.select(_candidate.domain).where(_ended(scan_id, now), _candidate.domain > after)
     return list((await conn.scalars(some.order_by(_candidate.domain).limit(limit))).all())
 
 
-async def drop_ended(conn: AsyncConnection, scan_id: int, now: datetime, names: Sequence[str]) -> None:
+async def settle_ended(conn: AsyncConnection, scan_id: int, now: datetime, names: Sequence[str]) -> None:
     """Settle those of `names` whose last listing has ended without a review.
 
     One that was rejected before stays rejected, with its reasons; it counts as never settled, so that a new listing
-    has it reviewed. The others are `not_reviewed_in_time`.
+    leads to a review. The others become `not_reviewed_in_time`.
     """
     stays = _candidate.reasons.is_not(None)
     await conn.execute(
@@ -157,23 +274,13 @@ async def drop_ended(conn: AsyncConnection, scan_id: int, now: datetime, names: 
     )
 
 
-def _offers(domain: sa.ColumnElement[str] | str, now: datetime) -> sa.ColumnElement[bool]:
-    """The listings of `domain` that are live."""
-    unseen = sa.or_(listings.c.live_until.is_(None), listings.c.live_until > now)
-    return sa.and_(listings.c.domain == domain, listings.c.withdrawn_at.is_(None), unseen)
-
-
 async def is_offered(conn: AsyncConnection, domain: str, now: datetime) -> bool:
     """Whether a listing of the domain is live."""
-    return bool((await conn.execute(sa.select(sa.exists().where(_offers(domain, now))))).scalar_one())
+    offered = sa.exists().where(listings.c.domain == domain, _live_listings(now))
+    return bool((await conn.execute(sa.select(offered))).scalar_one())
 
 
-async def was_published(conn: AsyncConnection, domain: str) -> bool:
-    """Whether the catalogue has the domain."""
-    return bool((await conn.execute(sa.select(sa.exists().where(domains.c.domain == domain)))).scalar_one())
-
-
-async def waiting(conn: AsyncConnection, scan_id: int) -> int:
+async def count_waiting(conn: AsyncConnection, scan_id: int) -> int:
     """How many candidates of the scan are not settled."""
     count = sa.select(sa.func.count()).where(_candidate.scan_id == scan_id, _candidate.state == "due")
     return int((await conn.execute(count)).scalar_one())
@@ -186,52 +293,47 @@ async def reviews_left(conn: AsyncConnection, cap: int, now: datetime) -> int:
     return max(0, cap - int((await conn.execute(count)).scalar_one()))
 
 
-def _reviewed(now: datetime) -> sa.ColumnElement[bool]:
-    """Candidates with a valid review."""
-    return _candidate.domain.in_(sa.select(reviews.c.domain).where(reviews.c.valid_until > now))
-
-
 def _needs_no_fetch(now: datetime) -> sa.ColumnElement[bool]:
-    """Candidates that go by what is stored: their review is valid, or they are on the live list, whose listings
-    they follow without one."""
-    live = sa.or_(domains.c.live_until.is_(None), domains.c.live_until > now)
-    listed = sa.select(domains.c.domain).where(domains.c.removed_at.is_(None), live)
-    return sa.or_(_reviewed(now), _candidate.domain.in_(listed))
+    """Candidates that can be settled from what is stored.
+
+    Their review is valid, or they are on the live list, which follows their listings without a review.
+    """
+    reviewed = _candidate.domain.in_(sa.select(reviews.c.domain).where(reviews.c.valid_until > now))
+    listed = sa.select(domains.c.domain).where(domains.c.removed_at.is_(None), live(domains, now))
+    return sa.or_(reviewed, _candidate.domain.in_(listed))
 
 
-async def anything_at_hand(conn: AsyncConnection, now: datetime) -> bool:
+async def any_due_without_fetch(conn: AsyncConnection, now: datetime) -> bool:
     """Whether a candidate is due that needs no fetch."""
     due = sa.and_(_candidate.state == "due", _candidate.due_at <= now, _needs_no_fetch(now))
     return bool((await conn.execute(sa.select(sa.exists().where(due)))).scalar_one())
 
 
-async def _in_hand(conn: AsyncConnection, now: datetime) -> int:
+async def _count_under_review(conn: AsyncConnection, now: datetime) -> int:
     """How many candidates are being reviewed by live workers."""
-    c = reviews.c
-    reviewed = sa.exists().where(c.domain == _candidate.domain, c.valid_until > now)
-    held = sa.and_(_candidate.state == "due", _candidate.lease_until > now, ~reviewed)
+    held = sa.and_(_candidate.state == "due", _candidate.lease_until > now, ~_has_valid_review(now))
     return int((await conn.execute(sa.select(sa.func.count()).where(held))).scalar_one())
 
 
 async def claim_candidates(
     conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int, cap: int
-) -> list[dict[str, Any]]:
+) -> list[CandidateRow]:
     """Take candidates to review: ending within 48 hours first, then by authority.
 
-    Never more than the day's cap has left beside those in hand. Once it is used up only those are taken that need
-    no fetch. `may_review` of a row says which of the two it was.
+    Those under review and those taken never exceed the day's cap. Once it is used up, only those are taken that need
+    no fetch; `may_review` of a row says which of the two it was.
     """
-    # In this order: a review that ends between the two questions is counted twice, never left out.
-    in_hand = await _in_hand(conn, now)
-    room = await reviews_left(conn, cap, now) - in_hand
+    # In this order a review that ends between the two queries is counted twice, never left out.
+    under_review = await _count_under_review(conn, now)
+    room = await reviews_left(conn, cap, now) - under_review
     soon = _candidate.ends_at <= now + SOON
-    # One claim after the other, as each finds its rows in the order of an index: sorting all that wait takes long.
+    # One claim after the other, each in the order of an index: sorting all candidates that wait takes long.
     turns = [soon, sa.or_(_candidate.ends_at.is_(None), ~soon)] if room > 0 else [_needs_no_fetch(now)]
     limit = min(limit, room) if room > 0 else limit
-    taken: list[dict[str, Any]] = []
+    taken: list[CandidateRow] = []
     for turn in turns:
         if len(taken) < limit:
-            taken += await leases.claim(
+            rows = await leases.claim(
                 conn,
                 candidates,
                 worker=worker,
@@ -241,25 +343,26 @@ async def claim_candidates(
                 due=sa.and_(_candidate.state == "due", _candidate.due_at <= now, turn),
                 order_by=[_candidate.authority.desc(), _candidate.domain.desc()],
             )
-    return [{**row, "may_review": room > 0} for row in taken]
+            taken += [cast(CandidateRow, {**row, "may_review": room > 0}) for row in rows]
+    return taken
 
 
-async def finish(conn: AsyncConnection, scan_id: int, now: datetime) -> bool:
-    """Close the scan with what became of its candidates; False when it is closed or a feed is being taken in."""
+async def close_scan(conn: AsyncConnection, scan_id: int, now: datetime) -> bool:
+    """Close the scan with its candidates' outcomes counted; False when it is closed or a feed is being taken in."""
     outcomes = await conn.execute(
         sa.select(_candidate.outcome, sa.func.count())
         .where(_candidate.scan_id == scan_id)
         .group_by(_candidate.outcome)
     )
     idle = sa.or_(_scan.lease_until.is_(None), _scan.lease_until <= now)
-    fates = {outcome or "left_over": number for outcome, number in outcomes}
+    by_outcome = {outcome or "left_over": number for outcome, number in outcomes}
     counts: Mapping[str, Any] = (
         await conn.execute(sa.select(_scan.counts).where(_scan.id == scan_id))
     ).scalar_one()
     done = await conn.execute(
         sa.update(scans)
         .where(_scan.id == scan_id, _scan.finished_at.is_(None), idle)
-        .values(finished_at=now, counts={**counts, **fates}, claimed_by=None, lease_until=None)
+        .values(finished_at=now, counts={**counts, **by_outcome}, claimed_by=None, lease_until=None)
     )
     return done.rowcount == 1
 
@@ -271,32 +374,18 @@ async def day_of_scan(conn: AsyncConnection, scan_id: int | None) -> str | None:
     return day
 
 
-async def figures(conn: AsyncConnection, scan_id: int) -> dict[str, Any]:
-    """A scan's figures as plain values: the scan itself, and its feeds with counts by reason."""
+async def scan_figures(conn: AsyncConnection, scan_id: int) -> ScanFigures:
+    """A scan's figures, and those of its feeds in the order they were read."""
     row = (await conn.execute(sa.select(scans).where(_scan.id == scan_id))).mappings().one()
     feed_rows = await conn.execute(
         sa.select(source_runs).where(source_runs.c.scan_id == scan_id).order_by(source_runs.c.id)
     )
-    names = ("feed", "source", "state", "rows", "good", "passed", "counts", "samples", "accepted", "error")
-    return {
-        **{name: row[name] for name in ("id", "day", "started_at", "finished_at", "scanned")},
-        "passed_authority_filter": row["passed_authority_filter"],
-        "counts": dict(row["counts"]),
-        "feeds": [{name: feed[name] for name in names} for feed in feed_rows.mappings()],
-    }
+    feeds = [{name: feed[name] for name in FeedFigures.__annotations__} for feed in feed_rows.mappings()]
+    own = {name: row[name] for name in ScanFigures.__annotations__ if name != "feeds"}
+    return cast(ScanFigures, {**own, "counts": dict(row["counts"]), "feeds": feeds})
 
 
-async def valid_reviews_among(conn: AsyncConnection, names: list[str], now: datetime) -> int:
-    """How many of `names` have a review that is still valid."""
-    total = 0
-    for start in range(0, len(names), 500):
-        some = names[start : start + 500]
-        count = sa.select(sa.func.count()).where(reviews.c.domain.in_(some), reviews.c.valid_until > now)
-        total += int((await conn.execute(count)).scalar_one())
-    return total
-
-
-async def anything_urgent(conn: AsyncConnection, now: datetime) -> bool:
+async def any_review_due(conn: AsyncConnection, now: datetime) -> bool:
     """Whether a candidate or a check waits for a worker."""
     candidate = sa.exists().where(_candidate.state == "due", _candidate.due_at <= now)
     check = sa.exists().where(checks.c.status == "queued", checks.c.due_at <= now)

@@ -1,13 +1,14 @@
 """The authority filter: is a name's link profile worth a review, and which of two names goes first. Pure.
 
-Unknown is not zero: a name nobody measured is `unknown` and goes to the bulk providers, not to the bin.
+Unknown is not zero: a name that nobody measured is `unknown`, and the bulk providers are asked about it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal, Protocol
+from typing import Final, Protocol
 
+from afterdrop.feeds.run_context import FilterVerdict
 from afterdrop.metrics.model import (
     AUTHORITY_SCORE,
     DOMAIN_RATING,
@@ -21,11 +22,9 @@ from afterdrop.metrics.model import (
 )
 from afterdrop.scoring.weights import Part, Weights, current
 
-Judgement = Literal["pass", "below", "unknown"]
-
 
 class Thresholds(Protocol):
-    """The least of each figure that passes (`settings.Authority`)."""
+    """The lowest value of each figure that passes (`settings.Authority`)."""
 
     @property
     def domain_rating(self) -> float: ...
@@ -41,7 +40,7 @@ class Thresholds(Protocol):
     def link_rank(self) -> float: ...
 
 
-# Which part of the score a figure counts for, and by which curve: the link rank stands in for the page rank.
+# The part of the score that a figure counts for, and its curve. The link rank stands in for the page rank.
 _MEASURES: Final[Mapping[Role, tuple[Part, str]]] = {
     DOMAIN_RATING: ("<vendor_c>_dr", "<vendor_c>_dr"),
     TRUST_FLOW: ("trust_flow", "trust_flow"),
@@ -52,7 +51,7 @@ _MEASURES: Final[Mapping[Role, tuple[Part, str]]] = {
 }
 
 
-def least_of(thresholds: Thresholds) -> dict[Role, float]:
+def thresholds_by_role(thresholds: Thresholds) -> dict[Role, float]:
     """The thresholds by role."""
     return {
         DOMAIN_RATING: thresholds.domain_rating,
@@ -64,11 +63,11 @@ def least_of(thresholds: Thresholds) -> dict[Role, float]:
     }
 
 
-def judge(figures: Mapping[Role, object], least: Mapping[Role, float]) -> Judgement:
+def judge(figures: Mapping[Role, object], least: Mapping[Role, float]) -> FilterVerdict:
     """`pass` when any known figure reaches its threshold, `below` when none does, `unknown` when none is known.
 
-    `least` comes from `least_of`. Roles outside the filter (backlinks, indexed pages …) say nothing. For a million
-    feed rows: no object is made.
+    `least` comes from `thresholds_by_role`. Other roles (backlinks, indexed pages …) are ignored. This runs for a
+    million feed rows, so it creates no objects.
     """
     known = False
     for role, threshold in least.items():
@@ -80,13 +79,13 @@ def judge(figures: Mapping[Role, object], least: Mapping[Role, float]) -> Judgem
     return "below" if known else "unknown"
 
 
-def passes(metrics: Metrics, thresholds: Thresholds) -> Judgement:
+def judge_metrics(metrics: Metrics, thresholds: Thresholds) -> FilterVerdict:
     """`judge` over the preferred value of each figure."""
-    return judge({role: metrics.number(role) for role in LINK_FIGURES}, least_of(thresholds))
+    return judge({role: metrics.number(role) for role in LINK_FIGURES}, thresholds_by_role(thresholds))
 
 
 def strength(figures: Mapping[Role, object], weights: Weights | None = None) -> float:
-    """How promising a link profile is, 0-1, to order candidates: the score's own mean and confidence, links only."""
+    """How promising a link profile is, 0-1, to order candidates: the score's mean and confidence, from links alone."""
     data = weights or current()
     known: dict[Part, float] = {}
     for role, (part, curve) in _MEASURES.items():
@@ -100,8 +99,3 @@ def strength(figures: Mapping[Role, object], weights: Weights | None = None) -> 
     mean = sum(data.parts[part] * share for part, share in known.items()) / weight_known
     confidence = data.least_confidence + (1 - data.least_confidence) * weight_known / weight_all
     return round(mean * confidence, 6)
-
-
-def strength_of(metrics: Metrics, weights: Weights | None = None) -> float:
-    """`strength` over the preferred value of each figure."""
-    return strength({role: metrics.number(role) for role in LINK_FIGURES}, weights)

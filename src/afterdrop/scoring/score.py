@@ -33,13 +33,13 @@ _ROLE_OF_PART: Final[Mapping[Part, Role]] = {
     "<vendor_d>_pagerank": PAGERANK,
 }
 _YEAR_DAYS: Final = 365.25
-# Parts are shown with four decimals and the points are made of exactly what is shown.
+# Parts are shown with four decimals, and the points are computed from exactly what is shown.
 _DECIMALS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
-    """What the archive says of a domain's years; all empty when it has no capture (then history and age are unknown).
+class ArchiveYears:
+    """What the archive says of a domain's years. Without any capture all is empty, and history and age are unknown.
 
     `good_years` and `parked_years` are calendar years with at least one good, respectively parked, capture.
     """
@@ -63,10 +63,10 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Points 0-100 and how they came about.
+    """Points 0-100 and where they come from.
 
-    `breakdown` has the interface's nine keys: eight parts, 0-1 or None when unknown, and `penalty`. `notes` say, by
-    key, what a part was made of where that is not plain. `confidence` is C, `version` names the weights.
+    `breakdown` has the interface's nine keys: eight parts, 0-1 or None when unknown, and `penalty`. `notes` explain, by
+    key, the parts that need it. `confidence` is C; `version` names the weights.
     """
 
     points: int
@@ -78,7 +78,7 @@ class Score:
 
 def score(
     metrics: Metrics,
-    past: Past,
+    years: ArchiveYears,
     price_usd: int | None,
     flags: Mapping[Flag, Severity],
     now: datetime,
@@ -86,7 +86,7 @@ def score(
 ) -> Score:
     """Score one domain on the metrics its audience may know.
 
-    `flags` are the found ones with their severity, `price_usd` None when there is no price.
+    `flags` are the ones found, with their severity; `price_usd` is None when there is no price.
     """
     figures = weights or current()
     parts: dict[Part, float | None] = dict.fromkeys(PARTS)
@@ -101,10 +101,10 @@ def score(
         if metric is None or not isinstance(metric.value, int | float):
             continue
         parts[part] = curve.at(metric.value)
-    parts["history"] = past.history
-    if past.first_capture is not None:
-        years = (now - past.first_capture).total_seconds() / 86400 / _YEAR_DAYS
-        parts["age"] = figures.curves["age"].at(years)
+    parts["history"] = years.history
+    if years.first_capture is not None:
+        age = (now - years.first_capture).total_seconds() / 86400 / _YEAR_DAYS
+        parts["age"] = figures.curves["age"].at(age)
     if price_usd is not None:
         parts["price"] = figures.curves["price"].at(price_usd)
     return _sum_up(parts, figures.penalty(flags), figures, notes)
@@ -122,7 +122,7 @@ def _sum_up(
     shown["penalty"] = round(penalty, _DECIMALS)
     confidence = _confidence(shown, figures)
     fraction = _mean(shown, figures) * confidence * (1 - round(penalty, _DECIMALS))
-    # Half up, once float noise below a billionth of a point is gone: 44.5 is listed wherever it is computed.
+    # Round half up, but first drop float noise below a billionth of a point: 44.5 is listed on every machine.
     points = math.floor(round(100 * fraction, 9) + 0.5)
     return Score(points, shown, dict(notes), round(confidence, _DECIMALS), figures.version)
 
@@ -140,9 +140,9 @@ def _confidence(shown: Mapping[str, float | None], figures: Weights) -> float:
 
 
 def contributions(breakdown: Mapping[str, float | None], weights: Weights | None = None) -> dict[str, float]:
-    """Points each known part adds and the penalty takes (negative); they add up to the unrounded score.
+    """The points that each known part adds and the penalty takes (negative); they add up to the unrounded score.
 
-    Raises nothing; unknown parts are absent.
+    Unknown parts are absent.
     """
     figures = weights or current()
     known = sum(weight for part, weight in figures.parts.items() if breakdown.get(part) is not None)

@@ -1,4 +1,4 @@
-"""The score's weights and curves as versioned data. Pure: `current` reads the shipped file once, `read_weights` any."""
+"""The score's weights and curves as versioned data. Pure: `current` reads the shipped file, once."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CURVES: Final = (*(part for part in PARTS if part != "history"), "link_rank")
 class Curve:
     """How a figure becomes a fraction.
 
-    linear and log1p rise to 1 at `full`; falling_log is 1 up to `full` and 0 from `zero`.
+    linear and log1p rise to 1 at `full`; falling_log is 1 up to `full` and falls to 0 at `zero`.
     """
 
     kind: Literal["linear", "log1p", "falling_log"]

@@ -13,8 +13,7 @@ from afterdrop.accounts.key_cache import KeyCache
 from afterdrop.accounts.rate_limit_store import RateLimitStore
 from afterdrop.accounts.secret_box import SecretBox, open_secret_box
 from afterdrop.accounts.versions import Versions
-from afterdrop.catalogue.counts import Counts
-from afterdrop.catalogue.store import links_of
+from afterdrop.catalogue.lists import ListTotals
 from afterdrop.catalogue.summary import Links
 from afterdrop.core import clock
 from afterdrop.core.errors import SettingsError
@@ -47,7 +46,7 @@ class WebContext:
     list_cache: ListCache
     session_limits: SessionLimits
     rate_limits: RateLimitStore
-    counts: Counts
+    totals: ListTotals
     links: Links
     now: Callable[[], datetime]
     providers: tuple[ProviderSpec, ...]
@@ -104,8 +103,8 @@ def make_web_context(
         list_cache=ListCache(versions),
         session_limits=SessionLimits(settings.site),
         rate_limits=RateLimitStore(database),
-        counts=Counts(),
-        links=links_of(settings),
+        totals=ListTotals(),
+        links=Links.of(settings),
         now=now,
         providers=tuple(load_providers(settings, os.environ) if providers is None else providers),
         _outbound=Outbound(fetcher),

@@ -10,7 +10,7 @@ from afterdrop.alerts.alert_mails import mail_matches
 from afterdrop.alerts.reminder_worker import remind
 from afterdrop.alerts.worker import matching_queue
 from afterdrop.catalogue import publish
-from afterdrop.catalogue.recheck_worker import recheck
+from afterdrop.catalogue.recheck import recheck
 from afterdrop.checks.worker import check_queue
 from afterdrop.delivery.mail.worker import mail_queue
 from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
@@ -19,7 +19,7 @@ from afterdrop.queue.timetable import jobs
 from afterdrop.queue.worker import Worker
 from afterdrop.scan.candidates import candidate_queue
 from afterdrop.scan.page_texts import text_queue
-from afterdrop.scan.worker import run_scan
+from afterdrop.scan.run import run_scan
 from afterdrop.worker.context import WorkerContext
 from afterdrop.worker.pruning import expire, prune
 

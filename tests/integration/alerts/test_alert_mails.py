@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from afterdrop.alerts import pending_digest
+from afterdrop.alerts import notice_store
 from afterdrop.alerts.alert_mails import mail_matches
 from tests.support.rows import DAY
 from tests.support.world import World
@@ -115,12 +115,12 @@ async def test_a_long_mail_names_fifty_and_counts_the_rest(world: World) -> None
 
 
 async def test_a_mail_that_is_there_takes_nothing_more(world: World) -> None:
-    """Two workers at the same matches: the second writes nothing and marks nothing it did not mail."""
+    """Two workers mail the same matches: the second writes no mail, and marks no match that it did not mail."""
     await world.rule(await world.account())
     await found(world, "one.com")
     await mail_matches(world.context, "instant")
     async with world.database.write() as conn:
-        waiting = await pending_digest.of_owners(
+        waiting = await notice_store.pending_matches(
             conn, "instant", [mail["account_id"] for mail in await world.mails()], world.now
         )
     assert waiting == []
@@ -129,7 +129,7 @@ async def test_a_mail_that_is_there_takes_nothing_more(world: World) -> None:
 async def test_old_matches_are_left_alone(world: World) -> None:
     await world.rule(await world.account())
     await found(world, "one.com")
-    world.now += pending_digest.WITHIN + timedelta(seconds=1)
+    world.now += notice_store.MAILED_WITHIN + timedelta(seconds=1)
     assert await mail_matches(world.context, "instant") == {"mails": 0}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from afterdrop.alerts import audience
+from afterdrop.alerts import matching_store
 from afterdrop.core.settings import Registry, Settings
 from tests.support.rows import DAY, NOW
 from tests.support.world import World
@@ -114,7 +114,7 @@ async def test_what_is_reserved_is_told_to_operators(world: World) -> None:
 async def test_watchers_without_rules_are_reached_page_by_page(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(audience, "ACCOUNTS_A_BATCH", 2)
+    monkeypatch.setattr(matching_store, "ACCOUNTS_A_BATCH", 2)
     watchers = [await world.account() for _ in range(5)]
     for account in watchers:
         await world.watch(account, NAME)

@@ -11,11 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from afterdrop.accounts.plans import Viewer
-from afterdrop.alerts import audience, worker
 from afterdrop.alerts import matching as run
-from afterdrop.alerts.criteria import facts, matches
+from afterdrop.alerts import matching_store, worker
+from afterdrop.alerts.criteria import facts_of, matches
 from afterdrop.alerts.worker import match_domain
-from afterdrop.catalogue.store import links_of, summaries
+from afterdrop.catalogue.store import summaries
+from afterdrop.catalogue.summary import Links
 from afterdrop.db.leases import LeaseLost
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.alerts import alert_rules, to_match
@@ -39,7 +40,7 @@ async def test_ev_01_ev_02_ev_17_a_match_is_an_event_with_the_rule_and_the_full_
     assert (body["type"], body["created_at"]) == ("alert.matched", "2026-11-20T18:00:00Z")
     assert body["data"]["alert"] == {"id": rule, "name": "Huts"}
     async with world.database.read() as conn:
-        links = links_of(world.settings)
+        links = Links.of(world.settings)
         seen = await summaries(conn, [NAME], Viewer(account, "pro"), world.now, links)
     assert body["data"]["domain"] == seen[NAME]
     assert body["data"]["domain"]["detail"] == "full"
@@ -177,7 +178,7 @@ async def test_what_is_off_the_lists_is_not_matched(world: World) -> None:
 
 
 async def test_every_account_is_reached_in_pages(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audience, "ACCOUNTS_A_BATCH", 3)
+    monkeypatch.setattr(matching_store, "ACCOUNTS_A_BATCH", 3)
     rules = [await world.rule(await world.account()) for _ in range(8)]
     await world.publish(NAME)
     await world.match()
@@ -188,7 +189,7 @@ async def test_every_account_is_reached_in_pages(world: World, monkeypatch: pyte
 async def test_killed_between_portions_the_next_worker_goes_on(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(audience, "ACCOUNTS_A_BATCH", 2)
+    monkeypatch.setattr(matching_store, "ACCOUNTS_A_BATCH", 2)
     rules = [await world.rule(await world.account()) for _ in range(5)]
     await world.publish(NAME)
     write, written = worker._write_matches, 0
@@ -202,7 +203,7 @@ async def test_killed_between_portions_the_next_worker_goes_on(
 
     monkeypatch.setattr(worker, "_write_matches", dying)
     async with world.database.write() as conn:
-        [claimed] = await run.claim(conn, "dead", world.now, timedelta(seconds=60), 1)
+        [claimed] = await matching_store.claim(conn, "dead", world.now, timedelta(seconds=60), 1)
     with pytest.raises(RuntimeError):
         await match_domain(world.context, claimed)
     assert await world.matches() == [(rule, NAME, 1) for rule in rules[:4]]
@@ -218,22 +219,22 @@ async def test_killed_between_portions_the_next_worker_goes_on(
     assert [row["match_count"] for row in await world.rows(alert_rules)] == [1] * 5
 
 
-async def test_an_undead_worker_writes_nothing(world: World) -> None:
+async def test_a_worker_that_lost_its_lease_writes_nothing(world: World) -> None:
     await world.rule(await world.account())
     await world.publish(NAME)
     async with world.database.write() as conn:
-        [lost] = await run.claim(conn, "slow", world.now, timedelta(seconds=1), 1)
+        [lost] = await matching_store.claim(conn, "slow", world.now, timedelta(seconds=1), 1)
     world.move(seconds=2)
     await world.match()
     with pytest.raises(LeaseLost):
-        await match_domain(world.context, {**lost})
+        await match_domain(world.context, lost.copy())
     assert len(await world.events()) == 1
 
 
 async def test_published_anew_while_matching_it_starts_over(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Reserved at first, for everybody a moment later: nobody is left out."""
+    """The domain is reserved at first and public a moment later: every account is matched."""
     operator = await world.rule(await world.account(operator=True))
     everybody = await world.rule(await world.account())
     await world.publish(NAME, gated=True)
@@ -326,13 +327,13 @@ CRITERIA = st.fixed_dictionaries(
 async def test_what_is_written_is_what_the_pure_rule_says(
     world: World, rules: list[dict[str, Any]], score: int, kind: str, price: int | None
 ) -> None:
-    """The road through the database finds what `criteria.matches` does, no more and no less."""
+    """Matching through the database finds exactly what `criteria.matches` finds."""
     name = f"hut-{len(await world.rows(to_match))}-{len(await world.rows(alert_rules))}.com"
     account = await world.account()
     ids = {await world.rule(account, **criteria): criteria for criteria in rules}
     await world.publish(name, score=score, type=kind, price_usd=price)
     await world.match()
     async with world.database.read() as conn:
-        seen = await summaries(conn, [name], Viewer(0, "pro"), world.now, links_of(world.settings))
-    expected = [rule for rule, criteria in ids.items() if matches(criteria, facts(seen[name]))]
+        seen = await summaries(conn, [name], Viewer(0, "pro"), world.now, Links.of(world.settings))
+    expected = [rule for rule, criteria in ids.items() if matches(criteria, facts_of(seen[name]))]
     assert [rule for rule, domain, _ in await world.matches() if domain == name and rule in ids] == expected

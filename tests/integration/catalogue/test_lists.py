@@ -9,9 +9,10 @@ import pytest
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue import store
-from afterdrop.catalogue.counts import Counts
 from afterdrop.catalogue.filters import ListFilter, Sort
+from afterdrop.catalogue.lists import ListTotals, list_page
 from afterdrop.catalogue.status import ListName
+from afterdrop.catalogue.store import ListSelection
 from afterdrop.db.dialects import bump_version
 from afterdrop.db.engine import Database
 from tests.support.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, put, put_reserved, row
@@ -30,7 +31,9 @@ async def names(
     sort: Sort | None = None,
 ) -> list[str]:
     async with database.read() as conn:
-        page = await store.list_page(conn, which, wanted, viewer, NOW, LINKS, per_page=100, sort=sort)
+        page = await list_page(
+            conn, ListSelection(which, wanted, viewer, NOW, LINKS.fees, sort), LINKS, per_page=100
+        )
     assert page.total == len(page.rows)
     return [each["domain"] for each in page.rows]
 
@@ -65,9 +68,9 @@ async def test_a_free_caller_sees_what_is_or_was_open(database: Database) -> Non
     assert await names(database, "live", FREE) == ["open.com"]
     assert await names(database, "available", FREE) == ["once.com"]
     async with database.read() as conn:
-        archive = await store.list_page(conn, "archive", ALL, FREE, NOW, LINKS)
-        live = await store.list_page(conn, "live", ALL, FREE, NOW, LINKS)
-        free = await store.list_page(conn, "available", ALL, FREE, NOW, LINKS)
+        archive = await list_page(conn, ListSelection("archive", ALL, FREE, NOW, LINKS.fees), LINKS)
+        live = await list_page(conn, ListSelection("live", ALL, FREE, NOW, LINKS.fees), LINKS)
+        free = await list_page(conn, ListSelection("available", ALL, FREE, NOW, LINKS.fees), LINKS)
     shown = {each["domain"]: each for each in archive.rows}
     assert shown["free.com"]["status"] == "ended"
     assert shown["free.com"]["listing"]["price_usd"] == 50
@@ -79,9 +82,13 @@ async def test_a_free_caller_sees_what_is_or_was_open(database: Database) -> Non
 async def test_locked_is_left_out_with_q_and_on_pro(database: Database) -> None:
     await fill(database, row("live.com"), row("open.com", **OPEN))
     async with database.read() as conn:
-        searched = await store.list_page(conn, "live", ListFilter.of(q="o"), FREE, NOW, LINKS)
-        pro = await store.list_page(conn, "live", ALL, PRO, NOW, LINKS)
-        none = await store.list_page(conn, "live", ListFilter.of(min_score=99), FREE, NOW, LINKS)
+        searched = await list_page(
+            conn, ListSelection("live", ListFilter.of(q="o"), FREE, NOW, LINKS.fees), LINKS
+        )
+        pro = await list_page(conn, ListSelection("live", ALL, PRO, NOW, LINKS.fees), LINKS)
+        none = await list_page(
+            conn, ListSelection("live", ListFilter.of(min_score=99), FREE, NOW, LINKS.fees), LINKS
+        )
     assert (searched.locked, pro.locked, none.locked) == (None, None, 0)
 
 
@@ -99,7 +106,9 @@ async def test_trust_flow_is_asked_only_of_what_is_seen_in_full(database: Databa
     assert await names(database, "archive", FREE, wanted) == []
     assert await names(database, "archive", PRO, wanted) == ["old.com"]
     async with database.read() as conn:
-        page = await store.list_page(conn, "live", ListFilter.of(min_tf=20, tlds=["com"]), FREE, NOW, LINKS)
+        page = await list_page(
+            conn, ListSelection("live", ListFilter.of(min_tf=20, tlds=["com"]), FREE, NOW, LINKS.fees), LINKS
+        )
     assert (page.total, page.locked) == (1, 1)
 
 
@@ -113,7 +122,7 @@ async def test_what_is_reserved_reaches_operators_only(database: Database) -> No
     assert await names(database, "live", OPERATOR, ListFilter.of(min_dr=50)) == ["both.com"]
     assert await names(database, "live", OPERATOR) == ["both.com", "own.com"]
     async with database.read() as conn:
-        seen = await store.look(conn, "own.com", PRO, NOW)
+        seen = await store.visible_domain(conn, "own.com", PRO, NOW)
         kept = await store.summaries(conn, ["own.com", "both.com"], PRO, NOW, LINKS)
         mine = await store.summaries(conn, ["own.com", "both.com"], OPERATOR, NOW, LINKS)
     assert seen is None
@@ -151,7 +160,7 @@ async def test_pages_do_not_overlap_and_end(database: Database) -> None:
     seen: list[str] = []
     async with database.read() as conn:
         for page in (1, 2, 3, 99_999_999):
-            found = await store.list_page(conn, "live", ALL, PRO, NOW, LINKS, page=page)
+            found = await list_page(conn, ListSelection("live", ALL, PRO, NOW, LINKS.fees), LINKS, page=page)
             assert found.total == 26
             seen += [each["domain"] for each in found.rows]
     assert seen == [f"n{number:02}.com" for number in range(26)]
@@ -173,12 +182,14 @@ async def test_a_search_finds_names_unicode_forms_and_titles(database: Database)
 
 
 async def test_a_kept_total_falls_with_the_next_end_and_with_every_change(database: Database) -> None:
-    counts = Counts()
+    totals = ListTotals()
     await fill(database, row("a.com", ends_at=NOW + DAY, live_until=NOW + DAY), row("b.com"))
 
     async def total(days: int) -> int:
         async with database.read() as conn:
-            page = await store.list_page(conn, "live", ALL, PRO, NOW + days * DAY, LINKS, counts=counts)
+            page = await list_page(
+                conn, ListSelection("live", ALL, PRO, NOW + days * DAY, LINKS.fees), LINKS, totals=totals
+            )
         assert page.total == len(page.rows)
         return page.total
 
@@ -208,12 +219,14 @@ async def test_bounds_are_included(database: Database) -> None:
 
 
 async def test_a_total_is_counted_once_while_nothing_changes(database: Database) -> None:
-    counts = Counts()
+    totals = ListTotals()
     await fill(database, row("a.com", **OPEN), row("b.com"))
 
     async def found(viewer: Viewer) -> tuple[int, int | None]:
         async with database.read() as conn:
-            page = await store.list_page(conn, "live", ALL, viewer, NOW, LINKS, counts=counts)
+            page = await list_page(
+                conn, ListSelection("live", ALL, viewer, NOW, LINKS.fees), LINKS, totals=totals
+            )
         return page.total, page.locked
 
     assert [await found(FREE), await found(PRO)] == [(1, 1), (2, None)]

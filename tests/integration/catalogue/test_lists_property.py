@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import sqlalchemy as sa
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from afterdrop.accounts.plans import Viewer
-from afterdrop.catalogue import store
 from afterdrop.catalogue.access import access, sees_availability
 from afterdrop.catalogue.filters import SORTS, ListFilter, Sort, accepts
+from afterdrop.catalogue.lists import list_page
+from afterdrop.catalogue.rows import DomainRow
 from afterdrop.catalogue.status import STATUSES_OF, ListName
-from afterdrop.catalogue.summary import summary
+from afterdrop.catalogue.store import ListSelection
+from afterdrop.catalogue.summary import DomainSummary, summary
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains, reserved_views
 from tests.support.rows import (
@@ -121,14 +123,15 @@ def _both(
 
 def _listed(
     rows: list[dict[str, Any]], which: ListName, wanted: ListFilter, viewer: Viewer
-) -> list[dict[str, Any]]:
+) -> list[DomainSummary]:
     """The list by the pure rules alone."""
     found = []
     for each in rows:
-        seen, shown = access(each, viewer, NOW), summary(each, viewer, NOW, LINKS)
+        row = cast(DomainRow, each)
+        seen, shown = access(row, viewer, NOW), summary(row, viewer, NOW, LINKS)
         allowed = seen in ("full", "basic")
         if which == "available":
-            allowed = allowed and sees_availability(each, viewer)
+            allowed = allowed and sees_availability(row, viewer)
         if allowed and shown["status"] in STATUSES_OF[which] and accepts(wanted, shown, NOW):
             found.append(shown)
     return found
@@ -141,7 +144,7 @@ def _locked(rows: list[dict[str, Any]], which: ListName, wanted: ListFilter, vie
     return sum(each["domain"] not in mine for each in every)
 
 
-def _order(shown: dict[str, Any], sort: Sort) -> tuple[Any, ...]:
+def _order(shown: DomainSummary, sort: Sort) -> tuple[Any, ...]:
     listing = shown["listing"]
     value = {
         "score": shown["score"],
@@ -162,8 +165,8 @@ def _backwards(text: str) -> tuple[int, ...]:
     return tuple(-ord(char) for char in text)
 
 
-def _sorted(shown: list[dict[str, Any]], sort: Sort) -> list[str]:
-    ties = sorted(shown, key=lambda each: (_backwards(each["found_at"]), each["domain"]))
+def _sorted(shown: list[DomainSummary], sort: Sort) -> list[str]:
+    ties = sorted(shown, key=lambda each: (_backwards(each["found_at"] or ""), each["domain"]))
     return [each["domain"] for each in sorted(ties, key=lambda each: _order(each, sort))]
 
 
@@ -190,7 +193,9 @@ async def test_sql_and_the_pure_rules_agree(
     lists: tuple[ListName, ...] = ("live", "available", "archive")
     async with database.read() as conn:
         for which in lists:
-            page = await store.list_page(conn, which, wanted, viewer, NOW, LINKS, per_page=100, sort=sort)
+            page = await list_page(
+                conn, ListSelection(which, wanted, viewer, NOW, LINKS.fees, sort), LINKS, per_page=100
+            )
             expected = _listed(seen, which, wanted, viewer)
             assert [each["domain"] for each in page.rows] == _sorted(expected, sort)
             assert {each["domain"]: each for each in page.rows} == {each["domain"]: each for each in expected}

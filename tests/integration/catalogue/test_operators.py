@@ -38,7 +38,7 @@ async def listed(database: Database) -> Database:
 
 async def seen(database: Database) -> bool:
     async with database.read() as conn:
-        return await store.look(conn, NAME, PRO, LATER) is not None
+        return await store.visible_domain(conn, NAME, PRO, LATER) is not None
 
 
 async def test_a_removal_outlasts_scans_until_it_is_restored(listed: Database) -> None:

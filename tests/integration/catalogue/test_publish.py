@@ -7,8 +7,9 @@ import sqlalchemy as sa
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue import publish as publishing
 from afterdrop.catalogue import store
-from afterdrop.catalogue.counts import version
 from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.lists import list_page
+from afterdrop.catalogue.store import ListSelection, version
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import banned_domains, reserved_views
 from afterdrop.db.tables.review import archived_pages
@@ -169,9 +170,11 @@ async def test_the_next_listing_shows_by_itself_when_the_better_one_ends(databas
     await reviewed(database)
     later = NOW + 2 * DAY
 
-    async def listed(*types: str) -> list[tuple[str, str, int | None]]:
+    async def listed(*types: str) -> list[tuple[str, str | None, int | None]]:
         async with database.read() as conn:
-            found = await store.list_page(conn, "live", ListFilter.of(types=types), PRO, later, LINKS)
+            found = await list_page(
+                conn, ListSelection("live", ListFilter.of(types=types), PRO, later, LINKS.fees), LINKS
+            )
         return [
             (each["status"], each["listing"]["source"], each["listing"]["price_usd"]) for each in found.rows
         ]
@@ -182,7 +185,7 @@ async def test_the_next_listing_shows_by_itself_when_the_better_one_ends(databas
         assert await publishing.advance_listings(conn, later) == 0
     assert await listed("pending_delete") == [("pending_delete", "market_b", None)]
     row = await row_of(database)
-    assert (row["turns_at"], row["later"], row["ends_at"]) == (None, None, NOW + 5 * DAY)
+    assert (row["next_listing_at"], row["next_listings"], row["ends_at"]) == (None, None, NOW + 5 * DAY)
 
 
 async def test_a_withdrawn_listing_ends_at_the_scan_that_missed_it(database: Database) -> None:
@@ -193,7 +196,9 @@ async def test_a_withdrawn_listing_ends_at_the_scan_that_missed_it(database: Dat
     await put_offer(database, offer(type="buy_now", ends_at=None, live_until=None, withdrawn_at=missed))
     assert (await refreshed(database, missed + DAY)).outcome == "refreshed"
     async with database.read() as conn:
-        page_ = await store.list_page(conn, "archive", ListFilter(), PRO, missed + DAY, LINKS)
+        page_ = await list_page(
+            conn, ListSelection("archive", ListFilter(), PRO, missed + DAY, LINKS.fees), LINKS
+        )
     assert page_.rows[0]["listing"]["ends_at"] == "2026-11-21T18:00:00Z"
 
 

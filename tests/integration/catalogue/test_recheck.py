@@ -1,4 +1,4 @@
-"""The re-check against a registry that plays every case."""
+"""The re-check against a registry that answers as each case needs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ import sqlalchemy as sa
 
 from afterdrop.catalogue import recheck_store, store
 from afterdrop.catalogue.filters import ListFilter
-from afterdrop.catalogue.recheck import recheck_pass
+from afterdrop.catalogue.lists import list_page
+from afterdrop.catalogue.publish import advance_listings
+from afterdrop.catalogue.recheck import RecheckPass
+from afterdrop.catalogue.report import Registration as RegistrationJson
+from afterdrop.catalogue.store import ListSelection
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.alerts import watches
@@ -51,9 +55,11 @@ class World:
     ) -> dict[str, int]:
         self.now += after
         self.asked.clear()
-        counts = await recheck_pass(
+        async with self.database.write() as conn:
+            await advance_listings(conn, self.now)
+        counts = await RecheckPass(
             self.database, self, self.delegation, lambda: self.now, "worker", settings
-        )
+        ).run()
         return {name: count for name, count in counts.items() if count}
 
     async def row(self, domain: str) -> dict[str, Any]:
@@ -61,12 +67,11 @@ class World:
             found = await conn.execute(sa.select(domains).where(domains.c.domain == domain))
             return dict(found.mappings().one())
 
-    async def registration(self, domain: str) -> dict[str, Any] | None:
+    async def registration(self, domain: str) -> RegistrationJson | None:
         async with self.database.read() as conn:
             report = (await store.report(conn, domain, PRO, self.now, LINKS))[1]
         assert report is not None
-        found: dict[str, Any] | None = report["registration"]
-        return found
+        return report["registration"]
 
 
 def free(domain: str) -> RegistryAnswer:
@@ -121,8 +126,12 @@ async def test_two_not_founds_with_a_canary_between_announce(world: World) -> No
     }
     assert await left_to_match(world.database) == [("a.com", 1, "available")]
     async with world.database.read() as conn:
-        now = await store.list_page(conn, "available", ListFilter(), PRO, world.now, LINKS)
-        hidden = await store.list_page(conn, "archive", ListFilter(), FREE, world.now, LINKS)
+        now = await list_page(
+            conn, ListSelection("available", ListFilter(), PRO, world.now, LINKS.fees), LINKS
+        )
+        hidden = await list_page(
+            conn, ListSelection("archive", ListFilter(), FREE, world.now, LINKS.fees), LINKS
+        )
     assert [each["domain"] for each in now.rows] == ["a.com"]
     assert [each["status"] for each in hidden.rows] == ["ended"]
     assert await world.look(2 * HOUR - MINUTE) == {}
@@ -140,7 +149,7 @@ async def test_registered_again_leaves_available_now(world: World) -> None:
     assert (found["availability"], found["caught_after_drop"]) == ("registered", True)
     assert (found["available_since"], found["registered_at"]) == ("2026-11-20T18:00:00Z",) * 2
     async with world.database.read() as conn:
-        page = await store.list_page(conn, "available", ListFilter(), PRO, NOW, LINKS)
+        page = await list_page(conn, ListSelection("available", ListFilter(), PRO, NOW, LINKS.fees), LINKS)
     assert page.total == 0
     assert await world.look(30 * DAY) == {}
 
@@ -182,8 +191,10 @@ async def test_a_registry_that_denies_everything_announces_nothing(world: World)
     assert await world.look(5 * MINUTE) == {"asked": 6, "withheld": 6}
     assert await left_to_match(world.database) == []
     async with world.database.read() as conn:
-        doubted = await recheck_store.doubted_hosts(conn, NOW - DAY)
-    assert [(host, asked, turned) for host, _, asked, turned in doubted] == [("rdap.com.example", 12, 6)]
+        table = registry_passes.c
+        withheld = sa.select(table.host, table.asked, table.turned_free).where(table.withheld)
+        doubted = (await conn.execute(withheld)).all()
+    assert [tuple(row) for row in doubted] == [("rdap.com.example", 12, 6)]
 
 
 async def test_too_many_at_once_wait_for_the_next_pass(world: World) -> None:
@@ -278,7 +289,8 @@ async def test_what_is_live_removed_or_held_is_not_asked(world: World) -> None:
         await put(conn, row("live.com"))
     assert await world.look() == {}
     async with world.database.read() as conn:
-        assert await recheck_store.count_due(conn, NOW) == 1
+        due = await conn.scalars(sa.select(domains.c.domain).where(recheck_store.due(NOW)))
+    assert due.all() == ["held.com"]
     assert await world.look(MINUTE) == {"asked": 1}
 
 

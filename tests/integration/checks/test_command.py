@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from afterdrop.accounts import members
-from afterdrop.checks import queue_store, store
+from afterdrop.checks import store
 from afterdrop.checks.worker import check_queue
 from afterdrop.cli.checks import run_check, show_check
 from afterdrop.core import clock
@@ -59,7 +59,7 @@ async def test_without_a_worker_it_is_done_here_for_one_credit(bench: Bench) -> 
 async def test_a_check_that_fails_gives_its_credit_back_and_says_why(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(queue_store, "RETRY_AFTER", timedelta(0))
+    monkeypatch.setattr(store, "RETRY_AFTER", timedelta(0))
     bench.running.state.faults.put([{"server": "archive", "path": ".", "kind": "status", "status": 503}])
     check = await run_check(bench.settings, bench.named("live_bid"), "")
     assert (check["status"], check["report"], await bench.credits()) == ("failed", None, 3)

@@ -6,15 +6,16 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import orjson
 import pytest
 import sqlalchemy as sa
 
 from afterdrop.accounts.store import delete_account
-from afterdrop.catalogue.store import links_of
-from afterdrop.checks import queue_store
+from afterdrop.catalogue.report import DomainReport
+from afterdrop.catalogue.summary import Links
+from afterdrop.checks import store
 from afterdrop.checks.order import check_detail, check_json
 from afterdrop.checks.worker import check_queue
 from afterdrop.core import clock
@@ -24,7 +25,7 @@ from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
 from afterdrop.queue.loop import QueueRunner
 from afterdrop.review.flags.risk_flags import FLAGS
-from afterdrop.scan.worker import run_scan
+from afterdrop.scan.run import run_scan
 from afterdrop.web.responses import json_bytes
 from afterdrop.web.schemas.checks import CheckDetail
 from afterdrop.worker.context import WorkerContext, open_context
@@ -40,7 +41,7 @@ async def worker_context(bench: Bench, settings: Settings | None = None) -> Asyn
 
 
 async def work(context: WorkerContext, *, until_empty: bool = True) -> None:
-    """Work the queue of checks off."""
+    """Work until the queue of checks is empty."""
     line = QueueRunner(check_queue(context), context.database, context.now, asyncio.Event(), asyncio.Event())
     await line.run(until_empty=until_empty)
 
@@ -83,7 +84,7 @@ async def test_t_03_ev_14_ck_10_to_ck_13_done(bench: Bench) -> None:
 
 
 async def test_t_04_t_05_ev_14_failed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue_store, "RETRY_AFTER", timedelta(0))
+    monkeypatch.setattr(store, "RETRY_AFTER", timedelta(0))
     name = bench.named("live_bid")
     first = (await bench.order(name)).check["id"]
     assert await bench.credits() == 2
@@ -103,7 +104,7 @@ async def test_t_04_t_05_ev_14_failed(bench: Bench, monkeypatch: pytest.MonkeyPa
 
 
 async def lost(bench: Bench, check_id: str, **values: Any) -> None:
-    """What a worker that died leaves."""
+    """A check as a worker that died leaves it."""
     async with bench.database.write() as conn:
         await conn.execute(
             sa.update(checks)
@@ -117,7 +118,7 @@ async def test_t_06_a_crash_puts_it_back_and_another_worker_does_it(bench: Bench
     now = clock.now()
     await lost(bench, check_id, attempts=1, started_at=now, lease_until=now - timedelta(seconds=1))
     async with bench.database.write() as conn:
-        assert await queue_store.recover(conn, now) == []
+        assert await store.requeue_lost(conn, now) == []
     assert (await bench.row(check_id))["status"] == "queued"
     async with worker_context(bench) as context:
         await work(context)
@@ -126,12 +127,12 @@ async def test_t_06_a_crash_puts_it_back_and_another_worker_does_it(bench: Bench
 
 
 async def test_t_06_a_worker_that_stops_in_good_order_gives_it_back(bench: Bench) -> None:
-    """What is given back has no lease, and is running nowhere: it is queued again, not stuck."""
+    """A check that was given back has no lease and no worker: it is queued again, not stuck."""
     check_id = (await bench.order("a.com")).check["id"]
     await lost(bench, check_id, attempts=0, started_at=clock.now(), lease_until=None)
     async with bench.database.write() as conn:
-        assert await queue_store.recover(conn, clock.now()) == []
-        (row,) = await queue_store.claim(conn, "next", clock.now(), timedelta(seconds=9), 5)
+        assert await store.requeue_lost(conn, clock.now()) == []
+        (row,) = await store.claim(conn, "next", clock.now(), timedelta(seconds=9), 5)
     assert (row["id"], row["attempts"]) == (check_id, 1)
 
 
@@ -159,7 +160,7 @@ async def test_t_07_half_an_hour_with_a_live_worker_ends_it_too(
 ) -> None:
     check_id = (await bench.order(bench.named("live_bid"))).check["id"]
     bench.running.state.faults.put([{"server": "archive", "path": ".", "kind": "slow", "seconds": 60}])
-    monkeypatch.setattr(queue_store, "NO_RESULT_AFTER", timedelta(seconds=2))
+    monkeypatch.setattr(store, "NO_RESULT_AFTER", timedelta(seconds=2))
     async with worker_context(bench) as context:
         await asyncio.wait_for(work(context), 15)
     row = await bench.row(check_id)
@@ -179,18 +180,18 @@ async def test_t_07_one_that_nobody_claimed_for_half_an_hour_is_failed(bench: Be
     assert ((await bench.row(old))["status"], await bench.credits()) == ("failed", 2)
 
 
-async def test_an_undead_worker_changes_nothing(bench: Bench) -> None:
-    """Its check was failed meanwhile: the credit is not given back twice, and no result is written."""
+async def test_a_worker_that_lost_its_lease_changes_nothing(bench: Bench) -> None:
+    """Its check was failed meanwhile: the credit is returned once, and no result is written."""
     check_id = (await bench.order("a.com")).check["id"]
     async with bench.database.write() as conn:
-        (row,) = await queue_store.claim(conn, "slow", clock.now(), timedelta(seconds=1), 1)
-        assert await queue_store.fail(conn, row, "gone", clock.now()) is not None
-        assert await queue_store.fail(conn, row, "gone", clock.now()) is None
+        (row,) = await store.claim(conn, "slow", clock.now(), timedelta(seconds=1), 1)
+        assert await store.fail(conn, row, "gone", clock.now()) is not None
+        assert await store.fail(conn, row, "gone", clock.now()) is None
+    report, registration = cast(DomainReport, {}), cast(store.RegistryAnswerJson, {})
+    result = store.CheckResult(90, "ok", True, [], report, registration)
     async with bench.database.write() as conn:
         with pytest.raises(AfterdropError, match="lease was lost"):
-            await queue_store.finish(
-                conn, row, queue_store.CheckResult(90, "ok", True, [], {}, {}), clock.now()
-            )
+            await store.finish(conn, row, result, clock.now())
     assert ((await bench.row(check_id))["status"], await bench.credits()) == ("failed", 3)
 
 
@@ -248,7 +249,7 @@ async def test_ck_16_the_pace_of_the_real_archive_allows_it_within_seconds(bench
 
 
 async def test_what_is_reserved_for_operators_stays_out_of_others_checks(bench: Bench) -> None:
-    """A listing under `own_use` is not told in a check's report, neither its price nor that it stands."""
+    """A check's report shows nothing of a listing under an `own_use` licence: neither its price nor that it exists."""
     async with worker_context(bench) as context:
         await run_scan(context)
         async with bench.database.write() as conn:
@@ -259,4 +260,4 @@ async def test_what_is_reserved_for_operators_stays_out_of_others_checks(bench: 
     found = (await bench.row(check_id))["report"]
     assert (found["found_at"], found["status"]) == (None, "ended")
     assert found["listing"]["price_usd"] is found["listing"]["url"] is found["listing"]["source"] is None
-    assert links_of(bench.settings).pages(str(name)) not in str(found)
+    assert Links.of(bench.settings).pages(str(name)) not in str(found)

@@ -17,7 +17,7 @@ from afterdrop.metrics.lookup import always, ask_bulk, ask_domain
 from afterdrop.metrics.model import LINK_RANK, TRUST_FLOW, Metric, Metrics
 from afterdrop.metrics.provider_client import ProviderClient, RetryPolicy, end_cool_down
 from afterdrop.metrics.provider_plan import plan_bulk, standings
-from afterdrop.scoring.authority import passes
+from afterdrop.scoring.authority import judge_metrics
 from tests.integration.metrics.vendors import Handler, Truth, Vendors, body, cut, specs_of, status
 
 QUICK = RetryPolicy(wait=3, pauses=(0.0,))
@@ -25,7 +25,7 @@ NAMES = ["a.com", "b.org", "c.net"]
 
 
 def worth(_domain: str, metrics: Metrics) -> bool:
-    return passes(metrics, Authority()) == "pass"
+    return judge_metrics(metrics, Authority()) == "pass"
 
 
 async def test_values_are_joined_by_name_across_vendors(

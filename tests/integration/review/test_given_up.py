@@ -102,7 +102,7 @@ async def test_a_check_takes_the_registrys_word_if_it_comes_soon(monkeypatch: py
     async def ask(answer: Any) -> datetime | None:
         task = asyncio.ensure_future(answer)
         try:
-            return await worker._given_up(task)
+            return await worker._last_registration_event(task)
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)

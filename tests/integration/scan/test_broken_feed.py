@@ -1,4 +1,4 @@
-"""One feed's trouble is that feed's: the scan goes on with the others, and nobody has to wait for a dead intake."""
+"""A feed that fails does not stop the scan, and an intake whose worker died is taken over at once."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import scans
 from afterdrop.feeds.preset_files import open_preset
 from afterdrop.sandbox import start
-from afterdrop.scan import run
-from afterdrop.scan.worker import run_scan
+from afterdrop.scan import feed_intake
+from afterdrop.scan.run import run_scan
 from tests.integration.scan.test_by_hand import run_afterdrop
 from tests.support.sandboxes import context_for, write_settings
 
@@ -32,7 +32,7 @@ async def test_a_missing_variable_is_that_feeds_failure(
         result = await run_scan(replace(context, feeds=(unset, context.feeds[0])))
     failed, read = result["feeds"]
     assert (failed["feed"], failed["state"]) == ("namesilo_auctions", "failed")
-    assert MISSING in failed["error"]
+    assert failed["error"] is not None and MISSING in failed["error"]
     assert (read["state"], result["finished_at"] is not None) == ("done", True)
 
 
@@ -42,7 +42,7 @@ async def test_an_intake_that_broke_off_is_anybodys_at_once(
     async def broken(*_: Any) -> None:
         raise RuntimeError("the disk is full")
 
-    monkeypatch.setattr(run, "rates_at_hand", broken)
+    monkeypatch.setattr(feed_intake, "rates_at_hand", broken)
     async with start(3, 20) as running, context_for(running, database, tmp_path, database_url) as context:
         with pytest.raises(RuntimeError):
             await run_scan(context)

@@ -15,7 +15,7 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.review import reviews
 from afterdrop.sandbox import start
 from afterdrop.scan import store
-from afterdrop.scan.worker import run_scan
+from afterdrop.scan.run import run_scan
 from tests.support.desk import DAY, NOON, Desk, offer
 from tests.support.sandboxes import context_for
 

@@ -1,4 +1,4 @@
-"""Who comes while a scan is under way has his feeds read all the same: by hand, by the timetable, vouched for."""
+"""A call that joins a scan under way has its feeds read, too: by hand, by the timetable, or vouched for."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import scans
 from afterdrop.feeds.spec import FeedSpec
+from afterdrop.scan import feed_intake, store
 from afterdrop.scan import run as scan
-from afterdrop.scan import store
-from afterdrop.scan.worker import run_scan
+from afterdrop.scan.feed_intake import take_feeds_in
+from afterdrop.scan.run import run_scan
 from afterdrop.worker.context import WorkerContext
 from tests.integration.scan.test_by_hand import run_afterdrop
 from tests.support.desk import DAY, NOON, Desk, feed, lines, offer
-from tests.support.world import slim_gear
+from tests.support.world import slim_context
 
 ENDS = "2026-12-24T00:00:00Z"
 
@@ -48,11 +49,11 @@ class _Shop:
         rows = (await self.desk.listings()).values()
         return {row["domain"] for row in rows if (row["withdrawn_at"] is not None) == withdrawn}
 
-    async def begin(self, *feeds: FeedSpec, only: Sequence[FeedSpec] | None = None) -> scan.Scan:
+    async def begin(self, *feeds: FeedSpec, only: Sequence[FeedSpec] | None = None) -> store.Scan:
         """A scan in its review phase."""
         self.context = replace(self.context, feeds=feeds)
         under_way = await scan.begin(self.context)
-        assert await scan.take_feeds_in(self.context, under_way, feeds=only) is not None
+        assert await take_feeds_in(self.context, under_way, feeds=only) is not None
         return under_way
 
     async def join(self, feeds: Sequence[FeedSpec] | None = None, accept: Collection[str] = ()) -> int:
@@ -78,8 +79,8 @@ async def shop(
     async def no_rates(*_: Any) -> dict[str, float]:
         return {}
 
-    monkeypatch.setattr(scan, "_rates", no_rates)
-    context = slim_gear(database, settings, lambda: NOON)
+    monkeypatch.setattr(feed_intake, "_rates", no_rates)
+    context = slim_context(database, settings, lambda: NOON)
     yield _Shop(Desk(database), tmp_path, context)
 
 
@@ -146,10 +147,10 @@ async def test_a_source_nobody_has_cannot_be_vouched_for(
 
 async def test_a_scan_is_not_closed_while_a_feed_is_taken_in(shop: _Shop) -> None:
     under_way = await shop.begin()
-    assert await scan.settled(shop.context, under_way)
+    assert await scan.is_settled(shop.context, under_way)
     async with shop.desk.database.write() as conn:
         assert await store.hold_intake(conn, under_way.id, "another", NOON, timedelta(minutes=2))
-    assert not await scan.settled(shop.context, under_way)
+    assert not await scan.is_settled(shop.context, under_way)
     assert not await scan.close(shop.context, under_way)
     async with shop.desk.database.write() as conn:
         await store.release_intake(conn, under_way.id, "another")
@@ -164,4 +165,4 @@ async def test_a_scan_left_lying_beyond_its_time_is_closed_and_the_next_one_begi
     shop.context = shop.context.at(lambda: later)
     new = await scan.begin(shop.context)
     assert (new.id > old.id, new.day) == (True, "2026-11-22")
-    assert (await scan.again(shop.context, old)).finished
+    assert (await scan.reload(shop.context, old)).finished

@@ -1,4 +1,4 @@
-"""What a scan leaves over is the next one's: waited for there, and counted there when its listing ends unreviewed."""
+"""Candidates that a scan leaves over: the next scan waits for them, and counts those whose listing ends unreviewed."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import candidates, scans
 from afterdrop.db.tables.review import reviews
-from afterdrop.scan import run, store
-from afterdrop.scan.worker import run_scan
+from afterdrop.scan import feed_intake, run, store
+from afterdrop.scan.feed_intake import take_feeds_in
+from afterdrop.scan.run import run_scan
 from afterdrop.worker.context import WorkerContext
 from tests.support.desk import DAY, NOON, Desk, feed, offer
-from tests.support.world import slim_gear
+from tests.support.world import slim_context
 
 
-def _gear(database: Database, settings: Settings, now: datetime) -> WorkerContext:
+def _context(database: Database, settings: Settings, now: datetime) -> WorkerContext:
     limits = settings.scan.model_copy(update={"reviews_per_day": 0})
-    return slim_gear(database, settings.model_copy(update={"scan": limits}), lambda: now)
+    return slim_context(database, settings.model_copy(update={"scan": limits}), lambda: now)
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +29,7 @@ def no_rates(monkeypatch: pytest.MonkeyPatch) -> None:
     async def none(_: WorkerContext) -> dict[str, float]:
         return {}
 
-    monkeypatch.setattr(run, "_rates", none)
+    monkeypatch.setattr(feed_intake, "_rates", none)
 
 
 async def test_what_is_left_over_is_counted_by_the_scan_that_drops_it(
@@ -38,8 +39,10 @@ async def test_what_is_left_over_is_counted_by_the_scan_that_drops_it(
     first = await desk.scan(NOON)
     ends = [offer(f"n{number}.com") for number in range(4)]
     await desk.take([*ends, offer("later.com", e="2026-12-20T00:00:00Z")], NOON, scan=first)
-    assert (await run_scan(_gear(database, settings, NOON), reviews_here=False))["counts"]["left_over"] == 5
-    result = await run_scan(_gear(database, settings, NOON + 4 * DAY), reviews_here=False)
+    assert (await run_scan(_context(database, settings, NOON), reviews_here=False))["counts"][
+        "left_over"
+    ] == 5
+    result = await run_scan(_context(database, settings, NOON + 4 * DAY), reviews_here=False)
     assert result["id"] != first
     assert result["counts"] == {"not_reviewed_in_time": 4, "left_over": 1}
     kept = {row["id"]: row["counts"] for row in await desk.rows(scans)}
@@ -49,18 +52,19 @@ async def test_what_is_left_over_is_counted_by_the_scan_that_drops_it(
 async def test_a_scan_waits_for_what_the_last_one_left_over(
     database: Database, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(feed_intake, "BATCH", 3)
     monkeypatch.setattr(run, "BATCH", 3)
     desk = Desk(database)
     old = await desk.scan(NOON)
     await desk.take([offer(f"n{number}.com") for number in range(8)], NOON, scan=old)
     await desk.settle("rejected", NOON, "n0.com")
     async with database.write() as conn:
-        assert await store.finish(conn, old, NOON)
-    context = _gear(database, settings, NOON + DAY)
+        assert await store.close_scan(conn, old, NOON)
+    context = _context(database, settings, NOON + DAY)
     new = await run.begin(context)
-    assert await run.take_feeds_in(context, new) == []
+    assert await take_feeds_in(context, new) == []
     async with database.read() as conn:
-        assert (await store.waiting(conn, old), await store.waiting(conn, new.id)) == (0, 7)
+        assert (await store.count_waiting(conn, old), await store.count_waiting(conn, new.id)) == (0, 7)
     assert (await desk.candidates())["n0.com"]["scan_id"] == old
 
 
@@ -74,13 +78,13 @@ async def test_a_name_rejected_before_keeps_its_reasons_when_its_new_listing_end
     async with database.write() as conn:
         told = sa.update(candidates).where(candidates.c.domain == "spam.com")
         await conn.execute(told.values(reasons=["Adult content in 2019."], score=12))
-        assert await store.finish(conn, first, NOON)
+        assert await store.close_scan(conn, first, NOON)
     later = NOON + 40 * DAY  # its review is over, so that the listing below asks for a new one
     end = f"{later + DAY:%Y-%m-%dT%H:%M:%SZ}"
     second = await desk.scan(later)
     await desk.take([offer("spam.com", id="again", e=end)], later, scan=second)
     assert (await desk.candidates())["spam.com"]["state"] == "due"
-    result = await run_scan(_gear(database, settings, later + 2 * DAY), reviews_here=False)
+    result = await run_scan(_context(database, settings, later + 2 * DAY), reviews_here=False)
     assert result["counts"] == {"not_reviewed_in_time": 1, "rejected": 1}
     found = (await desk.candidates())["spam.com"]
     assert (found["outcome"], found["reasons"], found["score"]) == (
@@ -98,6 +102,7 @@ async def test_a_name_rejected_before_keeps_its_reasons_when_its_new_listing_end
 async def test_ended_candidates_are_dropped_in_portions_and_what_could_be_published_is_not(
     database: Database, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(feed_intake, "BATCH", 3)
     monkeypatch.setattr(run, "BATCH", 3)
     desk = Desk(database)
     number = await desk.scan(NOON)
@@ -118,8 +123,8 @@ async def test_ended_candidates_are_dropped_in_portions_and_what_could_be_publis
         await conn.execute(sa.insert(reviews).values(row))
         held = sa.update(candidates).where(candidates.c.domain == "held.com")
         await conn.execute(held.values(claimed_by="other", lease_until=over + DAY))
-    context = _gear(database, settings, over)
-    await run.drop_ended(context, await run.begin(_gear(database, settings, NOON)))
+    context = _context(database, settings, over)
+    await run.settle_ended(context, await run.begin(_context(database, settings, NOON)))
     states = {name: (row["state"], row["outcome"]) for name, row in (await desk.candidates()).items()}
     assert {states[name] for name in names} == {("settled", "not_reviewed_in_time")}
     assert {states[name] for name in ("reviewed.com", "held.com", "live.com")} == {("due", None)}

@@ -9,7 +9,7 @@ import pytest
 from afterdrop.db.engine import Database
 from afterdrop.sandbox import start
 from afterdrop.sandbox.expected import expected_document
-from afterdrop.scan.worker import run_scan
+from afterdrop.scan.run import run_scan
 from tests.support.sandboxes import catalogue, context_for, outcomes
 
 SIZE = 60

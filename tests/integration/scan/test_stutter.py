@@ -20,7 +20,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.feeds.preset_files import open_preset
 from afterdrop.sandbox import start
-from afterdrop.scan.worker import run_scan
+from afterdrop.scan.run import run_scan
 from afterdrop.web.app import create_app
 from afterdrop.web.context import make_web_context
 from tests.support.sandboxes import context_for

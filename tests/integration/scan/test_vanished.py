@@ -1,4 +1,4 @@
-"""What feeds say of a listed name reaches the lists whether or not the archive answers or the cap allows a review."""
+"""Changes in the feeds reach the lists even when the archive does not answer or the cap allows no review."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import scans
 from afterdrop.queue.loop import QueueRunner
 from afterdrop.review.page.pool import PagePool
-from afterdrop.scan import run, store
+from afterdrop.scan import feed_intake, run, store
 from afterdrop.scan.candidates import candidate_queue
+from afterdrop.scan.feed_intake import take_feeds_in
 from afterdrop.worker.context import WorkerContext
 from tests.support import published as published
 from tests.support.desk import DAY, NOON, Desk, feed, offer
 from tests.support.published import NAME
-from tests.support.world import slim_gear
+from tests.support.world import slim_context
 
 LATER = NOON + 35 * DAY  # the review has run out
 OTHER = offer("other.com", t="bid", tf=2, e="2027-06-01T00:00:00Z")
@@ -62,7 +63,7 @@ class _Sale:
     def context(self, now: datetime, cap: int = 8000) -> WorkerContext:
         limits = self.settings.scan.model_copy(update={"reviews_per_day": cap, "review_attempts": 1})
         settings = self.settings.model_copy(update={"scan": limits})
-        slim = slim_gear(self.desk.database, settings, lambda: now)
+        slim = slim_context(self.desk.database, settings, lambda: now)
         return replace(slim, archive=cast(Any, self.archive), pages=PagePool(1))
 
     async def work(self, now: datetime, cap: int = 8000) -> None:
@@ -120,14 +121,14 @@ async def test_a_listed_name_follows_its_listings_when_the_cap_is_used_up(sale: 
     number = await sale.file(LATER, 999)
     context = sale.context(LATER, cap=0)
     async with context.database.write() as conn:
-        await store.intake_done(conn, number, LATER)
+        await store.end_intake(conn, number, LATER)
     [row] = [row for row in await sale.desk.rows(scans) if row["id"] == number]
-    under_way = run.Scan.of(row)
-    assert not await run.settled(context, under_way), "the price is not on the list yet"
+    under_way = store.Scan.of(row)
+    assert not await run.is_settled(context, under_way), "the price is not on the list yet"
     await sale.work(LATER, cap=0)
     assert await sale.shown() == (999, None, None)
     assert (await sale.outcome(), sale.archive.asked) == (("settled", "refreshed"), 0)
-    assert await run.settled(context, under_way)
+    assert await run.is_settled(context, under_way)
 
 
 async def test_an_endless_offer_fades_once_its_feed_is_not_configured(
@@ -136,7 +137,7 @@ async def test_an_endless_offer_fades_once_its_feed_is_not_configured(
     async def no_rates(_: WorkerContext) -> dict[str, float]:
         return {}
 
-    monkeypatch.setattr(run, "_rates", no_rates)
+    monkeypatch.setattr(feed_intake, "_rates", no_rates)
     async with sale.desk.database.write() as conn:
         await conn.execute(sa.update(scans).values(finished_at=NOON))
     gone = feed(name="other", url=None, path="/nowhere/list")
@@ -144,7 +145,7 @@ async def test_an_endless_offer_fades_once_its_feed_is_not_configured(
     for configured, live_until in ((ours, None), (gone, NOON + 3 * DAY)):
         context = replace(sale.context(LATER), feeds=(configured,))
         under_way = await run.begin(context)
-        await run.take_feeds_in(context, under_way)
+        await take_feeds_in(context, under_way)
         await sale.work(LATER)
         assert (await sale.shown())[2] == live_until
         assert await run.close(context, under_way)

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.accounts.versions import Versions
-from afterdrop.alerts import audience
-from afterdrop.catalogue import store
-from afterdrop.catalogue.counts import Counts
+from afterdrop.alerts import matching_store
 from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.lists import ListTotals, list_page
+from afterdrop.catalogue.store import ListSelection
 from afterdrop.db.engine import Database
 from afterdrop.web.list_cache import ListCache
 from tests.support.rows import LINKS
@@ -36,24 +36,29 @@ async def test_list_responses_are_kept_up_to_so_many_bytes(database: Database) -
 
 
 async def test_totals_are_kept_by_digest_however_long_the_filters(database: Database) -> None:
-    counts = Counts()
+    totals = ListTotals()
     viewer = Viewer(1, "pro", False)
 
     async def ask(number: int, now: datetime = NOW) -> None:
         tlds = [f"{'x' * 60}.{'y' * 60}.z{number}n{n}" for n in range(100)]
         async with database.read() as conn:
-            await store.list_page(conn, "live", ListFilter.of(tlds=tlds), viewer, now, LINKS, counts=counts)
+            await list_page(
+                conn,
+                ListSelection("live", ListFilter.of(tlds=tlds), viewer, now, LINKS.fees),
+                LINKS,
+                totals=totals,
+            )
 
     for number in range(60):
         await ask(number)
     await ask(0, NOW + timedelta(seconds=1))
-    assert len(pickle.dumps(counts._kept)) < 60 * 300
+    assert len(pickle.dumps(totals._kept)) < 60 * 300
 
 
-def test_long_rules_are_read_but_not_kept() -> None:
-    before = audience._kept.cache_info().currsize
+def test_long_rules_are_parsed_but_not_cached() -> None:
+    before = matching_store._cached.cache_info().currsize
     text = '{"keywords": ["' + '", "'.join(["x" * 60] * 100) + '"]}'
-    assert len(audience._criteria(text)["keywords"]) == 100
-    assert audience._kept.cache_info().currsize == before
-    assert audience._criteria('{"min_score": 7}') == {"min_score": 7}
-    assert audience._kept.cache_info().currsize == before + 1
+    assert len(matching_store._criteria(text)["keywords"]) == 100
+    assert matching_store._cached.cache_info().currsize == before
+    assert matching_store._criteria('{"min_score": 7}') == {"min_score": 7}
+    assert matching_store._cached.cache_info().currsize == before + 1

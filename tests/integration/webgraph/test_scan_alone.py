@@ -18,8 +18,8 @@ from afterdrop.db.tables.feeds import metric_values
 from afterdrop.sandbox import start
 from afterdrop.sandbox.expected import expected_document
 from afterdrop.sandbox.running import RunningSandbox
-from afterdrop.scan.run import begin, take_feeds_in
-from afterdrop.scan.worker import run_scan
+from afterdrop.scan.feed_intake import take_feeds_in
+from afterdrop.scan.run import begin, run_scan
 from afterdrop.webgraph.download import Publisher, download
 from afterdrop.webgraph.importer import import_graph
 from afterdrop.webgraph.table_dir import open_table_dir

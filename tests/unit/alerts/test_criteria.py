@@ -1,17 +1,19 @@
-"""Alert rules: the pure truth of what matches."""
+"""Alert rules: which members restrict, and what matches."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.alerts.criteria import Facts, facts, matches
+from afterdrop.alerts.criteria import DomainFacts, RuleRow, changed, facts_of, matches, restricting, rule_json
+from afterdrop.catalogue.summary import DomainSummary
 
-DOMAIN = Facts(
+DOMAIN = DomainFacts(
     score=60, domain_rating=20, trust_flow=10, referring_domains=50, archive_years=9, price_usd=100, tld="com",
     listing_type="bid", topic="Arts", language="de", clean=True, text="xn--bcher-kva.de\nbücher.de\nalte bücher kaufen",
 )  # fmt: skip
@@ -44,12 +46,12 @@ def test_each_restriction(criteria: dict[str, Any], expected: bool) -> None:
 
 
 def test_unknown_values_pass_no_minimum_no_topic_and_no_language_but_any_price() -> None:
-    unknown = facts(SUMMARY)
+    unknown = facts_of(cast(DomainSummary, SUMMARY))
     for name, bound in (("min_dr", 1), ("min_tf", 1), ("topics", ["Arts"]), ("langs", ["en"])):
         assert not matches({name: bound}, unknown)
     assert matches({"max_price": 1, "clean_only": True, "keywords": ["title"]}, unknown)
-    assert not matches({"clean_only": True}, facts({**SUMMARY, "flags": ["gap"]}))
-    assert not matches({"clean_only": True}, facts({**SUMMARY, "verdict": "risky"}))
+    assert not matches({"clean_only": True}, facts_of(cast(DomainSummary, {**SUMMARY, "flags": ["gap"]})))
+    assert not matches({"clean_only": True}, facts_of(cast(DomainSummary, {**SUMMARY, "verdict": "risky"})))
 
 
 @given(st.integers(0, 100), st.integers(0, 100))
@@ -67,3 +69,36 @@ def test_a_rule_matches_when_each_of_its_restrictions_does(criteria: dict[str, A
     assert matches(criteria, DOMAIN) == all(
         matches({name: bound}, DOMAIN) for name, bound in criteria.items()
     )
+
+
+MEMBERS: dict[str, Any] = {
+    "name": "n",
+    "min_score": 50,
+    "min_dr": 0,
+    "max_price": None,
+    "tlds": ["com"],
+    "topics": [],
+    "clean_only": False,
+    "keywords": ["hut"],
+}
+
+
+def test_only_what_restricts_is_kept() -> None:
+    assert restricting(MEMBERS) == {"min_score": 50, "tlds": ["com"], "keywords": ["hut"]}
+
+
+def test_a_change_touches_what_is_sent_and_nothing_clears() -> None:
+    before = restricting(MEMBERS)
+    assert changed(before, {}) == before
+    assert changed(before, {"name": "x", "min_dr": 5}) == {**before, "min_dr": 5}
+    assert changed(before, {"min_score": None, "tlds": [], "keywords": ["a"]}) == {"keywords": ["a"]}
+
+
+def test_a_rule_is_shown_whole() -> None:
+    now = datetime(2026, 11, 20, tzinfo=UTC)
+    own = {"id": 7, "name": "n", "active": True, "frequency": "daily", "match_count": 0, "created_at": now}
+    shown = rule_json(
+        cast(RuleRow, {**own, "last_matched_at": None, "criteria": {"min_dr": 5, "clean_only": True}})
+    )
+    assert (shown["min_dr"], shown["min_score"], shown["tlds"], shown["clean_only"]) == (5, None, [], True)
+    assert len(shown) == 19

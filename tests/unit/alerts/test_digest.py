@@ -1,4 +1,4 @@
-"""A digest's hour: on the account's clock, once a date, whatever summer time does."""
+"""The hour of a digest: on the account's clock, once a date, also when summer time begins or ends."""
 
 from __future__ import annotations
 

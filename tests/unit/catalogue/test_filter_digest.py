@@ -1,4 +1,4 @@
-"""What caches remember a filter by."""
+"""The digest of a filter, which caches use as a key."""
 
 from __future__ import annotations
 

@@ -8,16 +8,16 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.catalogue.hunt_day_ranks import ranks
-from afterdrop.catalogue.open_domains import Entry, draw
+from afterdrop.catalogue.open_domains import OpenCandidate, draw
+from afterdrop.catalogue.scan_end import ranks
 
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 LAST = NOW - 24 * HOUR
 
 
-def entry(name: str, score: int = 50, found: int = -1, ends: int | None = 48) -> Entry:
-    return Entry(
+def entry(name: str, score: int = 50, found: int = -1, ends: int | None = 48) -> OpenCandidate:
+    return OpenCandidate(
         name,
         name.partition(".")[2],
         score,
@@ -61,7 +61,7 @@ entries = st.lists(
 
 @given(entries, st.none() | st.just(LAST))
 def test_five_or_all_and_never_a_third_while_another_extension_is_left_out(
-    found: list[Entry], last: datetime | None
+    found: list[OpenCandidate], last: datetime | None
 ) -> None:
     opened = draw(found, last, NOW)
     assert len(opened) == min(5, len(found)) == len(set(opened))
@@ -75,7 +75,7 @@ def test_five_or_all_and_never_a_third_while_another_extension_is_left_out(
         assert fresh <= set(opened)
 
 
-def _day_left(each: Entry) -> bool:
+def _day_left(each: OpenCandidate) -> bool:
     return each.ends_at is None or each.ends_at >= NOW + 24 * HOUR
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.catalogue.recheck_rules import Change, Doubt, Followed, Waits, decide, is_mass
+from afterdrop.catalogue.recheck_rules import Change, Doubt, EndedDomain, Waits, decide, is_mass
 from afterdrop.registry.rdap_answer import Registration, RegistryAnswer, unknown
 
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
@@ -20,9 +20,9 @@ NO_DOUBT = Doubt(delegated=False, canary=True)
 FREE = RegistryAnswer("available", Registration("a.com", "available"), reason="not_found")
 
 
-def followed(**values: Any) -> Followed:
+def followed(**values: Any) -> EndedDomain:
     given_ = {"domain": "a.com", "type": "auction", "found_at": NOW - 9 * DAY, "ended_at": NOW - HOUR}
-    return Followed(**{**given_, **values})
+    return EndedDomain(**{**given_, **values})
 
 
 def answered(
@@ -38,8 +38,8 @@ def after(change: Change) -> Any:
 
 
 def test_of_a_row() -> None:
-    row = {name: getattr(followed(), name) for name in Followed.__slots__ if name != "ended_at"}
-    assert Followed.of({**row, "live_until": NOW - HOUR, "score": 1}) == followed()
+    row = {name: getattr(followed(), name) for name in EndedDomain.__slots__ if name != "ended_at"}
+    assert EndedDomain.of({**row, "live_until": NOW - HOUR, "score": 1}) == followed()
 
 
 def test_the_first_not_found_waits_for_the_gap() -> None:
@@ -225,7 +225,7 @@ moments = st.none() | st.integers(-200, 0).map(lambda days: NOW + days * DAY)
     st.builds(Doubt, st.none() | st.booleans(), st.booleans(), st.booleans()),
 )
 def test_always_asked_again_and_never_free_without_two_denials_and_a_canary(
-    known: Followed, answer: RegistryAnswer, doubt: Doubt
+    known: EndedDomain, answer: RegistryAnswer, doubt: Doubt
 ) -> None:
     change = decide(known, answer, doubt, NOW, WAITS)
     assert change.values["recheck_at"] > NOW

@@ -1,16 +1,17 @@
-"""What a viewer sees of a domain: sight, summary, report, registration."""
+"""What a viewer sees of a domain: access, summary, report, registration."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue.access import access, sees_availability
 from afterdrop.catalogue.attribution import credits_owed
-from afterdrop.catalogue.report import check_report, registration, report
+from afterdrop.catalogue.report import CheckedColumns, Registration, check_report, registration, report
+from afterdrop.catalogue.rows import DomainRow
 from afterdrop.catalogue.summary import Links, summary
 from tests.support.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, REPORT, row
 
@@ -22,13 +23,15 @@ ENDED: dict[str, Any] = {"ends_at": NOW - DAY, "live_until": NOW - DAY}
 OPEN: dict[str, Any] = {"open_now": True, "last_open_on": "2026-11-20"}
 
 
-def full(domain: str = "a.com", **values: Any) -> dict[str, Any]:
+def full(domain: str = "a.com", **values: Any) -> DomainRow:
     """A row with every column a reader needs."""
     registry = dict.fromkeys(
         ("availability", "checked_at", "available_since", "registrar", "registered_at", "expires_at")
     )
     flags = dict.fromkeys(("announced", "caught_after_drop", "open_now"), False)
-    return row(domain, **{**registry, **flags, "last_open_on": None, "removed_at": None, **values})
+    return cast(
+        DomainRow, row(domain, **{**registry, **flags, "last_open_on": None, "removed_at": None, **values})
+    )
 
 
 @pytest.mark.parametrize(
@@ -44,7 +47,7 @@ def full(domain: str = "a.com", **values: Any) -> dict[str, Any]:
         ({"gated": True, **OPEN}, "hidden", "hidden"),
     ],
 )
-def test_sight(values: dict[str, Any], free: str, pro: str) -> None:
+def test_access(values: dict[str, Any], free: str, pro: str) -> None:
     assert access(full(**values), FREE, NOW) == free
     assert access(full(**values), PRO, NOW) == pro
 
@@ -141,15 +144,34 @@ def test_registration(availability: str | None, announced: bool, shown: str) -> 
     )
 
 
-ASKED = {"availability": "registered", "checked_at": "x"}
+ASKED: Registration = {
+    "availability": "registered",
+    "checked_at": "x",
+    "available_since": None,
+    "register_url": None,
+    "registrar": None,
+    "registered_at": None,
+    "expires_at": None,
+    "caught_after_drop": False,
+}
 VETTED = {"domain": "a.com", "tld": "com", "report": {**REPORT, "revival_pages": 4}}
 
 
-def vetted() -> dict[str, Any]:
-    listing = ("source", "type", "price_usd", "bids", "ends_at", "url", "live_until", "turns_at", "later")
+def vetted() -> CheckedColumns:
+    listing = (
+        "source",
+        "type",
+        "price_usd",
+        "bids",
+        "ends_at",
+        "url",
+        "live_until",
+        "next_listing_at",
+        "next_listings",
+    )
     names = ("round", "found_at", "hunt_day", "rank_on_hunt_day", "gated", "updated_at", *listing)
     made = row("a.com", score=70, report=VETTED["report"])
-    return {name: value for name, value in made.items() if name not in names}
+    return cast(CheckedColumns, {name: value for name, value in made.items() if name not in names})
 
 
 def test_the_check_of_an_unlisted_domain_has_every_key() -> None:
@@ -167,7 +189,7 @@ def test_the_check_of_an_unlisted_domain_has_every_key() -> None:
     }
     assert shown["registration"] == ASKED
     assert shown["revival_kit"] == {"pages": 4, "url": None}
-    free = check_report(vetted(), None, {"availability": "available"}, FREE, NOW, LINKS)
+    free = check_report(vetted(), None, {**ASKED, "availability": "available"}, FREE, NOW, LINKS)
     assert free["status"] == "available"
     assert free["listing"]["price_usd"] is None
 
@@ -179,7 +201,8 @@ def test_the_check_of_a_listed_domain_keeps_its_listing() -> None:
     assert (shown["rank_on_hunt_day"], shown["registration"], shown["detail"]) == (None, None, "full")
     assert shown["revival_kit"]["url"] == LINKS.pages("a.com")
     over = full(**ENDED, checked_at=NOW - timedelta(hours=1), availability="dropping")
-    assert check_report(vetted(), over, ASKED, FREE, NOW, LINKS)["registration"]["availability"] == "dropping"
+    told = check_report(vetted(), over, ASKED, FREE, NOW, LINKS)["registration"]
+    assert told is not None and told["availability"] == "dropping"
 
 
 def test_credits_are_owed_once() -> None:

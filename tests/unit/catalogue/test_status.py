@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.catalogue.listings import Listing, begins_round, best, next_listings, showing, shown_at
+from afterdrop.catalogue.listings import Listing, advance_listing, best, showing, shown_at
 from afterdrop.catalogue.placement import listing_columns
+from afterdrop.catalogue.rounds import begins_round
+from afterdrop.catalogue.rows import ListingColumns
 from afterdrop.catalogue.status import STATUSES_OF, is_live, status
 
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
@@ -95,7 +98,7 @@ def test_without_a_live_one_the_last_to_end_is_shown() -> None:
     first, last = listing("f", ends_at=NOW - 2 * DAY), listing("l", "pending_delete", NOW - DAY)
     shown = showing([last, first], NOW)
     assert shown is not None
-    assert (shown.shown, shown.live_until, shown.later) == (last, NOW - DAY, ())
+    assert (shown.shown, shown.live_until, shown.next_listings) == (last, NOW - DAY, ())
     assert showing([], NOW) is None
 
 
@@ -124,7 +127,7 @@ def test_a_stored_view_shows_at_any_later_time_what_its_listings_say(
 ) -> None:
     shown = showing(found, NOW)
     assert shown is not None
-    row: dict[str, object] = listing_columns(shown)
+    row = listing_columns(shown)
     for later in sorted(hours):
         now = NOW + later * HOUR
         seen = shown_at(row, now)
@@ -139,22 +142,22 @@ def test_a_stored_view_shows_at_any_later_time_what_its_listings_say(
             assert status(expected.type, expected.shown_end, shown.live_until, False, now) == status(
                 seen["type"], seen["ends_at"], shown.live_until, False, now
             )
-        if row["turns_at"] is not None and row["turns_at"] <= now:  # type: ignore[operator]  # a time
-            row = {**row, **next_listings(row, now)}
+        if row["next_listing_at"] is not None and row["next_listing_at"] <= now:
+            row = cast(ListingColumns, {**row, **advance_listing(row["next_listings"] or [], now)})
             assert shown_at(row, now) is row
 
 
-def test_a_stored_view_turns_to_the_listing_that_lasts_longer() -> None:
+def test_a_stored_view_advances_to_the_listing_that_lasts_longer() -> None:
     first, second = listing("a", "auction", NOW + HOUR), listing("b", "bid", NOW + 2 * HOUR)
     third = listing("c", "bid", NOW + 3 * HOUR)
     shown = showing([first, second, third], NOW)
     assert shown is not None
-    row: dict[str, object] = listing_columns(shown)
+    row = listing_columns(shown)
     assert shown_at(row, NOW) is row
     then = shown_at(row, NOW + HOUR)
-    assert (then["ends_at"], then["turns_at"]) == (second.shown_end, NOW + 2 * HOUR)
+    assert (then["ends_at"], then["next_listing_at"]) == (second.shown_end, NOW + 2 * HOUR)
     last = shown_at(then, NOW + 2 * HOUR)
-    assert (last["ends_at"], last["turns_at"], last["later"]) == (third.shown_end, None, None)
+    assert (last["ends_at"], last["next_listing_at"], last["next_listings"]) == (third.shown_end, None, None)
 
 
 def test_a_round_begins_after_seven_quiet_days() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from afterdrop.catalogue.listings import Listing
-from afterdrop.catalogue.placement import Known, Placement, place
-from afterdrop.catalogue.vetting import Vetting, facts, one_line, vet, view
+from afterdrop.catalogue.placement import KnownDomain, Placement, place
+from afterdrop.catalogue.rows import DomainRow
+from afterdrop.catalogue.vetting import Vetting, one_line, review_columns, vet, vetted_columns
 from afterdrop.core.safe_text import storable
 from afterdrop.metrics.model import ROLES, Metric, Metrics
 from afterdrop.review.history.domain_history import History
@@ -51,10 +52,10 @@ def offer(**values: Any) -> Listing:
 
 
 def row(vetting: Vetting) -> dict[str, Any]:
-    return {**facts(vetting.history), **view(vetting)}
+    return {**review_columns(vetting.history), **vetted_columns(vetting)}
 
 
-def placed(known: Known, past: History | None = None) -> Placement:
+def placed(known: KnownDomain, past: History | None = None) -> Placement:
     return place(past or history(), known, partial(vet, now=NOW), NOW, "2026-11-20")
 
 
@@ -133,72 +134,72 @@ def test_storable() -> None:
     assert storable({"a\x00": ("b\ud800", 1, None, [True])}) == {"a\ufffd": ["b\ufffd", 1, None, [True]]}
 
 
-def standing(**values: Any) -> dict[str, Any]:
+def stored(**values: Any) -> DomainRow:
     given = {"live_until": NOW + DAY, "gated": False, "round": 1, "removed_at": None, "removed_reason": None}
-    return {**given, **values}
+    return cast(DomainRow, {**given, **values})
 
 
 GOOD = metrics(**STRONG)
 OWN = metrics(gated=True, **STRONG)
 OVER = offer(ends_at=NOW - DAY)
-GONE = standing(live_until=NOW - 9 * DAY)
+GONE = stored(live_until=NOW - 9 * DAY)
 
 
 @pytest.mark.parametrize(
     ("known", "outcome", "gated", "match"),
     [
-        (Known([offer()], GOOD), "published", False, True),
-        (Known([offer(gated=True)], GOOD), "published", True, True),
-        (Known([offer()], OWN), "published", True, True),
-        (Known([offer()], metrics()), "rejected", None, False),
-        (Known([], GOOD), "not_reviewed_in_time", None, False),
-        (Known([OVER], GOOD), "not_reviewed_in_time", None, False),
-        (Known([OVER, offer(gated=True, external_id="g")], GOOD), "published", True, True),
-        (Known([offer()], GOOD, standing()), "refreshed", False, False),
-        (Known([offer()], metrics(), standing()), "refreshed", False, False),
-        (Known([OVER], GOOD, standing()), "refreshed", False, False),
-        (Known([], GOOD, standing()), "rejected", None, False),
-        (Known([offer(gated=True)], GOOD, standing()), "refreshed", True, False),
-        (Known([offer()], GOOD, standing(gated=True)), "refreshed", False, True),
-        (Known([offer()], OWN, standing(gated=True)), "refreshed", True, False),
-        (Known([offer()], GOOD, GONE), "published", False, True),
-        (Known([offer()], GOOD, GONE, fresh=False), "rejected", None, False),
-        (Known([offer()], OWN, GONE), "rejected", None, False),
-        (Known([offer()], OWN, {**GONE, "gated": True}), "published", True, True),
-        (Known([OVER, offer(gated=True, external_id="g")], GOOD, GONE), "refreshed", False, False),
-        (Known([offer()], GOOD, standing(removed_at=NOW, removed_reason="no")), "rejected", None, False),
-        (Known([offer()], GOOD, standing(removed_at=NOW)), "rejected", None, False),
+        (KnownDomain([offer()], GOOD), "published", False, True),
+        (KnownDomain([offer(gated=True)], GOOD), "published", True, True),
+        (KnownDomain([offer()], OWN), "published", True, True),
+        (KnownDomain([offer()], metrics()), "rejected", None, False),
+        (KnownDomain([], GOOD), "not_reviewed_in_time", None, False),
+        (KnownDomain([OVER], GOOD), "not_reviewed_in_time", None, False),
+        (KnownDomain([OVER, offer(gated=True, external_id="g")], GOOD), "published", True, True),
+        (KnownDomain([offer()], GOOD, stored()), "refreshed", False, False),
+        (KnownDomain([offer()], metrics(), stored()), "refreshed", False, False),
+        (KnownDomain([OVER], GOOD, stored()), "refreshed", False, False),
+        (KnownDomain([], GOOD, stored()), "rejected", None, False),
+        (KnownDomain([offer(gated=True)], GOOD, stored()), "refreshed", True, False),
+        (KnownDomain([offer()], GOOD, stored(gated=True)), "refreshed", False, True),
+        (KnownDomain([offer()], OWN, stored(gated=True)), "refreshed", True, False),
+        (KnownDomain([offer()], GOOD, GONE), "published", False, True),
+        (KnownDomain([offer()], GOOD, GONE, fresh=False), "rejected", None, False),
+        (KnownDomain([offer()], OWN, GONE), "rejected", None, False),
+        (KnownDomain([offer()], OWN, stored(**{**GONE, "gated": True})), "published", True, True),
+        (KnownDomain([OVER, offer(gated=True, external_id="g")], GOOD, GONE), "refreshed", False, False),
+        (KnownDomain([offer()], GOOD, stored(removed_at=NOW, removed_reason="no")), "rejected", None, False),
+        (KnownDomain([offer()], GOOD, stored(removed_at=NOW)), "rejected", None, False),
     ],
 )
-def test_where_a_domain_belongs(known: Known, outcome: str, gated: bool | None, match: bool) -> None:
+def test_where_a_domain_belongs(known: KnownDomain, outcome: str, gated: bool | None, match: bool) -> None:
     found = placed(known)
-    assert (found.outcome, found.match, found.take_off) == (outcome, match, None)
+    assert (found.outcome, found.match, found.unlist_reason) == (outcome, match, None)
     assert (found.row["gated"] if found.row else None) == gated
     assert found.changes is (gated is not None)
 
 
 def test_rounds_and_what_the_registry_said() -> None:
-    new = placed(Known([offer()], GOOD)).row
+    new = placed(KnownDomain([offer()], GOOD)).row
     assert new is not None
     assert (new["round"], new["found_at"], new["hunt_day"]) == (1, NOW, "2026-11-20")
     assert "announced" not in new
-    second = placed(Known([offer()], GOOD, GONE)).row
+    second = placed(KnownDomain([offer()], GOOD, GONE)).row
     assert second is not None
     assert (second["round"], second["announced"], second["registered_at"]) == (2, False, None)
-    back = placed(Known([offer()], GOOD, standing(live_until=NOW - DAY))).row
+    back = placed(KnownDomain([offer()], GOOD, stored(live_until=NOW - DAY))).row
     assert back is not None
     assert ("round" in back, back["announced"]) == (False, False)
-    running = placed(Known([offer()], GOOD, standing(live_until=None))).row
+    running = placed(KnownDomain([offer()], GOOD, stored(live_until=None))).row
     assert running is not None
     assert "announced" not in running
 
 
 def test_a_price_that_could_not_be_converted_is_explained_in_the_report() -> None:
     unread = offer(price_usd=None, price_note="no exchange rate for XXX (20 XXX)")
-    row = placed(Known([unread], GOOD)).row
+    row = placed(KnownDomain([unread], GOOD)).row
     assert row is not None
     assert row["report"]["score_notes"]["price"] == "no exchange rate for XXX (20 XXX)"
-    priced = placed(Known([offer(price_note="old")], GOOD)).row
+    priced = placed(KnownDomain([offer(price_note="old")], GOOD)).row
     assert priced is not None
     assert "price" not in priced["report"]["score_notes"]
 
@@ -222,12 +223,12 @@ def test_spam_link_texts_reject_like_spam_pages() -> None:
 
 def test_spam_takes_off_unless_an_operator_said_otherwise() -> None:
     spam = history(outcome="spam", reasons=("Pill-shop spam.",))
-    assert placed(Known([offer()], GOOD), spam).take_off is None
-    off = placed(Known([offer()], GOOD, standing()), spam)
-    assert (off.outcome, off.take_off, off.changes) == ("rejected", "Pill-shop spam.", True)
-    assert placed(Known([offer()], GOOD, standing(), restored=True), spam).outcome == "refreshed"
-    assert placed(Known([offer()], GOOD, GONE, restored=True), spam).outcome == "published"
-    assert placed(Known([offer()], metrics(), GONE, restored=True), spam).outcome == "rejected"
+    assert placed(KnownDomain([offer()], GOOD), spam).unlist_reason is None
+    off = placed(KnownDomain([offer()], GOOD, stored()), spam)
+    assert (off.outcome, off.unlist_reason, off.changes) == ("rejected", "Pill-shop spam.", True)
+    assert placed(KnownDomain([offer()], GOOD, stored(), restored=True), spam).outcome == "refreshed"
+    assert placed(KnownDomain([offer()], GOOD, GONE, restored=True), spam).outcome == "published"
+    assert placed(KnownDomain([offer()], metrics(), GONE, restored=True), spam).outcome == "rejected"
 
 
 def test_the_public_never_sees_what_is_reserved() -> None:
@@ -235,7 +236,7 @@ def test_the_public_never_sees_what_is_reserved() -> None:
         [*metrics(trust_flow=30, referring_domains=400).every(), *metrics(True, domain_rating=9).every()]
     )
     own = offer(gated=True, external_id="own", source="market_own", attribution={"text": "Market", "url": ""})
-    found = placed(Known([own, offer(type="pending_delete", price_usd=7)], both))
+    found = placed(KnownDomain([own, offer(type="pending_delete", price_usd=7)], both))
     assert found.row is not None
     assert found.reserved is not None
     assert (found.row["domain_rating"], found.reserved["domain_rating"]) == (None, 9)
@@ -248,4 +249,4 @@ def test_the_public_never_sees_what_is_reserved() -> None:
         "Open",
         "Own",
     ]
-    assert placed(Known([offer()], GOOD)).reserved is None
+    assert placed(KnownDomain([offer()], GOOD)).reserved is None

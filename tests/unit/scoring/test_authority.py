@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from afterdrop.core.settings import Authority
 from afterdrop.metrics.model import LINK_FIGURES, NOTHING_KNOWN, Metric, Metrics, Role
-from afterdrop.scoring.authority import judge, least_of, passes, strength, strength_of
+from afterdrop.scoring.authority import judge, judge_metrics, strength, thresholds_by_role
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
-LEAST = least_of(Authority())
+LEAST = thresholds_by_role(Authority())
 
 
 def test_thresholds_cover_every_link_figure() -> None:
@@ -41,11 +41,10 @@ def test_judgements(figures: dict[Role, object], judgement: str) -> None:
 
 
 def test_merged_metrics_are_judged_alike() -> None:
-    assert passes(NOTHING_KNOWN, Authority()) == "unknown"
+    assert judge_metrics(NOTHING_KNOWN, Authority()) == "unknown"
     weak = Metrics.of([Metric("trust_flow", 1, "v", NOON)])
-    assert passes(weak, Authority()) == "below"
-    assert passes(weak, Authority(trust_flow=1)) == "pass"
-    assert strength_of(weak) == strength({"trust_flow": 1}) > 0
+    assert judge_metrics(weak, Authority()) == "below"
+    assert judge_metrics(weak, Authority(trust_flow=1)) == "pass"
 
 
 def test_strength_orders_by_level_and_by_how_much_is_known() -> None:

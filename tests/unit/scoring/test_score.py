@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from afterdrop.metrics.model import LINK_FIGURES, NOTHING_KNOWN, Metric, Metrics, Role
 from afterdrop.review.flags.risk_flags import FLAGS, Flag, Severity
-from afterdrop.scoring.score import Past, Score, contributions, refusals, score
+from afterdrop.scoring.score import ArchiveYears, Score, contributions, refusals, score
 from afterdrop.scoring.weights import PARTS, current
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -29,8 +29,8 @@ def known(figures: Mapping[Role, float]) -> Metrics:
     return Metrics.of(Metric(role, figure, "v", NOW) for role, figure in figures.items())
 
 
-def past(first: int, last: int, good: set[int], parked: set[int] | None = None) -> Past:
-    return Past(
+def past(first: int, last: int, good: set[int], parked: set[int] | None = None) -> ArchiveYears:
+    return ArchiveYears(
         datetime(first, 11, 20, 12, tzinfo=UTC),
         datetime(last, 6, 1, tzinfo=UTC),
         frozenset(good),
@@ -91,26 +91,26 @@ def test_half_a_point_goes_up() -> None:
 
 
 def test_nothing_known_is_0_points_and_nothing_invented() -> None:
-    got = score(NOTHING_KNOWN, Past(), None, {}, NOW)
+    got = score(NOTHING_KNOWN, ArchiveYears(), None, {}, NOW)
     assert got.points == 0 and got.confidence == 0.6
     assert all(got.breakdown[part] is None for part in PARTS) and got.breakdown["penalty"] == 0
     assert contributions(got.breakdown) == {"penalty": 0.0}
 
 
 def test_the_link_rank_stands_in_for_the_pagerank_part_only_and_says_so() -> None:
-    got = score(known({"link_rank": 25.0}), Past(), None, {}, NOW)
+    got = score(known({"link_rank": 25.0}), ArchiveYears(), None, {}, NOW)
     assert got.breakdown["<vendor_d>_pagerank"] == 0.5
     assert [part for part in PARTS if got.breakdown[part] is not None] == ["<vendor_d>_pagerank"]
     assert got.notes == {
         "<vendor_d>_pagerank": "From the open link rank (25.0), not from the vendor's own figure."
     }
-    vendor = score(known({"link_rank": 25.0, "vendor_d_pagerank": 6.0}), Past(), None, {}, NOW)
+    vendor = score(known({"link_rank": 25.0, "vendor_d_pagerank": 6.0}), ArchiveYears(), None, {}, NOW)
     assert vendor.breakdown["<vendor_d>_pagerank"] == 1 and not vendor.notes
 
 
 def test_a_text_where_a_figure_belongs_is_unknown() -> None:
     odd = Metrics.of([Metric("trust_flow", "12", "v", NOW)])
-    assert score(odd, Past(), None, {}, NOW).breakdown["trust_flow"] is None
+    assert score(odd, ArchiveYears(), None, {}, NOW).breakdown["trust_flow"] is None
 
 
 @pytest.mark.parametrize(
@@ -120,12 +120,12 @@ def test_a_text_where_a_figure_belongs_is_unknown() -> None:
         (past(2011, 2020, {2011, 2020}), 0.2),
         (past(2011, 2020, {2011, 2020}, {2012, 2013, 2014}), 0.0),
         (past(2011, 2020, {1999}), 0.0),
-        (Past(), None),
-        (Past(datetime(2020, 1, 1, tzinfo=UTC)), None),
+        (ArchiveYears(), None),
+        (ArchiveYears(datetime(2020, 1, 1, tzinfo=UTC)), None),
         (past(2020, 2019, set()), 0.0),
     ],
 )
-def test_history_is_the_share_of_good_years_less_the_parked(years: Past, share: float | None) -> None:
+def test_history_is_the_share_of_good_years_less_the_parked(years: ArchiveYears, share: float | None) -> None:
     assert years.history == share
 
 
@@ -161,7 +161,7 @@ years_strategy = st.builds(
     st.sets(st.integers(1996, 2026)),
     st.sets(st.integers(1996, 2026), max_size=5),
 )
-past_strategy = st.just(Past()) | years_strategy
+past_strategy = st.just(ArchiveYears()) | years_strategy
 price_strategy = st.none() | st.integers(0, 20000)
 flags_strategy: st.SearchStrategy[dict[Flag, Severity]] = st.dictionaries(
     st.sampled_from(FLAGS), st.sampled_from(["risk", "info"])
@@ -170,7 +170,7 @@ flags_strategy: st.SearchStrategy[dict[Flag, Severity]] = st.dictionaries(
 
 @given(metrics_strategy, past_strategy, price_strategy, flags_strategy)
 def test_bounds_and_sums(
-    figures: dict[Role, float], years: Past, price: int | None, flags: dict[Flag, Severity]
+    figures: dict[Role, float], years: ArchiveYears, price: int | None, flags: dict[Flag, Severity]
 ) -> None:
     got = score(known(figures), years, price, flags, NOW)
     assert 0 <= got.points <= 100 and 0.6 <= got.confidence <= 1
@@ -190,7 +190,7 @@ def test_bounds_and_sums(
 )
 def test_a_higher_figure_never_lowers_the_score(
     figures: dict[Role, float],
-    years: Past,
+    years: ArchiveYears,
     price: int | None,
     flags: dict[Flag, Severity],
     role: Role,
@@ -204,21 +204,27 @@ def test_a_higher_figure_never_lowers_the_score(
 
 @given(metrics_strategy, years_strategy, st.integers(0, 20000), flags_strategy, st.integers(0, 9000))
 def test_cheaper_older_and_better_kept_never_lower_the_score(
-    figures: dict[Role, float], years: Past, price: int, flags: dict[Flag, Severity], off: int
+    figures: dict[Role, float], years: ArchiveYears, price: int, flags: dict[Flag, Severity], off: int
 ) -> None:
     metrics = known(figures)
     base = score(metrics, years, price, flags, NOW).points
     assert score(metrics, years, max(price - off, 0), flags, NOW).points >= base
     assert score(metrics, years, price, flags, NOW + timedelta(days=off)).points >= base
-    better = Past(years.first_capture, years.last_capture, years.good_years | {2010}, years.parked_years)
+    better = ArchiveYears(
+        years.first_capture, years.last_capture, years.good_years | {2010}, years.parked_years
+    )
     assert score(metrics, better, price, flags, NOW).points >= base
-    cleaner = Past(years.first_capture, years.last_capture, years.good_years, frozenset())
+    cleaner = ArchiveYears(years.first_capture, years.last_capture, years.good_years, frozenset())
     assert score(metrics, cleaner, price, flags, NOW).points >= base
 
 
 @given(metrics_strategy, past_strategy, price_strategy, flags_strategy, st.sampled_from(FLAGS))
 def test_adding_a_flag_or_raising_its_severity_never_raises_the_score(
-    figures: dict[Role, float], years: Past, price: int | None, flags: dict[Flag, Severity], flag: Flag
+    figures: dict[Role, float],
+    years: ArchiveYears,
+    price: int | None,
+    flags: dict[Flag, Severity],
+    flag: Flag,
 ) -> None:
     metrics = known(figures)
     without: dict[Flag, Severity] = {name: how for name, how in flags.items() if name != flag}

@@ -15,7 +15,8 @@ def view_columns() -> list[sa.Column[Any]]:
 
     Live while `live_until` is null or ahead (null = some listing without an end); it is the latest end of all
     listings, so that a domain is ended only when none is live. The listing columns hold the best listing until
-    `turns_at`; `later` lists the ones that follow as listings end, each with its `from` (seconds since 1970).
+    `next_listing_at`; `next_listings` are the ones that follow as listings end, each with its `shown_from` (seconds
+    since 1970).
     """
     return [
         sa.Column("score", sa.Integer, nullable=False),
@@ -34,8 +35,8 @@ def view_columns() -> list[sa.Column[Any]]:
         sa.Column("ends_at", Instant),
         sa.Column("url", sa.Text),
         sa.Column("live_until", Instant),
-        sa.Column("turns_at", Instant),
-        sa.Column("later", Json),
+        sa.Column("next_listing_at", Instant),
+        sa.Column("next_listings", Json),
         # everything the report adds, ready to be merged (metrics, breakdown, anchors, risk checks …)
         sa.Column("report", Json, nullable=False),
     ]
@@ -84,7 +85,7 @@ domains = sa.Table(
     *view_columns(),
     sa.Index("ix_domains_live_until", "live_until"),
     sa.Index("ix_domains_announced", "announced", "live_until"),
-    sa.Index("ix_domains_turns_at", "turns_at"),
+    sa.Index("ix_domains_next_listing_at", "next_listing_at"),
     sa.Index("ix_domains_score", "score"),
     sa.Index("ix_domains_found_at", "found_at"),
     sa.Index("ix_domains_recheck_at", "recheck_at"),

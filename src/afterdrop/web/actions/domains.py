@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from afterdrop.alerts import watchlist
-from afterdrop.catalogue import store
+from afterdrop.catalogue import lists, store
 from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.lists import ListPage
 from afterdrop.catalogue.status import ListName
-from afterdrop.catalogue.store import ListPage
 from afterdrop.web.account_request import AccountRequest
 from afterdrop.web.paths import path_domain
 from afterdrop.web.problems import not_found, plan_required
@@ -22,18 +22,13 @@ _LOCKED = "This domain is on the Pro list."
 
 async def list_page(request: AccountRequest, which: ListName, query: ListQuery) -> ListPage:
     """One page of a list as the account sees it."""
+    links = request.context.links
+    selection = store.ListSelection(
+        which, _list_filter(query), request.viewer, request.now, links.fees, query.sort
+    )
     async with request.context.database.read() as conn:
-        return await store.list_page(
-            conn,
-            which,
-            _list_filter(query),
-            request.viewer,
-            request.now,
-            request.context.links,
-            page=query.page,
-            per_page=query.per_page,
-            sort=query.sort,
-            counts=request.context.counts,
+        return await lists.list_page(
+            conn, selection, links, page=query.page, per_page=query.per_page, totals=request.context.totals
         )
 
 
@@ -99,7 +94,7 @@ async def revival_kit(
     """
     name = path_domain(domain, request.sale_zones)
     async with request.context.database.read() as conn:
-        seen = await store.look(conn, name, request.viewer, request.now)
+        seen = await store.visible_domain(conn, name, request.viewer, request.now)
         if seen is None:
             raise not_found(NOT_LISTED)
         if seen.access != "full":

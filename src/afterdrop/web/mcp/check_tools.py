@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from afterdrop.checks.order import check_json, standing
+from afterdrop.checks.order import check_json, reusable_check
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import checks
 from afterdrop.web.actions.account import credits_left
@@ -53,7 +53,7 @@ async def order_check(request: ApiRequest, args: Order, position: Position) -> T
     if not args.confirm:
         return single({"ordered": False, **await _offer(request, domain)})
     ordered = await checks.order(request, domain)
-    check = check_json(ordered.check, request.settings.site_url)
+    check: dict[str, Any] = {**check_json(ordered.check, request.settings.site_url)}
     new = ordered.queue_position is not None
     if new:
         check["queue_position"] = ordered.queue_position
@@ -66,7 +66,7 @@ async def order_check(request: ApiRequest, args: Order, position: Position) -> T
 async def _offer(request: ApiRequest, domain: str) -> dict[str, Any]:
     """What an order would cost, and what there is to pay it with."""
     async with request.context.database.read() as conn:
-        earlier = await standing(conn, request.account.id, domain, request.now)
+        earlier = await reusable_check(conn, request.account.id, domain, request.now)
     check = None if earlier is None else check_json(earlier, request.settings.site_url)
     return {
         "domain": domain,

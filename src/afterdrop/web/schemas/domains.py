@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from afterdrop.catalogue.status import ListingType, Status
+from afterdrop.catalogue.status import Status
+from afterdrop.feeds.spec import ListingType
 from afterdrop.metrics.values import Topic
 from afterdrop.review.flags.risk_flags import Flag
 from afterdrop.web.schemas import values as v

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
-from afterdrop.catalogue.status import ListingType
+from afterdrop.feeds.spec import ListingType
 from afterdrop.metrics.values import TOPICS, Topic
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import Summary, Timestamp

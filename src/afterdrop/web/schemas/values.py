@@ -10,8 +10,8 @@ from typing import Annotated, Any, Final, Literal, get_args
 import idna
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from afterdrop.catalogue.status import ListingType
 from afterdrop.core.domain_names import suffixes
+from afterdrop.feeds.spec import ListingType
 from afterdrop.metrics.values import TOPICS
 
 MOST: Final = 2**31 - 1

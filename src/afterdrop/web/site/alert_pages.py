@@ -7,8 +7,8 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from afterdrop.alerts import rules
+from afterdrop.alerts.criteria import ARRAYS, NUMBERS, restricting
 from afterdrop.alerts.preview import Preview, preview
-from afterdrop.alerts.rule_fields import ARRAYS, NUMBERS, restricting
 from afterdrop.core.errors import AfterdropError
 from afterdrop.metrics.values import TOPICS
 from afterdrop.web.problems import Invalid, not_found, plan_required

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
 
 from afterdrop.catalogue.attribution import credits_owed
+from afterdrop.catalogue.rows import Attribution
 from afterdrop.metrics.model import Role
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.webgraph.release import attribution
 from afterdrop.webgraph.table_dir import open_table_dir, release_of
 
 
-def attributions_for(request: SiteRequest, role: Role | None = None) -> list[dict[str, Any]]:
+def attributions_for(request: SiteRequest, role: Role | None = None) -> list[Attribution]:
     """`{text, url}` of every configured provider whose values the viewer may see, and of the release of link ranks.
 
     With `role` only of the providers that give it. It reads the settings and a file's name, and queries nothing.

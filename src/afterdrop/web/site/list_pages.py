@@ -7,8 +7,8 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from afterdrop.catalogue.filters import default_sort
+from afterdrop.catalogue.lists import ListPage
 from afterdrop.catalogue.status import ListName
-from afterdrop.catalogue.store import ListPage
 from afterdrop.metrics.values import TOPICS
 from afterdrop.web.actions import domains
 from afterdrop.web.problems import Invalid

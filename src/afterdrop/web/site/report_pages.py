@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from afterdrop.alerts import notes, store, watchlist
+from afterdrop.alerts import store, watchlist
 from afterdrop.web.actions import domains
 from afterdrop.web.paths import path_domain
 from afterdrop.web.problems import not_found
@@ -45,11 +45,11 @@ async def keep_note(request: SiteRequest) -> Response:
     """Keep the account's note on a domain it watches."""
     name = path_domain(request.http.path_params["domain"], request.sale_zones)
     text = " ".join(request.form.text("note").split())
-    if len(text) > notes.NOTE_LENGTH:
-        request.form = request.form.with_errors({"note": [f"has more than {notes.NOTE_LENGTH} characters"]})
+    if len(text) > store.NOTE_LENGTH:
+        request.form = request.form.with_errors({"note": [f"has more than {store.NOTE_LENGTH} characters"]})
         return await (_watchlist(request, name, 422) if _from_list(request) else _report(request, 422))
     async with request.context.database.write() as conn:
-        if not await notes.write_note(conn, request.member.id, name, text):
+        if not await store.write_note(conn, request.member.id, name, text):
             raise not_found("You do not follow this domain.")
     return request.redirect("/account/watchlist" if _from_list(request) else f"/domains/{name}")
 
@@ -66,7 +66,7 @@ async def _report(request: SiteRequest, status: int = 200) -> Response:
     found = await domains.report(request, name)
     async with request.context.database.read() as conn:
         watched = await store.watches_domain(conn, request.member.id, name)
-        note = await notes.note(conn, request.member.id, name) if watched else None
+        note = await store.note(conn, request.member.id, name) if watched else None
     pages: Sequence[Mapping[str, Any]] = ()
     if found["detail"] == "full":
         pages, _ = await domains.revival_kit(request, name, page=1, per_page=KIT_PAGES, content=True)
@@ -100,7 +100,7 @@ async def unwatch(request: SiteRequest) -> Response:
 
 
 async def watchlist_page(request: SiteRequest) -> Response:
-    """The watched domains with their notes."""
+    """The watched domains with their store."""
     return await _watchlist(request)
 
 
@@ -108,6 +108,6 @@ async def _watchlist(request: SiteRequest, refused: str = "", status: int = 200)
     """The page; `refused` is the domain whose note (in the form) was not taken."""
     async with request.context.database.read() as conn:
         found = await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
-        kept = await notes.notes(conn, request.member.id)
+        kept = await store.notes(conn, request.member.id)
     credits = attributions_for(request)
     return request.page("watchlist.html", status, rows=found, notes=kept, refused=refused, credits=credits)

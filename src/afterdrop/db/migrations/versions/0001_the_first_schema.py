@@ -130,8 +130,8 @@ def upgrade() -> None:
         sa.Column("ends_at", sa.BigInteger(), nullable=True),
         sa.Column("url", sa.Text(), nullable=True),
         sa.Column("live_until", sa.BigInteger(), nullable=True),
-        sa.Column("turns_at", sa.BigInteger(), nullable=True),
-        sa.Column("later", Json, nullable=True),
+        sa.Column("next_listing_at", sa.BigInteger(), nullable=True),
+        sa.Column("next_listings", Json, nullable=True),
         sa.Column("report", Json, nullable=False),
         sa.PrimaryKeyConstraint("domain", name=op.f("pk_domains")),
     )
@@ -142,7 +142,7 @@ def upgrade() -> None:
         batch_op.create_index("ix_domains_live_until", ["live_until"], unique=False)
         batch_op.create_index("ix_domains_recheck_at", ["recheck_at"], unique=False)
         batch_op.create_index("ix_domains_score", ["score"], unique=False)
-        batch_op.create_index("ix_domains_turns_at", ["turns_at"], unique=False)
+        batch_op.create_index("ix_domains_next_listing_at", ["next_listing_at"], unique=False)
 
     op.create_table(
         "exchange_rates",
@@ -585,8 +585,8 @@ def upgrade() -> None:
         sa.Column("ends_at", sa.BigInteger(), nullable=True),
         sa.Column("url", sa.Text(), nullable=True),
         sa.Column("live_until", sa.BigInteger(), nullable=True),
-        sa.Column("turns_at", sa.BigInteger(), nullable=True),
-        sa.Column("later", Json, nullable=True),
+        sa.Column("next_listing_at", sa.BigInteger(), nullable=True),
+        sa.Column("next_listings", Json, nullable=True),
         sa.Column("report", Json, nullable=False),
         sa.ForeignKeyConstraint(
             ["domain"], ["domains.domain"], name=op.f("fk_reserved_views_domain_domains"), ondelete="CASCADE"
@@ -902,7 +902,7 @@ def downgrade() -> None:
     op.drop_table("host_pace")
     op.drop_table("exchange_rates")
     with op.batch_alter_table("domains", schema=None) as batch_op:
-        batch_op.drop_index("ix_domains_turns_at")
+        batch_op.drop_index("ix_domains_next_listing_at")
         batch_op.drop_index("ix_domains_score")
         batch_op.drop_index("ix_domains_recheck_at")
         batch_op.drop_index("ix_domains_live_until")

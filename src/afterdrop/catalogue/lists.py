@@ -1,0 +1,97 @@
+"""The lists: one page of live, available or archived domains as a viewer sees them, with totals."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.catalogue import store
+from afterdrop.catalogue.store import ListSelection
+from afterdrop.catalogue.summary import DomainSummary, Links, summary
+
+_MOST_KEPT: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage:
+    """One page of a list: `rows` as JSON, `total` rows on all pages.
+
+    `locked`: how many more the Pro list holds; None on Pro, on the archive and when `q` is used.
+    """
+
+    rows: list[DomainSummary]
+    total: int
+    locked: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Total:
+    total: int
+    start: datetime
+    until: datetime | None
+
+
+@dataclass
+class ListTotals:
+    """Totals of lists kept in memory: counting is most of a list's cost. Hold one per process and database.
+
+    A total is right from the moment it was counted until the next listing ends or the catalogue changes. Totals are
+    counted anew each time for operators, and for filters about the hours ahead.
+    """
+
+    _kept: OrderedDict[tuple[object, ...], _Total] = field(default_factory=OrderedDict)
+
+    async def total(self, conn: AsyncConnection, selection: ListSelection) -> int:
+        """How many rows `selection` has on all pages."""
+        return await self._count(conn, selection, selection.count(), "total")
+
+    async def locked(self, conn: AsyncConnection, selection: ListSelection) -> int:
+        """How many more rows the Pro list holds."""
+        return await self._count(conn, selection, selection.count_locked(), "locked")
+
+    async def _count(
+        self, conn: AsyncConnection, selection: ListSelection, count: sa.Select[int], what: str
+    ) -> int:
+        now = selection.now
+        if selection.viewer.operator or selection.wanted.ending_within_hours is not None:
+            return await store.count_rows(conn, count)
+        catalogue = await store.version(conn)
+        key = (catalogue, what, selection.which, selection.viewer.plan, selection.wanted.digest())
+        kept = self._kept.get(key)
+        if kept and kept.start <= now and (kept.until is None or now < kept.until):
+            self._kept.move_to_end(key)
+            return kept.total
+        until = await store.next_end(conn, now)
+        total = await store.count_rows(conn, count)
+        self._kept[key] = _Total(total, now, until)
+        self._kept.move_to_end(key)
+        while len(self._kept) > _MOST_KEPT:
+            self._kept.popitem(last=False)
+        return total
+
+
+async def list_page(
+    conn: AsyncConnection,
+    selection: ListSelection,
+    links: Links,
+    *,
+    page: int = 1,
+    per_page: int = 25,
+    totals: ListTotals | None = None,
+) -> ListPage:
+    """One page of a list. `totals` keeps totals between calls."""
+    viewer, kept = selection.viewer, totals or ListTotals()
+    total = await kept.total(conn, selection)
+    rows: list[DomainSummary] = []
+    if (page - 1) * per_page < total:
+        found = await store.list_rows(conn, selection, page, per_page)
+        rows = [summary(row, viewer, selection.now, links) for row in found]
+    locked = None
+    if viewer.plan == "free" and selection.which != "archive" and selection.wanted.q is None:
+        locked = await kept.locked(conn, selection)
+    return ListPage(rows, total, locked)

@@ -1,0 +1,317 @@
+"""The SQL that changes the catalogue: publishing, the end of a scan, operators' decisions. Nothing here commits."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal, cast
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.catalogue.listings import Listing
+from afterdrop.catalogue.open_domains import OpenCandidate
+from afterdrop.catalogue.placement import KnownDomain, Placement
+from afterdrop.catalogue.rows import DomainRow, NextListing
+from afterdrop.catalogue.store import CATALOGUE, live, on_list
+from afterdrop.db.dialects import bump_version, insert_once, upsert
+from afterdrop.db.tables.alerts import to_match
+from afterdrop.db.tables.catalogue import (
+    banned_domains,
+    domains,
+    open_domains,
+    open_draws,
+    operator_actions,
+    reserved_views,
+)
+from afterdrop.db.tables.feeds import candidates, listings, metric_values
+from afterdrop.db.tables.review import archived_pages, reviews
+from afterdrop.metrics.model import Metric, Metrics
+from afterdrop.review.history.domain_history import History, RevivalPage
+
+# The tables that hold a view of a domain: everybody's, and the operators' where it differs.
+VIEWS: Final = (domains, reserved_views)
+_PAGE_KEY: Final = ("domain", "path")
+
+
+async def bump_catalogue(conn: AsyncConnection) -> None:
+    """Raise the catalogue's version, so that caches in every process notice a change."""
+    await bump_version(conn, CATALOGUE)
+
+
+async def load_known(conn: AsyncConnection, names: Collection[str], now: datetime) -> dict[str, KnownDomain]:
+    """What is stored of each of `names`, their rows locked against other writers. At most 500 names a call."""
+    wanted = sorted(set(names))
+    offers = await _by_domain(conn, listings, wanted)
+    values = await _by_domain(conn, metric_values, wanted)
+    locked = (
+        sa.select(domains).where(domains.c.domain.in_(wanted)).order_by(domains.c.domain).with_for_update()
+    )
+    rows = {row["domain"]: cast(DomainRow, dict(row)) for row in (await conn.execute(locked)).mappings()}
+    reviewed = await conn.execute(
+        sa.select(reviews.c.domain, reviews.c.valid_until).where(reviews.c.domain.in_(wanted))
+    )
+    valid = {domain: until > now for domain, until in reviewed}
+    restored = await restored_among(conn, wanted)
+    return {
+        name: KnownDomain(
+            listings=[Listing.of(row) for row in offers[name]],
+            metrics=Metrics.of(_metric(row) for row in values[name]),
+            row=rows.get(name),
+            fresh=valid.get(name, False),
+            restored=name in restored,
+        )
+        for name in wanted
+    }
+
+
+async def _by_domain(
+    conn: AsyncConnection, table: sa.Table, names: Sequence[str]
+) -> Mapping[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in (await conn.execute(sa.select(table).where(table.c.domain.in_(names)))).mappings():
+        found[row["domain"]].append(dict(row))
+    return found
+
+
+def _metric(row: Mapping[str, Any]) -> Metric:
+    return Metric(**{name: row[name] for name in Metric.__slots__})
+
+
+async def restored_among(conn: AsyncConnection, names: Sequence[str]) -> set[str]:
+    """Those of `names` whose latest decision by an operator is to restore them."""
+    newest = (
+        sa.select(sa.func.max(operator_actions.c.id))
+        .where(
+            operator_actions.c.domain.in_(names),
+            operator_actions.c.action.in_(("remove", "restore", "ban")),
+        )
+        .group_by(operator_actions.c.domain)
+    )
+    found = await conn.scalars(
+        sa.select(operator_actions.c.domain).where(
+            operator_actions.c.id.in_(newest), operator_actions.c.action == "restore"
+        )
+    )
+    return set(found.all())
+
+
+async def is_banned(conn: AsyncConnection, domain: str) -> bool:
+    """Whether an operator banned the name."""
+    found = await conn.execute(sa.select(banned_domains.c.domain).where(banned_domains.c.domain == domain))
+    return found.first() is not None
+
+
+async def load_histories(conn: AsyncConnection, names: Collection[str]) -> dict[str, History]:
+    """The stored reviews of `names`."""
+    chosen = sa.select(reviews.c.domain, reviews.c.history).where(reviews.c.domain.in_(sorted(set(names))))
+    return {domain: History.from_dict(history) for domain, history in await conn.execute(chosen)}
+
+
+async def save_placement(conn: AsyncConnection, domain: str, placed: Placement, now: datetime) -> None:
+    """Write a placement: the domain, the operators' view, and what matching is to do. The version is not raised."""
+    if placed.unlist_reason is not None:
+        await unlist(conn, domain, placed.unlist_reason, now)
+    if placed.row is None:
+        return
+    await _put(conn, domains, placed.row)
+    if placed.reserved is None:
+        await conn.execute(sa.delete(reserved_views).where(reserved_views.c.domain == domain))
+    else:
+        await _put(conn, reserved_views, {"domain": domain, **placed.reserved})
+    if placed.match:
+        await queue_matching(conn, domain, "listed", now)
+
+
+async def _put(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any]) -> None:
+    """Change the row, or insert it: a refresh cannot be inserted, for it has no round."""
+    changes = {name: value for name, value in row.items() if name != "domain"}
+    done = await conn.execute(sa.update(table).where(table.c.domain == row["domain"]).values(**changes))
+    if done.rowcount == 0:
+        await upsert(conn, table, [row], ["domain"])
+
+
+async def queue_matching(
+    conn: AsyncConnection, domain: str, kind: Literal["listed", "available"], now: datetime
+) -> None:
+    """Queue a domain for matching, once per kind and round; queued again, it is matched from the start."""
+    found = await conn.execute(sa.select(domains.c.round).where(domains.c.domain == domain))
+    row = {
+        "domain": domain,
+        "round": found.scalar_one(),
+        "kind": kind,
+        "created_at": now,
+        "after_account": 0,
+        "due_at": now,
+    }
+    await upsert(conn, to_match, [row], ["domain", "round", "kind"])
+
+
+async def unlist(conn: AsyncConnection, domain: str, reason: str, now: datetime) -> bool:
+    """Take a domain off every list; False when it was not on one. The version is not raised."""
+    done = await conn.execute(
+        sa.update(domains)
+        .where(domains.c.domain == domain, domains.c.removed_at.is_(None))
+        .values(removed_at=now, removed_reason=reason, open_now=False, updated_at=now)
+    )
+    return done.rowcount == 1
+
+
+async def save_pages(conn: AsyncConnection, domain: str, pages: Sequence[RevivalPage], now: datetime) -> None:
+    """Store the most-archived pages of a domain; their texts are made at the lowest priority.
+
+    A page keeps its text when its last capture is still the one the text was made from. Pages that are no longer
+    among `pages` are deleted.
+    """
+    table = archived_pages
+    names = ("path", "url", "captures", "last_capture", "timestamp")
+    kept = await conn.execute(sa.select(*(table.c[name] for name in names)).where(table.c.domain == domain))
+    stored = {row["path"]: dict(row) for row in kept.mappings()}
+    gone = sorted(stored.keys() - {page.path for page in pages})
+    if gone:
+        await conn.execute(sa.delete(table).where(table.c.domain == domain, table.c.path.in_(gone)))
+    shown = {page.path: {name: getattr(page, name) for name in names} for page in pages}
+    changed = [row for path, row in shown.items() if row != stored.get(path)]
+    same_text = [row for row in changed if row["timestamp"] == stored.get(row["path"], {}).get("timestamp")]
+    await upsert(conn, table, [_wanted(domain, row, now) for row in same_text], _PAGE_KEY, names[1:])
+    other_text = [_wanted(domain, row, now) for row in changed if row not in same_text]
+    await upsert(conn, table, other_text, _PAGE_KEY)
+
+
+def _wanted(domain: str, row: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    empty = dict.fromkeys(("title", "words", "content", "claimed_by", "lease_until", "error"))
+    return {"domain": domain, **row, "content_state": "wanted", "due_at": now, "attempts": 0, **empty}
+
+
+@dataclass(frozen=True, slots=True)
+class DueListing:
+    """A stored view whose next listing is due, as it was read."""
+
+    domain: str
+    next_listing_at: datetime
+    next_listings: Sequence[NextListing]
+
+
+async def due_to_advance(
+    conn: AsyncConnection, view: sa.Table, now: datetime, limit: int
+) -> list[DueListing]:
+    """Up to `limit` domains of one of `VIEWS` whose next listing is due, the earliest first."""
+    columns = (view.c.domain, view.c.next_listing_at, view.c.next_listings)
+    due = sa.select(*columns).where(view.c.next_listing_at <= now).order_by(view.c.next_listing_at)
+    return [DueListing(*row) for row in await conn.execute(due.limit(limit))]
+
+
+async def save_advanced(
+    conn: AsyncConnection, view: sa.Table, due: DueListing, values: Mapping[str, Any]
+) -> int:
+    """Change the listing columns of a domain; 0 when a refresh changed them since they were read, else 1."""
+    same = sa.and_(view.c.domain == due.domain, view.c.next_listing_at == due.next_listing_at)
+    return (await conn.execute(sa.update(view).where(same).values(**values))).rowcount
+
+
+async def found_on(conn: AsyncConnection, day: str) -> list[tuple[str, int, datetime]]:
+    """The public domains found by the scans of `day`: domain, score, found_at."""
+    mine = sa.and_(domains.c.hunt_day == day, on_list(domains, operator=False))
+    found = await conn.execute(sa.select(domains.c.domain, domains.c.score, domains.c.found_at).where(mine))
+    return [(domain, score, found_at) for domain, score, found_at in found]
+
+
+async def save_ranks(conn: AsyncConnection, ranks: Mapping[str, int]) -> None:
+    """Write `rank_on_hunt_day` by domain."""
+    if not ranks:
+        return
+    name: sa.BindParameter[str] = sa.bindparam("name")
+    rank: sa.BindParameter[int] = sa.bindparam("rank")
+    await conn.execute(
+        sa.update(domains).where(domains.c.domain == name).values(rank_on_hunt_day=rank),
+        [{"name": domain, "rank": place} for domain, place in ranks.items()],
+    )
+
+
+async def last_draw(conn: AsyncConnection) -> datetime | None:
+    """When open domains were last drawn."""
+    last = sa.select(sa.func.max(open_draws.c.drawn_at, type_=open_draws.c.drawn_at.type))
+    found: datetime | None = (await conn.execute(last)).scalar_one()
+    return found
+
+
+async def begin_draw(conn: AsyncConnection, day: str, scan_id: int, now: datetime) -> bool:
+    """Begin the draw of a date; False when that date had its draw."""
+    return await insert_once(conn, open_draws, {"day": day, "drawn_at": now, "scan_id": scan_id}, ["day"])
+
+
+async def open_candidates(conn: AsyncConnection, now: datetime) -> list[OpenCandidate]:
+    """The public live domains that were never open."""
+    columns = [domains.c[name] for name in ("domain", "tld", "score", "found_at", "ends_at")]
+    never = domains.c.last_open_on.is_(None)
+    chosen = sa.select(*columns).where(on_list(domains, operator=False), live(domains, now), never)
+    return [OpenCandidate(**found) for found in (await conn.execute(chosen)).mappings()]
+
+
+async def open_only(conn: AsyncConnection, names: Sequence[str], day: str) -> None:
+    """Open these domains on `day`, and close those that were open before."""
+    await conn.execute(sa.update(domains).where(domains.c.open_now.is_(True)).values(open_now=False))
+    if names:
+        await conn.execute(
+            sa.update(domains).where(domains.c.domain.in_(names)).values(open_now=True, last_open_on=day)
+        )
+        await conn.execute(sa.insert(open_domains), [{"domain": name, "day": day} for name in names])
+
+
+async def was_published(conn: AsyncConnection, domain: str) -> bool:
+    """Whether the catalogue has the domain, on a list or not."""
+    return bool((await conn.execute(sa.select(sa.exists().where(domains.c.domain == domain)))).scalar_one())
+
+
+async def was_taken_up(conn: AsyncConnection, domain: str) -> bool:
+    """Whether the domain was ever published or a candidate."""
+    published = sa.exists().where(domains.c.domain == domain)
+    candidate = sa.exists().where(candidates.c.domain == domain)
+    return bool((await conn.execute(sa.select(sa.or_(published, candidate)))).scalar_one())
+
+
+async def relist(conn: AsyncConnection, domain: str, now: datetime) -> bool:
+    """Put a domain back that was taken off the lists; False when it was not off."""
+    done = await conn.execute(
+        sa.update(domains)
+        .where(domains.c.domain == domain, domains.c.removed_at.is_not(None))
+        .values(removed_at=None, removed_reason=None, updated_at=now)
+    )
+    return done.rowcount == 1
+
+
+async def ban(conn: AsyncConnection, domain: str, actor: str, reason: str, now: datetime) -> None:
+    """Ban a name; banned again, the newer reason is kept."""
+    row = {"domain": domain, "banned_at": now, "actor": actor, "reason": reason}
+    await upsert(conn, banned_domains, [row], ["domain"])
+
+
+async def lift_ban(conn: AsyncConnection, domain: str) -> bool:
+    """Lift a ban; False when the name was not banned."""
+    done = await conn.execute(sa.delete(banned_domains).where(banned_domains.c.domain == domain))
+    return done.rowcount == 1
+
+
+async def log_action(
+    conn: AsyncConnection, action: str, domain: str, actor: str, reason: str, now: datetime
+) -> None:
+    """Log what an operator decided about a domain."""
+    row = {"at": now, "actor": actor, "action": action, "domain": domain, "reason": reason}
+    await conn.execute(sa.insert(operator_actions).values(**row))
+
+
+async def queue_review(conn: AsyncConnection, domain: str, now: datetime) -> None:
+    """End the validity of a domain's review and make the domain the first candidate to be reviewed."""
+    await conn.execute(sa.update(reviews).where(reviews.c.domain == domain).values(valid_until=now))
+    settled = {
+        "state": "due",
+        "outcome": None,
+        "settled_at": None,
+        "due_at": now,
+        "attempts": 0,
+        "error": None,
+    }
+    row = {"domain": domain, "authority": 100.0, "ends_at": None, "first_seen_at": now, **settled}
+    await upsert(conn, candidates, [row], ["domain"], list(settled))

@@ -1,0 +1,145 @@
+"""The rows of the tables `domains` and `reserved_views` as they travel through the code. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, TypedDict
+
+
+class Attribution(TypedDict):
+    """The credit that a licence asks for wherever its data is shown."""
+
+    text: str
+    url: str | None
+
+
+class OfferColumns(TypedDict):
+    """What is shown of one listing, apart from its times; all None but `bids` where there is no listing."""
+
+    source: str | None
+    type: str | None
+    price_usd: int | None
+    bids: int
+    url: str | None
+
+
+class NextListing(OfferColumns):
+    """A listing that the domain shows from `shown_from` on. Times are seconds since 1970: it is stored as JSON."""
+
+    shown_from: int
+    ends_at: int | None
+
+
+class ListingColumns(OfferColumns):
+    """The columns of a view that come from listings: the best one until `next_listing_at`, and those that follow.
+
+    `live_until` is the end of the last listing to end, None while one has no known end.
+    """
+
+    ends_at: datetime | None
+    live_until: datetime | None
+    next_listing_at: datetime | None
+    next_listings: list[NextListing] | None
+
+
+class StoredReport(TypedDict):
+    """What a report adds to the summary, stored with the domain and ready to be merged."""
+
+    metrics: dict[str, Any]
+    score_breakdown: dict[str, float | None]
+    score_notes: dict[str, str]
+    score_confidence: float
+    score_version: str
+    top_referring_domains: list[Any] | None
+    anchors: dict[str, Any]
+    topical_trust_flow: list[Any] | None
+    risk_checks: list[dict[str, str]]
+    topic_estimated: bool
+    history: dict[str, Any]
+    review_notes: list[str]
+    attributions: list[Attribution]
+    revival_pages: int
+
+
+class VettedColumns(TypedDict):
+    """The columns of a view that come from vetting."""
+
+    score: int
+    verdict: str
+    flags: list[str]
+    flag_count: int
+    topic: str | None
+    domain_rating: int | None
+    trust_flow: int | None
+    citation_flow: int | None
+    referring_domains: int | None
+    report: StoredReport
+
+
+class ViewColumns(VettedColumns, ListingColumns):
+    """Everything one audience sees of a domain."""
+
+
+class ReviewColumns(TypedDict):
+    """The columns of `domains` that a review fills in, the same for every audience."""
+
+    tld: str
+    language: str | None
+    title: str | None
+    search: str
+    archive_years: int | None
+    archive_first_year: int | None
+    archive_last_year: int | None
+
+
+class SummaryRow(ListingColumns):
+    """The columns of `domains` that a summary is made from (`store.SUMMARY_COLUMNS`)."""
+
+    domain: str
+    tld: str
+    round: int
+    found_at: datetime | None
+    language: str | None
+    title: str | None
+    gated: bool
+    score: int
+    verdict: str
+    flags: list[str]
+    topic: str | None
+    archive_years: int | None
+    archive_first_year: int | None
+    archive_last_year: int | None
+    domain_rating: int | None
+    trust_flow: int | None
+    citation_flow: int | None
+    referring_domains: int | None
+    announced: bool
+    last_open_on: str | None
+    open_now: bool
+    removed_at: datetime | None
+
+
+class DomainRow(SummaryRow):
+    """A whole row of `domains`."""
+
+    hunt_day: str
+    rank_on_hunt_day: int | None
+    search: str
+    flag_count: int
+    availability: str | None
+    checked_at: datetime | None
+    first_free_at: datetime | None
+    available_since: datetime | None
+    registrar: str | None
+    registered_at: datetime | None
+    expires_at: datetime | None
+    registry_host: str | None
+    estimated_drop: str | None
+    caught_after_drop: bool
+    recheck_at: datetime | None
+    resolved_at: datetime | None
+    recheck_claimed_by: str | None
+    recheck_lease_until: datetime | None
+    removed_reason: str | None
+    updated_at: datetime
+    report: StoredReport

@@ -1,0 +1,145 @@
+"""What a scan would take in, ask and spend, without storing anything: feeds are downloaded and read, that is all."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, TypedDict
+
+from afterdrop.core.errors import FeedError, SettingsError
+from afterdrop.feeds.containers import Bounds
+from afterdrop.feeds.download import Spool, fetch
+from afterdrop.feeds.mapping import Row
+from afterdrop.feeds.parse import read_feed
+from afterdrop.feeds.spec import FeedSpec
+from afterdrop.metrics.model import Metrics
+from afterdrop.metrics.provider_plan import PlannedQuestion, plan_bulk
+from afterdrop.review.store import count_valid_reviews
+from afterdrop.scan.feed_intake import ScanContext
+from afterdrop.scoring.authority import judge, judge_metrics, thresholds_by_role
+from afterdrop.webgraph.table import PROVIDER
+from afterdrop.webgraph.table_dir import open_table_dir
+
+# The most names that are kept to plan the questions about them; beyond that only the day's cap is known.
+_MOST_NAMES: Final = 1_000_000
+_AT_ONCE: Final = 10_000
+
+
+class ScanPlan(TypedDict):
+    """What a scan would do, as `afterdrop scan --dry-run --json` prints it."""
+
+    feeds: list[dict[str, Any]]
+    passing_on_feed_metrics: int
+    passing_on_link_ranks: int
+    may_pass_after_asking: int
+    already_reviewed: int
+    reviews_today_at_most: int
+    archive_requests_at_most: int
+    providers: list[dict[str, Any]]
+
+
+@dataclass
+class _FeedPlan:
+    """What one feed would bring: its rows by result."""
+
+    feed: str
+    counts: Counter[str] = field(default_factory=Counter)
+    error: str | None = None
+
+
+@dataclass
+class _Names:
+    """The names of all feeds that pass on the feeds' own metrics, and those whose metrics are unknown."""
+
+    passed: set[str] = field(default_factory=set)
+    unknown: set[str] = field(default_factory=set)
+
+
+async def plan_scan(context: ScanContext, feeds: Sequence[FeedSpec]) -> ScanPlan:
+    """What a scan of `feeds` would do."""
+    found = _Names()
+    plans = [await _plan_feed(context, spec, found) for spec in feeds]
+    names = sorted(found.unknown - found.passed)
+    ranked = await _link_ranks(context, names)
+    lifted = {name for name, metrics in ranked.items() if _passes(context, name, metrics)}
+    async with context.database.read() as conn:
+        questions = await plan_bulk(
+            conn,
+            context.providers,
+            names,
+            context.now(),
+            known=ranked,
+            worth_paying=partial(_passes, context),
+        )
+        known = await count_valid_reviews(conn, sorted(found.passed | lifted), context.now())
+    # Names that a provider answers for may pass too; a paid one is asked only about names that pass already.
+    answered = sum(question.ask + question.cached for question in questions)
+    more = min(len(names) - len(lifted), answered) if len(found.unknown) < _MOST_NAMES else _MOST_NAMES
+    passing = len(found.passed) + len(lifted)
+    reviews = min(passing - known + more, context.settings.scan.reviews_per_day)
+    return {
+        "feeds": [{"feed": plan.feed, **plan.counts, "error": plan.error} for plan in plans],
+        "passing_on_feed_metrics": len(found.passed),
+        "passing_on_link_ranks": len(lifted),
+        "may_pass_after_asking": more,
+        "already_reviewed": known,
+        "reviews_today_at_most": reviews,
+        "archive_requests_at_most": reviews * (1 + context.settings.archive.captures_per_review),
+        "providers": [
+            asdict(question) for question in (*_local_question(context, len(names), len(ranked)), *questions)
+        ],
+    }
+
+
+async def _plan_feed(context: ScanContext, spec: FeedSpec, names: _Names) -> _FeedPlan:
+    limits = context.settings.scan
+    plan = _FeedPlan(spec.name)
+    try:
+        spool = Spool(context.settings.data_dir / "spool", limits.spool_max_bytes)
+        spooled = await fetch(spec, context.fetcher, spool, now=context.now())
+        await asyncio.to_thread(_read, context, spec, spooled.path, plan.counts, names)
+    except (FeedError, SettingsError, OSError) as error:
+        plan.error = str(error)
+    return plan
+
+
+def _read(context: ScanContext, spec: FeedSpec, path: Path, counts: Counter[str], names: _Names) -> None:
+    limits, least = context.settings.scan, thresholds_by_role(context.settings.authority)
+    with path.open("rb") as file:
+        bounds = Bounds(limits.spool_max_bytes, limits.archive_max_ratio)
+        for row in read_feed(spec, file, bounds, limits.sale_zones):
+            counts["rows"] += 1
+            if not isinstance(row, Row):
+                counts["dropped"] += 1
+                continue
+            result = judge(row.metrics, least)
+            counts[result] += 1
+            if result == "pass":
+                names.passed.add(row.domain)
+            elif result == "unknown" and len(names.unknown) < _MOST_NAMES:
+                names.unknown.add(row.domain)
+
+
+def _passes(context: ScanContext, domain: str, metrics: Metrics) -> bool:
+    return judge_metrics(metrics, context.settings.authority) == "pass"
+
+
+async def _link_ranks(context: ScanContext, names: list[str]) -> dict[str, Metrics]:
+    """What the local tables of link ranks know of `names`: they are free and would be asked first."""
+    found: dict[str, Metrics] = {}
+    for table in context.local:
+        for start in range(0, len(names), _AT_ONCE):
+            values = await table.metrics_of(names[start : start + _AT_ONCE])
+            found |= {name: Metrics.of(metrics) for name, metrics in values.items()}
+    return found
+
+
+def _local_question(context: ScanContext, asked: int, known: int) -> list[PlannedQuestion]:
+    """The table of link ranks as a provider, where there is one: its answers cost no request."""
+    if open_table_dir(context.settings).in_use() is None:
+        return []
+    return [PlannedQuestion(PROVIDER, "Local link ranks", "free", known, 0, asked, 0, 0, 0, ())]
