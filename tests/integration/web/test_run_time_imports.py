@@ -6,8 +6,10 @@ import ast
 import re
 import sys
 import tomllib
+from collections.abc import Iterable, Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 
@@ -23,15 +25,29 @@ TOGETHER = {
 
 
 def imports(path: Path, *, at_the_top: bool = False) -> set[str]:
-    """Top-level modules that one file imports (in functions too), other than the package's own and Python's."""
+    """Top-level modules that one file imports (in functions too), other than the package's own and Python's.
+
+    What only a type checker reads is no import.
+    """
     tree = ast.parse(path.read_text(encoding="utf-8"))
+    typing_only = {id(each) for node in ast.walk(tree) if _for_typing(node) for each in _walk(node.body)}
     found = set[str]()
     for node in tree.body if at_the_top else ast.walk(tree):
+        if id(node) in typing_only:
+            continue
         if isinstance(node, ast.Import):
             found |= {name.name.partition(".")[0] for name in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             found.add(node.module.partition(".")[0])
     return found - set(sys.stdlib_module_names) - {"afterdrop"}
+
+
+def _for_typing(node: ast.AST) -> TypeGuard[ast.If]:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def _walk(nodes: Iterable[ast.stmt]) -> Iterator[ast.AST]:
+    return (each for node in nodes for each in ast.walk(node))
 
 
 def declared(lines: list[str]) -> set[str]:
