@@ -26,7 +26,7 @@ from afterdrop.db import migrate
 from afterdrop.db.engine import Database, open_database
 from afterdrop.db.tables.accounts import usage_counters
 from afterdrop.web.admission import admit_account
-from afterdrop.web.environment import Environment, make_environment
+from afterdrop.web.context import WebContext, make_web_context
 
 ACCOUNTS = 1000
 ROUNDS = 9
@@ -49,11 +49,11 @@ def in_memory(meters: list[RateLimiter], epoch: int) -> float:
     return (time.process_time() - start) / REQUESTS * 1e6
 
 
-async def gate(environment: Environment, accounts: list[Account]) -> float:
+async def gate(context: WebContext, accounts: list[Account]) -> float:
     """CPU microseconds a request of the whole gate."""
     start = time.process_time()
     for number in range(REQUESTS):
-        (await admit_account(environment, accounts[number % ACCOUNTS])).headers()
+        (await admit_account(context, accounts[number % ACCOUNTS])).headers()
     return (time.process_time() - start) / REQUESTS * 1e6
 
 
@@ -93,7 +93,7 @@ async def main() -> None:
         migrate.upgrade(url)
         database = open_database(url)
         settings = Settings(data_dir=Path(folder), database_url=url, plans=Plans(free=PLAN))
-        environment = make_environment(settings, database, now=lambda: now)
+        context = make_web_context(settings, database, now=lambda: now)
         async with database.write() as conn:
             accounts = [
                 await create_account(
@@ -101,7 +101,7 @@ async def main() -> None:
                 )
                 for number in range(ACCOUNTS)
             ]
-        usage = environment.usage
+        usage = context.rate_limits
         meters = [await usage.limiter(account.id, now) for account in accounts]
         figures: dict[str, list[float]] = {}
         for number in range(ROUNDS):
@@ -110,7 +110,7 @@ async def main() -> None:
                 "own": in_memory(meters, epoch),
                 "busy": await saving(usage, now, REQUESTS),
                 "sparse": await sparse(usage, meters, epoch),
-                "gate": await gate(environment, accounts),
+                "gate": await gate(context, accounts),
                 "theirs": await in_database(database, accounts[0].id, now),
             }
             for name, figure in once.items():

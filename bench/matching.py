@@ -42,7 +42,7 @@ from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.delivery import deliveries, events, webhook_endpoints
 from afterdrop.queue.loop import QueueRunner
 from afterdrop.web.app import create_app
-from afterdrop.web.environment import make_environment
+from afterdrop.web.context import make_web_context
 from afterdrop.worker.context import WorkerContext
 
 PROMISE_MS = 200
@@ -112,7 +112,7 @@ def write_over_the_api(url: str, folder: str, answers: Connection) -> None:
         async with database.write() as conn:
             entropy = secrets.token_bytes(32)
             issued = await members.issue_key(conn, account, "bench", entropy=entropy, now=now, limit=5)
-        environment = make_environment(settings, database, now=clock.now, monotonic=time.monotonic)
+        environment = make_web_context(settings, database, now=clock.now, monotonic=time.monotonic)
         transport = httpx2.ASGITransport(app=create_app(environment))
         headers = {"Authorization": f"Bearer {issued.key.text}"}
         base = f"{settings.site_url}/api/v1"

@@ -32,7 +32,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database, open_database
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.web.app import create_app
-from afterdrop.web.environment import make_environment
+from afterdrop.web.context import make_web_context
 
 FILTERS = (
     "",
@@ -94,7 +94,7 @@ def copied(data_dir: Path, folder: Path) -> Path:
 async def measured(database: Database, folder: Path, requests: int) -> dict[str, list[tuple[float, int]]]:
     """Milliseconds and bytes of every request by kind of page."""
     settings = Settings(data_dir=folder)
-    environment = make_environment(settings, database, providers=())
+    environment = make_web_context(settings, database, providers=())
     app, token = create_app(environment), secrets.token_urlsafe(32)
     account = await _member(database, token)
     async with database.read() as conn:

@@ -21,7 +21,7 @@ from afterdrop.accounts.passwords import hash_password
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import open_database
 from afterdrop.web.app import create_app
-from afterdrop.web.environment import Environment, make_environment
+from afterdrop.web.context import WebContext, make_web_context
 from tests.support import TEST_SECRET
 from tests.support.rows import NOW
 from tests.support.site_world import fill
@@ -37,12 +37,12 @@ class Site:
 
     url: str
     complaints: list[str] = field(default_factory=list)
-    _environment: Environment | None = None
+    _environment: WebContext | None = None
     accounts: dict[str, Account] = field(default_factory=dict)
     made: dict[str, Any] = field(default_factory=dict)
 
     @property
-    def environment(self) -> Environment:
+    def environment(self) -> WebContext:
         """The environment of the site, if it runs in this process."""
         assert self._environment is not None
         return self._environment
@@ -72,7 +72,7 @@ async def site(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Site]:
         secret_keys=(TEST_SECRET,),
     )
     database = open_database(settings.database_url, pool_size=5)
-    environment = make_environment(settings, database, now=lambda: NOW, providers=())
+    environment = make_web_context(settings, database, now=lambda: NOW, providers=())
     hashed = hash_password(PASSWORD)
     accounts = {}
     async with database.write() as conn:

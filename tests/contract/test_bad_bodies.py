@@ -1,4 +1,4 @@
-"""Bodies that are none, at every endpoint that takes one: the documented error, and nothing has changed."""
+"""Malformed bodies at every endpoint that takes one get the documented error and change nothing."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def more_settings(registry: Registry, resolver: str) -> dict[str, Any]:
 @pytest.fixture(autouse=True)
 async def outward(service: Service) -> AsyncIterator[None]:
     """The service's way out is open."""
-    async with service.environment.running():
+    async with service.context.running():
         yield
 
 

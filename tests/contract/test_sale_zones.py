@@ -1,4 +1,4 @@
-"""Third-level sale zones are extensions where the operator lists them, and nowhere else, at every door."""
+"""Third-level sale zones are extensions only where the operator lists them, in the API, MCP and the site."""
 
 from __future__ import annotations
 

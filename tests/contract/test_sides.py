@@ -1,4 +1,4 @@
-"""Sentences about the other sides of the service: the site beside the API, mails, pages of words, how it is started."""
+"""Sentences about more than the API: the site, mails, documentation pages, and how the service is started."""
 
 from __future__ import annotations
 

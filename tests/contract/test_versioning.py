@@ -1,4 +1,4 @@
-"""V: the description, what may change in it, and that answers keep to it."""
+"""V: the description, what may change in it, and that responses match it."""
 
 from __future__ import annotations
 

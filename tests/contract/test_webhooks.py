@@ -68,7 +68,7 @@ async def test_wh_04_the_secret_is_stored_encrypted(service: Service) -> None:
         (stored,) = await conn.scalars(sa.select(webhook_endpoints.c.secret))
     assert endpoint["secret"].encode() not in bytes(stored)
     assert endpoint["secret"].removeprefix("whsec_").encode() not in bytes(stored)
-    assert service.environment.secret_box.decrypt(bytes(stored)) == endpoint["secret"]
+    assert service.context.secret_box.decrypt(bytes(stored)) == endpoint["secret"]
 
 
 async def test_wh_06_t_13_pausing_is_not_switching_off(service: Service) -> None:

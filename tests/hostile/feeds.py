@@ -19,7 +19,7 @@ from afterdrop.feeds.mapping import Row
 from afterdrop.feeds.parse import read_feed
 from afterdrop.feeds.spec import FeedSpec
 from tests.hostile.bounded import run
-from tests.unit.feeds.given import spec
+from tests.support.feed_inputs import spec
 
 BOUNDS = Bounds(max_bytes=40_000_000, max_ratio=200)
 GOOD = b"name\na.com\nb.com\n"

@@ -14,24 +14,10 @@ from afterdrop.archive.cdx import read_index
 from afterdrop.delivery.mail.smtp import compose
 from afterdrop.delivery.mail.store import MailContent
 from afterdrop.registry.rdap_answer import parse_answer, parse_saved
-from afterdrop.web.mcp.untrusted import plain
+from afterdrop.web.mcp.untrusted import visible_json
 from tests.hostile.bounded import run
+from tests.support.mail_texts import MAIL_TEXTS
 
-# What a rule's name, a title or a site's name may hold to become a header, a recipient or a body.
-MAIL_TEXTS = (
-    "=?utf-8?q?a=0d=0aBcc:_all=40example.org=0d=0a=0d=0abody?=",
-    "=?utf-8?b?YQ0KQmNjOiBhbGxAZXhhbXBsZS5vcmcNCg0KYm9keQ==?=",
-    "x =?us-ascii?Q?=0d=0aBcc:_x=40y.example?= y",
-    "==?utf-8?q?a=0aTo:_z=40y.example?=",
-    "=?utf-8?q?=3d=3futf-8=3fq=3fa=3d0aBcc:x=3f=3d?=",
-    "=?utf-8*en?q?a=0a?= =?unknown?x?y?= =?utf-8?q?=ff=fe?=",
-    "a\r\nBcc: all@example.org\r\n\r\nbody",
-    "a\u2028Bcc: x@y.example\u2029\u0085\x0b\x0c\x1c\x1d\x1eTo: z@y.example",
-    'x", <evil@y.example>, "y',
-    "a" * 5_000,
-    "é" * 5_000,
-    "Content-Type: text/html\n\n<b>x</b>",
-)
 # One line each for a member `status`; each with a number of pieces to repeat.
 _REPEATED = (
     " ",
@@ -165,7 +151,7 @@ def read(case: str, path: Path) -> str:
         index = read_index(data, "example.com")
         return f"{index.captures} captures, {sum(index.bad.values())} bad"
     if kind == "agents":
-        text = json.dumps(plain(json.loads(data)), ensure_ascii=False)
+        text = json.dumps(visible_json(json.loads(data)), ensure_ascii=False)
         return f"{sum(unicodedata.category(char) in ('Cc', 'Cf', 'Zl', 'Zp') for char in text)} unseen"
     return _headers(json.loads(data))
 

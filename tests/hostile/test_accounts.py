@@ -16,8 +16,8 @@ import httpx2
 import pytest
 
 from tests.hostile.accounts import OWNER, PASSWORD, TOKENS, Attack, attacks, odd_fields
-from tests.integration.web.started import Started, started
 from tests.support.running import run
+from tests.support.started import Started, started
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(600)]
 

@@ -18,7 +18,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.delivery import mails
 from afterdrop.web.app import create_app
-from afterdrop.web.environment import make_environment
+from afterdrop.web.context import make_web_context
 from tests.support.service import SITE, Clock, Service
 
 PASSWORD = "correct horse battery"
@@ -82,11 +82,11 @@ async def service(
     """A service over an empty database with an account of each kind, all with the same password."""
     clock = Clock()
     changed = settings.model_copy(update=more_settings)
-    environment = make_environment(changed, database, now=clock.read, monotonic=clock.monotonic)
-    app = create_app(environment)
+    context = make_web_context(changed, database, now=clock.read, monotonic=clock.monotonic)
+    app = create_app(context)
     transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
     async with httpx2.AsyncClient(transport=transport) as http:
-        made = Service(environment, app, clock, http)
+        made = Service(context, app, clock, http)
         await made.account("free")
         await made.account("pro", pro=True)
         await made.account("unverified", verified=False)

@@ -1,4 +1,4 @@
-"""The service on a loopback port over a seeded database, for tools that nobody here wrote."""
+"""The service on a loopback port over a seeded database, for third-party tools."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from afterdrop.core.settings import Dns, HostPace, Pace, Settings
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
 from afterdrop.web.app import create_app
-from afterdrop.web.environment import make_environment
+from afterdrop.web.context import make_web_context
 from afterdrop.web.http_protocol import http_protocol
 from tests.support.nameserver import Zone, serving
 from tests.support.registry import Registry, domain_object, names_itself
@@ -31,7 +31,7 @@ from tests.support.registry import running as registry_running
 from tests.support.rows import put, row
 
 _MANY = 10**7
-# Nothing a tool asks is refused for being too much; what plans allow to see stays as it is.
+# Limits that no tool reaches; what plans may see is not changed.
 _PLENTY: dict[str, Any] = {
     **dict.fromkeys(("requests_per_minute", "requests_per_day", "lookup_domains_per_hour"), _MANY),
     **dict.fromkeys(("alert_rules", "webhook_endpoints", "checks_per_month"), _MANY),
@@ -88,11 +88,11 @@ async def running_service(settings: Settings, database: Database) -> AsyncIterat
         registry.answers = {"alpine-hut.com": domain_object("alpine-hut.com")}
         resolver = stack.enter_context(serving(Zone()))
         changed = _changed(settings, f"http://127.0.0.1:{port}", registry.url, resolver)
-        environment = make_environment(changed, database)
+        context = make_web_context(changed, database)
         made = Running(changed.site_url, changed)
         async with database.write() as conn:
-            made.keys = await _seed(conn, environment.now())
-        app = _Counted(create_app(environment), made)
+            made.keys = await _seed(conn, context.now())
+        app = _Counted(create_app(context), made)
         server = uvicorn.Server(
             uvicorn.Config(
                 app, port=port, log_level="error", lifespan="on", http=http_protocol(changed), ws="none"
@@ -151,7 +151,7 @@ async def _seed(conn: AsyncConnection, now: datetime) -> dict[str, str]:
 
 
 async def run(*command: str, folder: str, **environ: str) -> tuple[int, str]:
-    """Run a command; its exit code and everything it said."""
+    """Run a command. Gives its exit code and its output."""
     process = await asyncio.create_subprocess_exec(
         *command,
         cwd=folder,

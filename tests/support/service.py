@@ -18,7 +18,7 @@ from afterdrop.accounts.account import Account
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.web.app import create_app
-from afterdrop.web.environment import Environment, make_environment
+from afterdrop.web.context import WebContext, make_web_context
 from tests.support.rows import NOW, put, row
 
 SITE = "http://127.0.0.1:8000"
@@ -51,7 +51,7 @@ class Clock:
 class Service:
     """A running service and ways to ask it. `keys` by the name of their account: free, pro, other, unverified."""
 
-    environment: Environment
+    context: WebContext
     app: FastAPI
     clock: Clock
     http: httpx2.AsyncClient
@@ -61,7 +61,7 @@ class Service:
     @property
     def database(self) -> Database:
         """The service's database."""
-        return self.environment.database
+        return self.context.database
 
     async def account(self, name: str, *, pro: bool = False, verified: bool = True, **more: Any) -> Account:
         """Make an account and a key of it."""
@@ -75,7 +75,7 @@ class Service:
                     **more,
                 ),
                 now=self.clock.now,
-                welcome=self.environment.settings.plans.welcome_checks,
+                welcome=self.context.settings.plans.welcome_checks,
             )
         self.accounts[name] = account
         self.keys[name] = await self.key(name)
@@ -156,11 +156,11 @@ async def service(
 ) -> AsyncIterator[Service]:
     """A service over an empty database with four accounts."""
     changed = settings.model_copy(update=more_settings)
-    environment = make_environment(changed, database, now=clock.read, monotonic=clock.monotonic)
-    app = create_app(environment)
+    context = make_web_context(changed, database, now=clock.read, monotonic=clock.monotonic)
+    app = create_app(context)
     transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
     async with httpx2.AsyncClient(transport=transport) as http:
-        made = Service(environment, app, clock, http)
+        made = Service(context, app, clock, http)
         await made.account("free")
         await made.account("pro", pro=True)
         await made.account("other", pro=True)

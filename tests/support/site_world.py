@@ -17,8 +17,8 @@ from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.review import archived_pages
 from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.review.flags.risk_flags import FLAGS, LABELS
-from afterdrop.web.api.schemas.rules import NewRule
-from afterdrop.web.environment import Environment
+from afterdrop.web.context import WebContext
+from afterdrop.web.schemas.rules import NewRule
 from tests.support.rows import DAY, NOW, put, row
 
 ARCHIVE = "https://web.archive.org/web"
@@ -151,9 +151,9 @@ async def _pages(conn: Any, domain: str, evil: str) -> None:
         await conn.execute(sa.insert(archived_pages).values(**values))
 
 
-async def fill(environment: Environment, account: Account, evil: str = EVIL) -> dict[str, Any]:
-    """Write it all; ids of what the account owns."""
-    database: Database = environment.database
+async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[str, Any]:
+    """Write all of it. Gives the ids of what the account owns."""
+    database: Database = context.database
     rule = NewRule.model_validate(
         {"name": "".join(filter(str.isprintable, evil[:80])).strip(), "min_score": 50, "keywords": ["hut"]}
     )
@@ -168,7 +168,7 @@ async def fill(environment: Environment, account: Account, evil: str = EVIL) -> 
         await store.write_note(conn, account.id, "open-today.com", evil)
         hook = await endpoint_store.create_endpoint(
             conn,
-            environment.secret_box,
+            context.secret_box,
             account.id,
             endpoint_store.NewEndpoint(
                 url="https://hooks.example.com/in", events=["alert.matched"], active=True, secret="s" * 40

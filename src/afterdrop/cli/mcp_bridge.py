@@ -26,7 +26,7 @@ from mcp_types import (
 from mcp_types.version import LATEST_MODERN_VERSION
 
 from afterdrop import __version__
-from afterdrop.web.mcp.instructions import INSTRUCTIONS
+from afterdrop.web.mcp import INSTRUCTIONS
 
 _ANSWER_SECONDS = 120.0
 Result = TypeVar("Result")

@@ -127,10 +127,10 @@ async def serve_http(
     import uvicorn
 
     from afterdrop.web.app import create_app
-    from afterdrop.web.environment import make_environment
+    from afterdrop.web.context import make_web_context
     from afterdrop.web.http_protocol import http_protocol
 
-    app = create_app(make_environment(settings, database))
+    app = create_app(make_web_context(settings, database))
     config = uvicorn.Config(
         app,
         log_level="warning",

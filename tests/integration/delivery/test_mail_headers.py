@@ -13,10 +13,9 @@ from afterdrop.delivery.mail import message, store
 from afterdrop.delivery.mail.message import MailFrame, MailMessage, MatchedDomain
 from afterdrop.delivery.mail.store import MailDraft
 from afterdrop.delivery.mail.worker import mail_queue
-from tests.hostile.rdap import MAIL_TEXTS
+from tests.support.mail_texts import DOMAIN, MAIL_TEXTS
 from tests.support.mailserver import Server, mailserver
 from tests.support.world import World
-from tests.unit.delivery.test_message import DOMAIN
 
 HEADERS = {
     "from", "to", "subject", "date", "message-id", "auto-submitted", "mime-version", "content-type",

@@ -22,7 +22,7 @@ from afterdrop.feeds.preset_files import open_preset
 from afterdrop.sandbox import start
 from afterdrop.scan.run import run_scan
 from afterdrop.web.app import create_app
-from afterdrop.web.environment import make_environment
+from afterdrop.web.context import make_web_context
 from tests.support.sandboxes import context_for
 
 ROWS = 60_000
@@ -94,7 +94,7 @@ async def test_reads_and_writes_go_on_during_a_large_intake(
         ) as context,
     ):
         key = (await make_accounts(database, context.settings, clock.now()))["accounts"]["pro"]["key"]
-        app = create_app(make_environment(context.settings, database))
+        app = create_app(make_web_context(context.settings, database))
         transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
         headers = {"Authorization": f"Bearer {key}", "Host": context.settings.site_url.partition("//")[2]}
         async with httpx2.AsyncClient(

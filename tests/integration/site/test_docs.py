@@ -1,4 +1,4 @@
-"""The docs' code is the code that is tested, and every anchor that answers lead to is there."""
+"""The code in the docs is the code under test, and every anchor that responses link to exists."""
 
 from __future__ import annotations
 

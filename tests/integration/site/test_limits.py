@@ -1,4 +1,4 @@
-"""What a browser may cost: no format strings from outside, limits of a session's own, guides made once."""
+"""Limits on what a browser can cost: no format strings of strangers, limits of a session, pages rendered once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def test_a_session_has_limits_of_its_own(service: Service, browser: Browse
         for _ in range(5)
     ]
     assert (sent.count(429), sent[-1]) == (2, 429)
-    # the API's figures know nothing of it
+    # The API's counters are not touched by it.
     me = (await service.get("/me")).json()["data"]["limits"]
     assert me["requests_today"] == 1
     service.clock.move(minutes=1)

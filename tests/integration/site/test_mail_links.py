@@ -19,8 +19,8 @@ from tests.support.site_world import fill
 
 
 async def _mails(service: Service) -> dict[str, message.MailMessage]:
-    await fill(service.environment, service.accounts["pro"])
-    secret_box = service.environment.secret_box
+    await fill(service.context, service.accounts["pro"])
+    secret_box = service.context.secret_box
     async with service.database.read() as conn:
         account = await store.account_by_email(conn, "pro@members.example")
         unverified = await store.account_by_email(conn, "unverified@members.example")

@@ -1,4 +1,4 @@
-"""Rules on the site never come to match more than the list or the rule they were made from."""
+"""A rule made on the site never matches more than the list or the rule it was made from."""
 
 from __future__ import annotations
 

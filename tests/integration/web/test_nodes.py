@@ -92,7 +92,7 @@ class Asking:
 
 
 async def within_a_second(done: Callable[[], Awaitable[bool]]) -> None:
-    """Wait for `done`, at most a second and what the slowest answer took: the machine's share, not the service's."""
+    """Wait for `done`, at most a second and the time of the slowest answer, which is the machine's share."""
     start, slowest = clock.monotonic(), 0.0
     while True:
         asked = clock.monotonic()

@@ -1,4 +1,4 @@
-"""Grants from outside: by a payment provider's hook and from the command line."""
+"""Grants of plans and credits by the operator's hook and from the command line."""
 
 from __future__ import annotations
 

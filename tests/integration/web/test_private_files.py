@@ -1,4 +1,4 @@
-"""What a deployment keeps can be read by its owner only, also where an earlier version left it open."""
+"""Only its owner can read the files of a deployment, also where an earlier version left them open."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from afterdrop.cli.private_files import restrict_modes
-from tests.integration.web.started import started
+from tests.support.started import started
 
 
 def mode(path: Path) -> int:
@@ -110,7 +110,7 @@ def test_what_belongs_to_somebody_else_is_named(
 
 
 @pytest.mark.parametrize("where", ["none", "file", "file/sub"])
-def test_a_folder_that_is_none_is_left_to_who_needs_it(tmp_path: Path, where: str) -> None:
+def test_a_path_that_is_no_folder_is_left_alone(tmp_path: Path, where: str) -> None:
     (tmp_path / "file").write_text("")
     (tmp_path / "file").chmod(0o644)
     restrict_modes(tmp_path / where, tmp_path / where / "afterdrop.sqlite3")

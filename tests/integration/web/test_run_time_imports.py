@@ -1,4 +1,4 @@
-"""What the service imports is what `make setup` installs: nothing rests on a development tool being there."""
+"""The service imports only what `make setup` installs, no development tool."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[2]
-SHARED = ("support", "timelines")  # no tests are in there
+SHARED = ("support", "timelines", "gates")  # no tests are in there
 NAMED_SUITES = ("integration", "unit")  # every folder in these is a suite
 
 

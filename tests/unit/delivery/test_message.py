@@ -19,15 +19,11 @@ from afterdrop.delivery.mail.message import (
     price,
     shown_name,
 )
+from tests.support.mail_texts import DOMAIN
 
 LETTER = MailFrame(
     "Afterdrop", "https://drops.example", "Europe/Berlin", "https://drops.example/unsubscribe/abc"
 )
-DOMAIN: dict[str, Any] = {
-    "domain": "alpine-hut.com", "score": 61, "title": "Alpine Hut", "flags": [],
-    "listing": {"price_usd": 1200, "ends_at": "2026-11-21T18:00:00Z", "bids": 1, "url": "https://market.example/1"},
-    "report_url": "https://drops.example/domains/alpine-hut.com",
-}  # fmt: skip
 REGISTRATION = {
     "checked_at": "2026-11-21T18:00:00Z",
     "register_url": "https://registrar.example/alpine-hut.com",

@@ -10,7 +10,7 @@ import pytest
 
 from afterdrop.core.errors import FeedError
 from afterdrop.feeds.parse import SeenColumns, read_feed
-from tests.unit.feeds.given import BOUNDS, good, read, spec
+from tests.support.feed_inputs import BOUNDS, good, read, spec
 
 FIELDS: dict[str, Any] = {
     "domain": "name",

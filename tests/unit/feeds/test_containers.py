@@ -14,7 +14,7 @@ import pytest
 
 from afterdrop.core.errors import FeedError
 from afterdrop.feeds.containers import CHUNK, Bounds, Gunzip, members
-from tests.unit.feeds.given import BOUNDS, Pieces, gzipped, in_pieces, zipped
+from tests.support.feed_inputs import BOUNDS, Pieces, gzipped, in_pieces, zipped
 
 TEXT = b"name\na.com\nb.com\n"
 

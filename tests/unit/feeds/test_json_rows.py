@@ -13,7 +13,7 @@ from afterdrop.core.errors import FeedError
 from afterdrop.feeds import json_rows
 from afterdrop.feeds.containers import CHUNK
 from afterdrop.feeds.json_rows import Unreadable, array_rows
-from tests.unit.feeds.given import Pieces, in_pieces
+from tests.support.feed_inputs import Pieces, in_pieces
 
 
 def taken(data: bytes, path: str = "", size: int = 1 << 18) -> list[Any]:

@@ -10,7 +10,7 @@ import pytest
 
 from afterdrop.feeds import record_values
 from afterdrop.feeds.mapping import BadRow, Mapper, Row, sample
-from tests.unit.feeds.given import spec
+from tests.support.feed_inputs import spec
 
 
 def mapped(record: dict[str, Any], metrics: dict[str, Any] | None = None, **fields: Any) -> Row | BadRow:

@@ -12,7 +12,7 @@ import pytest
 from afterdrop.core.errors import FeedError
 from afterdrop.feeds.mapping import BadRow
 from afterdrop.feeds.parse import SeenColumns, rows
-from tests.unit.feeds.given import Pieces, good, gzipped, read, spec, zipped
+from tests.support.feed_inputs import Pieces, good, gzipped, read, spec, zipped
 
 FIELDS = {"domain": "name", "type": {"const": "bid"}, "ends_at": {"from": "end", "convert": ["iso"]}}
 END = datetime(2026, 12, 1, 16, tzinfo=UTC)

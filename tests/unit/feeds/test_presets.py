@@ -16,7 +16,7 @@ from afterdrop.core.settings import Feed
 from afterdrop.feeds.mapping import BadRow, Row
 from afterdrop.feeds.preset_files import all_configured, configured, open_feed, open_preset, preset_names
 from afterdrop.feeds.spec import check_sources
-from tests.unit.feeds.given import good, gzipped, read, zipped
+from tests.support.feed_inputs import good, gzipped, read, zipped
 
 GODADDY = {
     "domainName": "Quarry-Orchard.ORG",

@@ -20,7 +20,7 @@ from afterdrop.feeds.row_outcome import (
     offer,
 )
 from afterdrop.feeds.run_context import FilterVerdict, RunContext
-from tests.unit.feeds.given import spec
+from tests.support.feed_inputs import spec
 
 NOW = datetime(2026, 11, 20, 16, tzinfo=UTC)
 SOON = NOW + timedelta(hours=30)

@@ -17,7 +17,7 @@ from afterdrop.feeds.plausibility import Plausibility, Sketch, agreement, judge_
 from afterdrop.feeds.row_outcome import UNSEEN, in_usd, is_live, listing_change, live_until
 from afterdrop.feeds.tally import Tally
 from afterdrop.feeds.trial import try_out
-from tests.unit.feeds.given import BOUNDS, good, spec
+from tests.support.feed_inputs import BOUNDS, good, spec
 
 NOW = datetime(2026, 11, 20, 16, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -8,7 +8,7 @@ import pytest
 
 from afterdrop.core.errors import SettingsError
 from afterdrop.feeds.spec import check_sources, read_spec
-from tests.unit.feeds.given import content, spec
+from tests.support.feed_inputs import content, spec
 
 
 def test_short_and_long_spelling_of_a_column_mean_the_same() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from afterdrop.core.errors import FeedError
 from afterdrop.feeds.parse import MAX_LINE, text_lines
-from tests.unit.feeds.given import Pieces, in_pieces
+from tests.support.feed_inputs import Pieces, in_pieces
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 1000])

@@ -6,7 +6,7 @@ import pytest
 
 from afterdrop.core.errors import FeedError
 from afterdrop.feeds.xml_rows import MAX_TEXT, MAX_TOKEN, element_rows
-from tests.unit.feeds.given import in_pieces
+from tests.support.feed_inputs import in_pieces
 
 LIST = """<?xml version="1.0" encoding="utf-8"?>
 <rss xmlns:x="urn:x"><channel><title>All</title>

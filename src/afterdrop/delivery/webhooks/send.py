@@ -161,7 +161,8 @@ async def open_sender(
         keepalive_timeout=_KEEP_SECONDS,
     )
     protocol = partial(_HeadFirst, loop=asyncio.get_running_loop())
-    connector._factory = protocol  # type: ignore[assignment]  # the factory of a subclass
+    # aiohttp has no public way to another protocol, so that its version is bounded in pyproject.toml.
+    connector._factory = protocol  # type: ignore[assignment]  # a factory of a more special protocol
     async with aiohttp.ClientSession(
         connector=connector,
         trust_env=False,
