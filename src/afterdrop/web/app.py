@@ -54,8 +54,9 @@ def create_api(context: WebContext) -> FastAPI:
     """The JSON API alone, relative to its base address. `state.document` gives its OpenAPI document."""
     api = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     api.state.context = context
+    # The routes as they are: including a router would build every route anew for each application.
     for module in _API_MODULES:
-        api.include_router(module.router)
+        api.router.routes.extend(module.router.routes)
     api.state.document = cache(lambda: describe(api, context.settings))
     document_json = cache(lambda: orjson.dumps(api.state.document()))
 

@@ -10,7 +10,6 @@ from afterdrop.catalogue import lists, store
 from afterdrop.catalogue.filters import ListFilter
 from afterdrop.catalogue.lists import ListPage
 from afterdrop.catalogue.status import ListName
-from afterdrop.catalogue.store import ListSelection
 from afterdrop.web.account_request import AccountRequest
 from afterdrop.web.paths import path_domain
 from afterdrop.web.problems import not_found, plan_required
@@ -23,16 +22,13 @@ _LOCKED = "This domain is on the Pro list."
 
 async def list_page(request: AccountRequest, which: ListName, query: ListQuery) -> ListPage:
     """One page of a list as the account sees it."""
-    context, wanted = request.context, _list_filter(query)
-    selection = ListSelection(which, wanted, request.viewer, request.now, context.links.fees, query.sort)
-    async with context.database.read() as conn:
+    links = request.context.links
+    selection = store.ListSelection(
+        which, _list_filter(query), request.viewer, request.now, links.fees, query.sort
+    )
+    async with request.context.database.read() as conn:
         return await lists.list_page(
-            conn,
-            selection,
-            context.links,
-            page=query.page,
-            per_page=query.per_page,
-            totals=context.totals,
+            conn, selection, links, page=query.page, per_page=query.per_page, totals=request.context.totals
         )
 
 

@@ -100,7 +100,7 @@ async def unwatch(request: SiteRequest) -> Response:
 
 
 async def watchlist_page(request: SiteRequest) -> Response:
-    """The watched domains with their notes."""
+    """The watched domains with their store."""
     return await _watchlist(request)
 
 
