@@ -13,6 +13,7 @@ from afterdrop.catalogue.attribution import credits_owed
 from afterdrop.catalogue.report import CheckedColumns, Registration, check_report, registration, report
 from afterdrop.catalogue.rows import DomainRow
 from afterdrop.catalogue.summary import Links, summary
+from afterdrop.core.settings import Settings
 from tests.support.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, REPORT, row
 
 KEYS = {
@@ -106,6 +107,12 @@ def test_links_quote_what_an_archived_address_may_hold() -> None:
     assert links.capture("2019", 'http://a.com/x y?"<é>') == (
         "https://archive.example/web/2019/http://a.com/x%20y?%22%3C%C3%A9%3E"
     )
+
+
+def test_the_links_of_a_deployment_come_from_its_settings() -> None:
+    links = Links.of(Settings(site_url="https://names.example"))
+    assert links.report("a.com") == "https://names.example/domains/a.com"
+    assert links.archive("a.com").endswith("/*/a.com") and "//*" not in links.archive("a.com")
 
 
 def test_a_report_adds_to_the_summary_and_with_basic_nothing() -> None:
