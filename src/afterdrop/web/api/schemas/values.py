@@ -180,7 +180,6 @@ def _listed(item: str) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "pattern": f"^{item}(,{item}){{0,{MOST_ITEMS - 1}}}$"})
 
 
-Digits = Annotated[int, BeforeValidator(digits)]
 QueryScore = Annotated[int, Field(ge=0, le=100), BeforeValidator(digits)]
 QueryCount = Annotated[int, Field(ge=0, le=MOST), BeforeValidator(digits)]
 QueryYears = Annotated[int, Field(ge=0, le=30), BeforeValidator(digits)]
