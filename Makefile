@@ -7,8 +7,9 @@ VENV := .venv/bin
 WORKERS ?= 2
 # These tests mostly wait for servers, leases and paces.
 WAITERS ?= 4
+DIST ?= dist
 
-.PHONY: setup setup-dev demo test check check-long gates clean
+.PHONY: setup setup-dev demo run test format lint types gates check check-long wheel hooks clean
 setup: .venv/.ready
 setup-dev: .venv/.ready-dev
 
@@ -31,15 +32,27 @@ $(UV):
 demo: setup
 	$(VENV)/afterdrop demo
 
+# The service over ./afterdrop-data, with the settings in the environment or the file AFTERDROP_SETTINGS names.
+run: setup
+	$(VENV)/afterdrop serve
+
 test: setup-dev
 	$(VENV)/python -m pytest -n $(WORKERS) -m "not long"
 
-gates: setup-dev
+format: setup-dev
+	$(VENV)/ruff check --fix-only --quiet .
+	$(VENV)/ruff format .
+
+lint: setup-dev
 	$(VENV)/ruff format --check .
 	$(VENV)/ruff check .
-	$(VENV)/mypy
 	$(VENV)/lint-imports
 	$(VENV)/python tests/gates/sizes.py
+
+types: setup-dev
+	$(VENV)/mypy
+
+gates: lint types
 
 check: gates
 	$(VENV)/python -m pytest tests/unit -n $(WORKERS) -m "not long" -q --cov=afterdrop --cov-branch --cov-report=json:coverage.json
@@ -52,5 +65,13 @@ check-long: setup-dev
 	UV_PROJECT_ENVIRONMENT=.venv-topics $(UV) sync --quiet --frozen --all-groups --extra topics --python $(PYTHON) --no-managed-python
 	.venv-topics/bin/python -m pytest -m topics
 
+# The wheel and the source archive, in $(DIST): see docs/RELEASING.md.
+wheel: | $(UV)
+	$(UV) build --quiet --python $(PYTHON) --no-managed-python --out-dir $(DIST)
+
+# Runs format, lint and types before each commit; pre-commit itself is fetched by uv.
+hooks: setup-dev
+	$(UV) tool run --python $(PYTHON) --no-managed-python pre-commit install
+
 clean:
-	rm -rf .venv .venv-topics .tools
+	rm -rf .venv .venv-topics .tools dist

@@ -1,9 +1,9 @@
-"""Lines of an archive index summarised per CPU second, beside what one would write in an afternoon.
+"""Lines of an archive index summarised per CPU second, beside two simple implementations.
 
     python -m bench.archive_index [--lines 100000]
 
 The summary is the review's own: years, captures and last capture per address, home-page captures, addresses, bad lines.
-Beside it, in the same rounds, most of the same through the standard library's JSON, and through records with times.
+In the same rounds two others do most of it: one through the standard library's JSON, one through records with times.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def by_json(body: bytes) -> object:
 
 
 def by_objects(body: bytes) -> object:
-    """Text lines made into records with a time, as archive libraries do, then counted."""
+    """Make text lines into records with a time, as archive libraries do, and count them."""
     records = []
     for line in body.decode().splitlines():
         key, stamp, original, mime, status, digest, length = line.split(" ")

@@ -44,7 +44,7 @@ async def _checked(context: WorkerContext, account: int, domain: str) -> float:
 
 
 def _paced(log: list[dict[str, object]]) -> float:
-    """Seconds these requests need at the pace alone, one lane after another."""
+    """Seconds that these requests need at the pace alone, one lane after another."""
     archive = [str(row["path"]) for row in log if row["server"] == "archive"]
     indexes = sum("/cdx/" in path for path in archive)
     return (
@@ -67,7 +67,7 @@ async def measure(count: int, folder: Path) -> None:
         database, log, spent = open_database(url), running.state.log, []
         async with database.write() as conn:
             account = await members.create_account(
-                conn, "bench@example.com", now=clock.now(), welcome=count, verified=True
+                conn, members.NewAccount("bench@example.com", verified=True), now=clock.now(), welcome=count
             )
         async with open_context(settings, database, worker="bench") as context:
             for domain in sorted(running.world.by_domain)[:count]:

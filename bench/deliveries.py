@@ -1,4 +1,4 @@
-"""Webhook deliveries: rate and CPU of one worker, and whether dead receivers hold up the living.
+"""Webhook deliveries: rate and CPU of one worker, and whether dead receivers hold up healthy ones.
 
 Run: `python -m bench.deliveries [--events 3000] [--endpoints 100] [--url postgresql://…]` (default: a new SQLite file).
 Receivers are a process of their own on loopback. First every endpoint answers at once; then the same load with a
@@ -38,10 +38,9 @@ from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery import events
 from afterdrop.delivery.mail.store import MailContext
-from afterdrop.delivery.webhooks.deliver import DeliveryWorker
 from afterdrop.delivery.webhooks.delivery_results import DeliveryResults
 from afterdrop.delivery.webhooks.send import open_sender
-from afterdrop.delivery.webhooks.worker import delivery_queue
+from afterdrop.delivery.webhooks.worker import DeliveryWorker, delivery_queue
 from afterdrop.queue.loop import QueueRunner
 
 PROMISE = 0.9
@@ -49,7 +48,7 @@ PER_ACCOUNT = 3
 
 
 def receive(answers: Connection) -> None:
-    """A process that takes webhooks: `/ok` at once, `/hang` after 8 seconds."""
+    """A process that receives webhooks: `/ok` answers at once, `/hang` after 8 seconds."""
 
     async def ok(request: web.Request) -> web.Response:
         await request.read()
@@ -97,7 +96,7 @@ class Load:
     each: int
 
     async def make(self) -> None:
-        """Empty the tables and write the endpoints' deliveries, mixed as they would come."""
+        """Empty the tables and write deliveries of all endpoints in mixed order."""
         now = clock.now()
         async with self.database.write() as conn:
             for table in (deliveries, webhook_endpoints, accounts):
@@ -106,7 +105,10 @@ class Load:
             async with self.database.write() as conn:
                 path = "hang" if number < self.hanging else "ok"
                 account = await members.create_account(
-                    conn, f"a{number}@bench.example", now=now, welcome=0, plan_until=now + timedelta(days=1)
+                    conn,
+                    members.NewAccount(f"a{number}@bench.example", plan_until=now + timedelta(days=1)),
+                    now=now,
+                    welcome=0,
                 )
                 await conn.execute(
                     sa.insert(webhook_endpoints).values(
@@ -127,7 +129,7 @@ class Load:
                 await events.record_all(conn, events.ALERT_MATCHED, drafts[start : start + 500], now)
 
     async def healthy_left(self) -> int:
-        """How many deliveries to healthy endpoints are still to be made."""
+        """The number of deliveries to healthy endpoints that are still pending."""
         healthy = sa.select(webhook_endpoints.c.id).where(webhook_endpoints.c.url.endswith("/ok"))
         waiting = sa.select(sa.func.count()).select_from(deliveries)
         async with self.database.read() as conn:
@@ -146,15 +148,15 @@ def cpu() -> float:
 
 
 async def run(load: Load, settings: Webhook) -> tuple[float, float]:
-    """Work until the healthy endpoints have everything: (deliveries a second, CPU seconds a delivery)."""
+    """Work until the healthy endpoints have everything; returns deliveries a second and CPU seconds a delivery."""
     await load.make()
     todo = await load.healthy_left()
     mail_context = MailContext("Bench", "https://bench.example", load.secret_box)
-    book = DeliveryResults(load.database, mail_context, settings, "bench", clock.now, clock.rng())
+    results = DeliveryResults(load.database, mail_context, settings, "bench", clock.now, clock.rng())
     stop = asyncio.Event()
     async with open_sender(settings, clock.epoch) as sender:
         line = QueueRunner(
-            delivery_queue(DeliveryWorker(sender, book)), load.database, clock.now, stop, asyncio.Event()
+            delivery_queue(DeliveryWorker(sender, results)), load.database, clock.now, stop, asyncio.Event()
         )
         started, spent = time.perf_counter(), cpu()
         working = asyncio.create_task(line.run())
@@ -169,7 +171,7 @@ async def run(load: Load, settings: Webhook) -> tuple[float, float]:
 
 
 async def measure(options: Any, port: int, url: str) -> float:
-    """Both loads `--rounds` times, now one first and now the other: other work on the machine comes and goes.
+    """Both loads `--rounds` times, in alternating order, because other work on the machine comes and goes.
 
     Gives the share of their rate that healthy endpoints keep, median against median. On a busy machine one and the
     same load differs by half from round to round: the CPU a delivery takes, which is printed beside it, does not.

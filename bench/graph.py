@@ -1,4 +1,4 @@
-"""Generate a domain-level web graph in the open graph's three files, as large as wanted, with its truth.
+"""Generate a web graph of domains of any size as the open graph's three files, with its exact counts.
 
     .venv/bin/python bench/graph.py --nodes 10000000 --out /tmp/graph [--links 165000000]
 
@@ -29,7 +29,7 @@ _ENDS = "com com com com com com com com com net org de uk.co ru info fr nl br.c
 
 
 def names(conn: duckdb.DuckDBPyConnection, nodes: int) -> None:
-    """Table `nodes`: id (place among the names in byte order), name, and both rank positions."""
+    """Make the table `nodes`: id (place among the names in byte order), name, and both rank positions."""
     parts = " || ".join(
         f"syllables[1 + (hash({salt}, i) % {len(_SYLLABLES)})::BIGINT]" for salt in range(1, 4)
     )
@@ -52,7 +52,7 @@ def names(conn: duckdb.DuckDBPyConnection, nodes: int) -> None:
 
 
 def java(value: str) -> str:
-    """SQL for a number as Java prints it: with an exponent outside a thousandth to ten millions."""
+    """SQL for a number as Java prints it: with an exponent below 0.001 and from ten million on."""
     return (
         f"CASE WHEN {value} >= 1e-3 AND {value} < 1e7 THEN {value}::DOUBLE::VARCHAR "
         f"ELSE replace(replace(format('{{:.7E}}', {value}::DOUBLE), 'E+0', 'E'), 'E-0', 'E-') END"
@@ -88,7 +88,7 @@ def column(conn: duckdb.DuckDBPyConnection, query: str) -> Any:
 
 
 def edges(conn: duckdb.DuckDBPyConnection, nodes: int, links: int, out: Path) -> int:
-    """The edges file and in-degrees.npy; how many links there are once double ones are gone."""
+    """Write the edges file and in-degrees.npy; returns the number of links without duplicates."""
     rng = np.random.default_rng(11)
     by_rank = column(conn, "SELECT id FROM nodes ORDER BY harmonic")
     degrees = np.zeros(nodes, np.uint32)
@@ -117,7 +117,7 @@ def edges(conn: duckdb.DuckDBPyConnection, nodes: int, links: int, out: Path) ->
 
 
 def main() -> None:
-    """Generate and say what was generated."""
+    """Generate and print what was generated."""
     asked = argparse.ArgumentParser(description="Generate a web graph in the open graph's file formats.")
     asked.add_argument("--nodes", type=int, default=1_000_000)
     asked.add_argument("--links", type=int, default=0)

@@ -5,8 +5,8 @@
 Both contestants read the same generated files (the CSV and the JSON shape of two large marketplaces) in processes of
 their own. `plain` is what a script would do: csv.DictReader or orjson.loads over the zip member, tldextract on each
 name. `read` is Afterdrop's streamed reading with every field mapped, normalised and reduced; `intake` is the whole of
-it into an empty SQLite database: authority filter, look-ups, and writing the few per cent that pass. Of its write
-transactions the longest is told too (BEGIN IMMEDIATE to the connection's return): none should hold others up for 50 ms.
+it into an empty SQLite database: authority filter, look-ups, and writing the few per cent that pass. The longest of its
+write transactions is printed too (BEGIN IMMEDIATE to the connection's return): none should hold others up for 50 ms.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def generate(folder: Path, count: int) -> None:
 
 @dataclass
 class Watch:
-    """Wall and CPU seconds of a block, imports and set-up left out."""
+    """Wall and CPU seconds of a block, without imports and set-up."""
 
     wall: float = 0.0
     cpu: float = 0.0
@@ -207,7 +207,7 @@ async def _intake(preset: str, file: Path, watch: Watch) -> int:
 
 
 def time_writes(engine: Any, watch: Watch) -> None:
-    """Have every write transaction of `engine` timed from its begin until its connection is back in the pool."""
+    """Time every write transaction of `engine` from its begin until its connection is back in the pool."""
     import sqlalchemy as sa
 
     begun: dict[int, float] = {}

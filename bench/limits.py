@@ -17,15 +17,16 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.members import create_account
+from afterdrop.accounts.members import NewAccount, create_account
 from afterdrop.accounts.rate_limit_store import RateLimitStore
 from afterdrop.accounts.rate_limits import RateLimiter
-from afterdrop.core.settings import Plan, Plans, Settings
+from afterdrop.core.plan_limits import Plan, Plans
+from afterdrop.core.settings import Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, open_database
 from afterdrop.db.tables.accounts import usage_counters
 from afterdrop.web.admission import admit_account
-from afterdrop.web.environment import Environment, make_environment
+from afterdrop.web.context import WebContext, make_web_context
 
 ACCOUNTS = 1000
 ROUNDS = 9
@@ -48,23 +49,23 @@ def in_memory(meters: list[RateLimiter], epoch: int) -> float:
     return (time.process_time() - start) / REQUESTS * 1e6
 
 
-async def gate(environment: Environment, accounts: list[Account]) -> float:
+async def gate(context: WebContext, accounts: list[Account]) -> float:
     """CPU microseconds a request of the whole gate."""
     start = time.process_time()
     for number in range(REQUESTS):
-        (await admit_account(environment, accounts[number % ACCOUNTS])).headers()
+        (await admit_account(context, accounts[number % ACCOUNTS])).headers()
     return (time.process_time() - start) / REQUESTS * 1e6
 
 
 async def saving(usage: RateLimitStore, now: datetime, requests: int) -> float:
-    """CPU microseconds of one background round that saves every account's counters, spread over its requests."""
+    """CPU microseconds a request of one background round that saves the counters of every account."""
     start = time.process_time()
     await usage.save(now)
     return (time.process_time() - start) / requests * 1e6
 
 
 async def sparse(usage: RateLimitStore, meters: list[RateLimiter], epoch: int) -> float:
-    """The same where every account asked once since the round before."""
+    """The same when every account sent one request since the last round."""
     for meter in meters:
         meter.take_request(PLAN, epoch)
     return await saving(usage, datetime.fromtimestamp(epoch, UTC), ACCOUNTS)
@@ -92,14 +93,16 @@ async def main() -> None:
         migrate.upgrade(url)
         database = open_database(url)
         settings = Settings(data_dir=Path(folder), database_url=url, plans=Plans(free=PLAN))
-        environment = make_environment(settings, database, now=lambda: now)
+        context = make_web_context(settings, database, now=lambda: now)
         async with database.write() as conn:
             accounts = [
-                await create_account(conn, f"a{number}@bench.example", now=now, welcome=0, verified=True)
+                await create_account(
+                    conn, NewAccount(f"a{number}@bench.example", verified=True), now=now, welcome=0
+                )
                 for number in range(ACCOUNTS)
             ]
-        usage = environment.usage
-        meters = [await usage.meter(account.id, now) for account in accounts]
+        usage = context.rate_limits
+        meters = [await usage.limiter(account.id, now) for account in accounts]
         figures: dict[str, list[float]] = {}
         for number in range(ROUNDS):
             epoch = int(now.timestamp()) + number * 10
@@ -107,7 +110,7 @@ async def main() -> None:
                 "own": in_memory(meters, epoch),
                 "busy": await saving(usage, now, REQUESTS),
                 "sparse": await sparse(usage, meters, epoch),
-                "gate": await gate(environment, accounts),
+                "gate": await gate(context, accounts),
                 "theirs": await in_database(database, accounts[0].id, now),
             }
             for name, figure in once.items():
@@ -117,7 +120,7 @@ async def main() -> None:
 
 
 def report(median: dict[str, float]) -> None:
-    """Print the medians, and whether the promise is kept where every account asks as seldom as counts at all."""
+    """Print the medians, and whether the limit holds when every account sends as few requests as possible."""
     whole = median["gate"] + median["sparse"]
     print(
         f"limits in memory            {median['own']:8.2f} us a request (minute and day, {ACCOUNTS} accounts)"

@@ -1,4 +1,4 @@
-"""Looking names up in a table of link ranks as the API and a scan do, and what an event loop feels of it.
+"""Looking names up in a table of link ranks as the API and a scan do, and how much that delays an event loop.
 
     .venv/bin/python -m bench.link_lookups GRAPH TABLES
 
@@ -39,7 +39,7 @@ def peak_mb() -> int:
 
 
 def wanted(graph: Path) -> list[str]:
-    """A million names in no order, 600,000 of them in the graph."""
+    """A million names in random order, 600,000 of them in the graph."""
     file = next(graph.glob("*-ranks.txt.gz"))
     with duckdb.connect() as conn:
         rows = conn.execute(
@@ -65,7 +65,7 @@ async def delays(until: asyncio.Event) -> list[float]:
 
 
 async def beside(work: Awaitable[Any]) -> tuple[Any, list[float]]:
-    """What `work` gives, and how late the loop was while it was done."""
+    """The result of `work`, and how late the loop was meanwhile."""
     done = asyncio.Event()
     watch = asyncio.create_task(delays(done))
     try:

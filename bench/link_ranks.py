@@ -93,13 +93,13 @@ def import_here(graph: Path, folder: Path, memory: int, *, links: bool) -> dict[
 
 
 def apart(program: str, *words: str) -> Any:
-    """What a program of this folder says, run in a process of its own."""
+    """Run a program of this folder in a process of its own; returns what it printed."""
     command = [sys.executable, "-m", f"bench.{program}", *words]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
 def exact(graph: Path, folder: Path) -> dict[str, int]:
-    """How many names have another number of referring domains than the generator and a plain count of the file."""
+    """The number of names whose count differs from the generator's, and from a plain count of the edges file."""
     generated = np.load(graph / "in-degrees.npy")
     counted, again = np.zeros(len(generated), np.uint32), np.zeros(len(generated), np.uint32)
     with duckdb.connect(str(next(folder.glob("*.duckdb"))), read_only=True) as conn:
@@ -146,13 +146,13 @@ def show(result: dict[str, Any]) -> None:
 
 
 def line_through(points: list[tuple[int, float]], at: int) -> float:
-    """The straight line through the two largest points, or through one and zero, read at a place beyond them."""
+    """The value at a larger size on the straight line through the two largest points, or through one point and zero."""
     (x, y), (further, more) = [(0, 0.0), *sorted(points)][-2:]
     return y + (more - y) * (at - x) / (further - x)
 
 
 def extrapolated(results: list[dict[str, Any]], size: str) -> dict[str, Any]:
-    """Costs at a size nobody measured, by the lines through those measured; links' by step."""
+    """Extrapolated costs at a size that was not measured; those of links step by step."""
     nodes, _, links = size.partition("+")
     told: dict[str, Any] = {"extrapolated_to": size}
     for key in ("import_cpu_s", "import_table_mb", "million_cpu_s"):
@@ -170,7 +170,7 @@ def extrapolated(results: list[dict[str, Any]], size: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Run what was asked."""
+    """Generate, import and measure the sizes of the command line."""
     asked = argparse.ArgumentParser(description="Costs of link ranks over generated graphs.")
     asked.add_argument("sizes", nargs="*", metavar="NODES[+LINKS]")
     asked.add_argument("--in", dest="folder", type=Path, default=Path("/tmp/graphs"))

@@ -19,7 +19,7 @@ TARGET = Path(__file__).parents[1] / "src/afterdrop/review/data/ngrams.bin.xz"
 
 
 def main() -> None:
-    """Write the table anew."""
+    """Write the table."""
     table = importlib.import_module("eld.resources.ngrams.ngramsM60").ngrams_data
     codes = table["languages"]
     packed = [" ".join(codes[index] for index in sorted(codes)).encode() + b"\n"]

@@ -1,4 +1,4 @@
-"""One published domain against many alert rules: CPU of matching and writing, and what the API feels of it.
+"""One published domain against many alert rules: CPU of matching and writing, and how much that delays the API.
 
 Run: `python -m bench.matching [--rules 10000] [--hits 100] [--url postgresql://…]` (default: a new SQLite file). Rules
 belong to accounts with ten each and a webhook endpoint; a known number of them matches. Meanwhile a second process
@@ -26,14 +26,15 @@ from typing import Any, cast
 
 import httpx2
 import sqlalchemy as sa
-from tests.integration.catalogue.rows import row
+from tests.support.rows import row
 
 from afterdrop.accounts import members
 from afterdrop.accounts.secret_box import open_secret_box
 from afterdrop.alerts.worker import matching_queue
 from afterdrop.catalogue.writing import match_later
 from afterdrop.core import clock
-from afterdrop.core.settings import Plan, Plans, Settings
+from afterdrop.core.plan_limits import Plan, Plans
+from afterdrop.core.settings import Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, database_url, open_database
 from afterdrop.db.tables.alerts import alert_matches, alert_rules
@@ -41,7 +42,7 @@ from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.delivery import deliveries, events, webhook_endpoints
 from afterdrop.queue.loop import QueueRunner
 from afterdrop.web.app import create_app
-from afterdrop.web.environment import make_environment
+from afterdrop.web.context import make_web_context
 from afterdrop.worker.context import WorkerContext
 
 PROMISE_MS = 200
@@ -59,7 +60,7 @@ HIT = {"min_score": 50, "min_dr": 10, "keywords": ["hut"], "langs": ["en"], "cle
 
 
 def settings_of(url: str, folder: str) -> Settings:
-    """A deployment whose Pro plan may write without end."""
+    """Settings whose Pro plan has no limit on requests."""
     without_end = Plan(
         requests_per_minute=10**9, requests_per_day=10**9, lookup_domains_per_hour=600,
         availability_domains=50, rating_domains=25, alert_rules=10, webhook_endpoints=3,
@@ -73,17 +74,15 @@ async def member(database: Database, name: str) -> int:
         now = clock.now()
         made = await members.create_account(
             conn,
-            f"{name}@bench.example",
+            members.NewAccount(f"{name}@bench.example", verified=True, plan_until=now + timedelta(days=9)),
             now=now,
             welcome=0,
-            verified=True,
-            plan_until=now + timedelta(days=9),
         )
     return made.id
 
 
 async def fill(database: Database, settings: Settings, rules: int, hits: int) -> None:
-    """Accounts on Pro with ten rules and an endpoint each; `hits` rules, spread evenly, match."""
+    """Make Pro accounts with ten rules and an endpoint each; `hits` rules, spread evenly, match."""
     now, every, secret_box = clock.now(), max(rules // hits, 1), open_secret_box(settings)
     for start in range(0, rules, PER_ACCOUNT):
         account = await member(database, f"b{start}")
@@ -113,7 +112,7 @@ def write_over_the_api(url: str, folder: str, answers: Connection) -> None:
         async with database.write() as conn:
             entropy = secrets.token_bytes(32)
             issued = await members.issue_key(conn, account, "bench", entropy=entropy, now=now, limit=5)
-        environment = make_environment(settings, database, now=clock.now, monotonic=time.monotonic)
+        environment = make_web_context(settings, database, now=clock.now, monotonic=time.monotonic)
         transport = httpx2.ASGITransport(app=create_app(environment))
         headers = {"Authorization": f"Bearer {issued.key.text}"}
         base = f"{settings.site_url}/api/v1"
@@ -134,7 +133,7 @@ def write_over_the_api(url: str, folder: str, answers: Connection) -> None:
 
 @contextlib.contextmanager
 def api_writes(url: str, folder: str, took: list[tuple[float, float]]) -> Iterator[None]:
-    """Writes over the API from another process meanwhile; `took` has them afterwards."""
+    """Write over the API from another process during the block; `took` has the times afterwards."""
     ours, theirs = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(
         target=write_over_the_api, args=(url, folder, theirs), daemon=True
@@ -155,7 +154,7 @@ def cpu() -> float:
 
 
 async def publish(database: Database, name: str) -> None:
-    """One domain enters the list."""
+    """Publish one domain."""
     now = clock.now()
     ends = now + timedelta(days=2)
     async with database.write() as conn:
@@ -166,7 +165,7 @@ async def publish(database: Database, name: str) -> None:
 
 @dataclass(frozen=True)
 class Round:
-    """One domain matched: CPU seconds, and from when to when by the monotonic clock."""
+    """Match one domain; returns CPU seconds, start and end by the monotonic clock."""
 
     spent: float
     started: float
@@ -174,7 +173,7 @@ class Round:
 
 
 async def rounds(database: Database, settings: Settings, count: int) -> list[Round]:
-    """One domain after the other is published and matched; the first only warms up and is not told."""
+    """Publish and match one domain after the other; the first only warms up and is left out."""
     nothing = cast(Any, None)
     context = WorkerContext(
         settings=settings, database=database, worker="bench", now=clock.now, fetcher=nothing, archive=nothing,
@@ -197,7 +196,7 @@ async def rounds(database: Database, settings: Settings, count: int) -> list[Rou
 
 
 async def written(database: Database, per: int) -> int:
-    """Matches a round; every match has its event and its delivery, or the bench ends here."""
+    """The number of matches a round. Fails unless every match has its event and its delivery."""
     async with database.read() as conn:
         counts = [
             int(await conn.scalar(sa.select(sa.func.count()).select_from(table)) or 0)

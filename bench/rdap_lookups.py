@@ -2,8 +2,8 @@
 
 Run: `python -m bench.rdap_lookups [--names 500] [--rounds 5]`. One mock registry with 50 ms latency serves all of
 them from a process of its own, 80 % of names registered. Rounds are interleaved; CPU is this process's own time,
-all threads, per look-up, records built (whoisit `domain`, whodap `to_whois_dict`, our `Answer`). Ours carries what
-the others have not: the pace leased from a database for each request and the refusal of private addresses.
+all threads, per look-up, records built (whoisit `domain`, whodap `to_whois_dict`, our `RegistryAnswer`). Ours does what
+the others do not: it leases its pace from a database for each request and refuses private addresses.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ async def our_client(bases: dict[str, str], pace: HostPace) -> AsyncIterator[Rda
 
 
 async def in_parallel(ask: Callable[[str], Awaitable[Any]], names: Sequence[str]) -> list[Any]:
-    """Every name asked, at most AT_ONCE at a time."""
+    """Look up every name, at most AT_ONCE at a time."""
     gate = asyncio.Semaphore(AT_ONCE)
 
     async def one(name: str) -> Any:
@@ -87,7 +87,7 @@ def ours(base: str, names: Sequence[str]) -> tuple[float, float]:
 
 
 def check_ours(answers: Sequence[Any]) -> None:
-    """The answers are whole records, four in five registered."""
+    """Fail unless the answers are whole records, four in five of them registered."""
     states = [answer.state for answer in answers]
     assert set(states) == {"registered", "available"}, set(states)
     assert all(answer.record.registrar_iana_id == "292" for answer in answers if answer.state == "registered")
@@ -184,7 +184,7 @@ def threaded(one: Callable[[str], Any], names: Sequence[str]) -> tuple[float, fl
 
 
 def check_theirs(found: Sequence[Any]) -> None:
-    """Four in five names gave a record."""
+    """Fail unless four in five names gave a record."""
     assert 0.75 < sum(one is not None for one in found) / len(found) < 0.85
 
 

@@ -86,7 +86,7 @@ def document(name: str, origin: str) -> dict[str, Any]:
 
 
 def serve(hosts: int, latency: float, pipe: Connection) -> None:
-    """The mock registry's process: `hosts` origins on ports of their own, told through `pipe`."""
+    """The mock registry's process: `hosts` origins on their own ports, which it sends through `pipe`."""
 
     async def answer(request: web.Request) -> web.Response:
         await asyncio.sleep(latency)

@@ -1,4 +1,4 @@
-"""How often the page reader is right, on pages of sources it was not written from.
+"""How often the page reader is right on pages from sources that it was not written from.
 
     python -m bench.review_quality [--real FOLDER] [--list]
 
@@ -47,7 +47,7 @@ GRID = [Limits(s, d, u) for s, d, u in product((8.0, 9.5, 11.0, 13.0), (10.0, 12
 
 @dataclass(frozen=True)
 class Labelled:
-    """One labelled page with what reading it gave."""
+    """One labelled page with its reading."""
 
     name: str
     label: str
@@ -63,7 +63,7 @@ def say(name: str, figure: str) -> None:
 
 
 def read_labelled(name: str, label: str, group: str, body: bytes) -> Labelled:
-    """Read one page; its evidence is looked for in the source and in the source's text."""
+    """Read one page, and look for its evidence in the source and in the source's text."""
     reading = read_page(body, url="")
     source = decode(body).text
     plain = " ".join(html.unescape(source).split())
@@ -182,7 +182,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 
 def majority(text: str) -> str | None:
-    """What most of the three detectors say alone, the n-grams' word in a tie: the vote the reference measured."""
+    """The language that most of the three detectors give; a tie goes to the n-grams."""
     voices = [language._ngrams([text]), language._fasttext([text]), language._langid([text])]
     firsts = [
         language._first({k: v for k, v in voice.items() if k in language.LANGUAGES}) for voice in voices
@@ -207,7 +207,7 @@ def languages(folder: Path) -> None:
 
 
 def ours(text: str) -> str | None:
-    """The shipped answer."""
+    """The answer of the shipped detector."""
     return language.detect_language(text).language
 
 
@@ -249,7 +249,7 @@ def speed(folder: Path) -> None:
 
 
 def composed() -> list[Labelled]:
-    """The tests' own pages."""
+    """Print the results for the tests' own pages."""
     pages = [read_labelled(page.name, "legit", "composed", page.html()) for page in HONEST + NEAR]
     pages += [read_labelled(page.name, "spam", page.name.split()[0], page.html()) for page in SPAM + SUBTLE]
     landers = provider_landers() + worded_landers()

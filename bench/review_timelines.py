@@ -1,4 +1,4 @@
-"""How often the site-level rules are right, from HTML to verdict, over composed lives of invented sites.
+"""How often the site-level rules are right, from HTML to verdict, over composed histories of invented sites.
 
     python -m bench.review_timelines [--real FOLDER] [--sandbox SIZE] [--list]
 
@@ -41,7 +41,7 @@ class Measured:
         self.captures = self.lives = 0
 
     def count(self, name: str, hit: bool) -> None:
-        """One more of `name`."""
+        """Count one more of `name`."""
         self.shares[name][0] += hit
         self.shares[name][1] += 1
 
@@ -73,7 +73,7 @@ class Measured:
 
 
 async def measure(lives: Iterable[Life], measured: Measured) -> None:
-    """Review every life as a scan would."""
+    """Review every history as a scan would."""
     known: dict[tuple[bytes, str], PageReading] = {}
 
     async def reader(capture: Capture) -> PageReading:

@@ -3,7 +3,7 @@
     python -m bench.reviews [--domains 60]
 
 Records what the sandbox's archive answers about some domains, then reviews them again and again from memory: reading
-pages, timeline, findings, score. Beside it, in the same rounds, what one would write in an afternoon: trafilatura's
+pages, timeline, findings, score. In the same rounds a simple implementation runs too: trafilatura's
 default extraction and one language detector for each of the same captures, no findings at all.
 """
 

@@ -1,4 +1,4 @@
-"""What a claim of candidates and the scan's wait cost the database, beside how they were done before.
+"""What claims of candidates and the scan's wait cost the database, now and in an earlier version.
 
 Run: `python -m bench.scan_queue [--due 200000] [--reviews 100000] [--url postgresql://…]` (default: a new SQLite file).
 Fills a database with waiting candidates, each with a live listing, and with reviews of the last 30 days. Times

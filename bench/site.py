@@ -32,7 +32,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database, open_database
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.web.app import create_app
-from afterdrop.web.environment import make_environment
+from afterdrop.web.context import make_web_context
 
 FILTERS = (
     "",
@@ -48,7 +48,7 @@ FILTERS = (
 
 
 async def asked(app: Any, path: str, cookie: str) -> tuple[float, int, int]:
-    """Milliseconds, status and bytes of one answer, without a network between."""
+    """Milliseconds, status and bytes of one response, without a network."""
     route, _, query = path.partition("?")
     sent: list[dict[str, Any]] = []
 
@@ -94,7 +94,7 @@ def copied(data_dir: Path, folder: Path) -> Path:
 async def measured(database: Database, folder: Path, requests: int) -> dict[str, list[tuple[float, int]]]:
     """Milliseconds and bytes of every request by kind of page."""
     settings = Settings(data_dir=folder)
-    environment = make_environment(settings, database, providers=())
+    environment = make_web_context(settings, database, providers=())
     app, token = create_app(environment), secrets.token_urlsafe(32)
     account = await _member(database, token)
     async with database.read() as conn:
@@ -126,7 +126,10 @@ async def _member(database: Database, token: str) -> Account:
     until = now + timedelta(days=1)
     async with database.write() as conn:
         account = await members.create_account(
-            conn, "bench@bench.example", now=now, welcome=0, verified=True, plan_until=until, operator=True
+            conn,
+            members.NewAccount("bench@bench.example", verified=True, plan_until=until, operator=True),
+            now=now,
+            welcome=0,
         )
         await sessions.begin(conn, token, account, now)
     return account

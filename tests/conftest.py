@@ -5,21 +5,24 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import AsyncIterator, Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import hypothesis
-import psycopg
 import pytest
-import sqlalchemy as sa
+from argon2 import PasswordHasher
 
+from afterdrop.accounts import passwords
 from afterdrop.core.settings import Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, open_database
-from afterdrop.db.tables import metadata
-from tests import postgres
+from tests.support import TEST_SECRET, postgres
 
 _CLUSTER = pytest.StashKey[postgres.Cluster]()
 REAL = Path(__file__).resolve().parents[2] / "shared" / "real"
+
+# A password takes 50 ms of CPU on purpose. One test asks for that (tests/unit/accounts); the others go without.
+passwords.hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 # The same examples in every run: whether a branch is covered, or a change passes, must not be a matter of luck.
 # `--hypothesis-seed` and `HYPOTHESIS_PROFILE=default` look further.
@@ -28,22 +31,27 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start PostgreSQL once, in the controller; workers find it through the environment."""
-    if hasattr(config, "workerinput") or os.environ.get("TEST_DATABASE_URL"):
+    """Start PostgreSQL once, in the controller; workers find it, and the run's template, through the environment."""
+    if hasattr(config, "workerinput"):
         return
+    os.environ["TEST_DATABASE_TEMPLATE"] = f"t_template_{os.getpid()}"
     folder = postgres.binaries()
-    if folder is not None:
+    if folder is not None and not os.environ.get("TEST_DATABASE_URL"):
         cluster = postgres.start(folder)
         config.stash[_CLUSTER] = cluster
         os.environ["TEST_DATABASE_URL"] = cluster.url("postgres")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Stop the cluster this process started."""
+    """Stop the cluster this process started, or leave somebody else's as it was."""
+    if hasattr(config, "workerinput"):
+        return
     cluster = config.stash.get(_CLUSTER, None)
     if cluster is not None:
         os.environ.pop("TEST_DATABASE_URL", None)
         cluster.stop()
+    elif server := os.environ.get("TEST_DATABASE_URL"):
+        postgres.drop(server, os.environ["TEST_DATABASE_TEMPLATE"])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
@@ -63,12 +71,6 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 
 @pytest.fixture(scope="session")
-def worker(worker_id: str) -> str:
-    """Name of this test process."""
-    return worker_id
-
-
-@pytest.fixture(scope="session")
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated, empty SQLite file to copy."""
     path = tmp_path_factory.mktemp("template") / "template.sqlite3"
@@ -77,48 +79,49 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgres_url(worker: str) -> Iterator[str]:
+def sqlite_url(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Where this test process has its SQLite file: the same place in every test, so that its engine is kept."""
+    return f"sqlite+aiosqlite:///{tmp_path_factory.mktemp('sqlite')}/afterdrop.sqlite3"
+
+
+@pytest.fixture(scope="session")
+def postgres_url(worker_id: str) -> Iterator[str]:
     """A migrated PostgreSQL database of this test process's own."""
     admin = os.environ.get("TEST_DATABASE_URL")
     if not admin:
         pytest.skip("PostgreSQL's server binaries are not on this machine (apt-get install postgresql)")
-    name = f"t_{worker}_{os.getpid()}"
-    url = sa.make_url(admin)
-    with psycopg.connect(_libpq(url), autocommit=True) as conn:
-        conn.execute(f'CREATE DATABASE "{name}"'.encode())
-    mine = url.set(database=name, drivername="postgresql+psycopg").render_as_string(hide_password=False)
-    migrate.upgrade(mine)
-    yield mine
-    with psycopg.connect(_libpq(url), autocommit=True) as conn:
-        conn.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'.encode())
-
-
-def _libpq(url: sa.URL) -> str:
-    return url.set(drivername="postgresql").render_as_string(hide_password=False)
+    template = os.environ["TEST_DATABASE_TEMPLATE"]
+    with postgres.migrated(admin, template, f"t_{worker_id}_{os.getpid()}") as mine:
+        yield mine
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """URL of an empty, migrated database: the test runs once on each kind."""
-    if request.param == "sqlite":
-        path = tmp_path / "afterdrop.sqlite3"
-        shutil.copyfile(request.getfixturevalue("sqlite_template"), path)
-        yield f"sqlite+aiosqlite:///{path}"
+    if request.param == "postgresql":
+        url: str = request.getfixturevalue("postgres_url")
+        yield url
+        postgres.empty(url)
         return
-    url: str = request.getfixturevalue("postgres_url")
+    url = request.getfixturevalue("sqlite_url")
+    path = Path(url.partition("///")[2])
+    for leftover in path.parent.glob(f"{path.name}*"):
+        leftover.unlink()
+    shutil.copyfile(request.getfixturevalue("sqlite_template"), path)
     yield url
-    engine = sa.create_engine(url, poolclass=sa.NullPool)
-    with engine.begin() as conn:
-        for table in reversed(metadata.sorted_tables):
-            conn.execute(table.delete())
-    engine.dispose()
+
+
+@lru_cache(maxsize=4)
+def _opened(url: str) -> Database:
+    """An engine is kept from test to test, as it compiles every statement anew; its connections are not."""
+    return open_database(url, pool_size=5)
 
 
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
     """An open, empty database, on each kind."""
-    opened = open_database(database_url, pool_size=5)
-    yield opened
+    opened = _opened(database_url)
+    yield Database(opened.engine)
     await opened.close()
 
 
@@ -126,9 +129,6 @@ async def database(database_url: str) -> AsyncIterator[Database]:
 def settings(tmp_path: Path, database_url: str) -> Settings:
     """Default settings with a data directory and database of the test's own."""
     return Settings(data_dir=tmp_path / "data", database_url=database_url, secret_keys=(TEST_SECRET,))
-
-
-TEST_SECRET = "uM0cZ8QmYv1pQ3s7w9yB2dF4hJ6kL8nP0rT2vX4zA6c="
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""The site served on a port of its own, and a Chromium to look at it with."""
+"""The site on a port of its own, and a Chromium that opens it."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from afterdrop.accounts.passwords import hash_password
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import open_database
 from afterdrop.web.app import create_app
-from afterdrop.web.environment import Environment, make_environment
-from tests.conftest import TEST_SECRET
-from tests.integration.catalogue.rows import NOW
-from tests.integration.site.world import fill
+from afterdrop.web.context import WebContext, make_web_context
+from tests.support import TEST_SECRET
+from tests.support.rows import NOW
+from tests.support.site_world import fill
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 PASSWORD = "correct horse battery"
@@ -37,13 +37,13 @@ class Site:
 
     url: str
     complaints: list[str] = field(default_factory=list)
-    _environment: Environment | None = None
+    _environment: WebContext | None = None
     accounts: dict[str, Account] = field(default_factory=dict)
     made: dict[str, Any] = field(default_factory=dict)
 
     @property
-    def environment(self) -> Environment:
-        """What the served site runs in, where it runs in this process."""
+    def environment(self) -> WebContext:
+        """The environment of the site, if it runs in this process."""
         assert self._environment is not None
         return self._environment
 
@@ -60,7 +60,7 @@ class Site:
 
 @pytest.fixture
 async def site(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Site]:
-    """The site over a small filled database, really listening."""
+    """The site over a small database with content, listening on a real port."""
     path = tmp_path / "site.sqlite3"
     shutil.copyfile(sqlite_template, path)
     listening = socket.create_server(("127.0.0.1", 0))
@@ -72,20 +72,22 @@ async def site(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Site]:
         secret_keys=(TEST_SECRET,),
     )
     database = open_database(settings.database_url, pool_size=5)
-    environment = make_environment(settings, database, now=lambda: NOW, providers=())
+    environment = make_web_context(settings, database, now=lambda: NOW, providers=())
     hashed = hash_password(PASSWORD)
     accounts = {}
     async with database.write() as conn:
         for name in ("free", "pro", "operator"):
             accounts[name] = await members.create_account(
                 conn,
-                f"{name}@members.example",
+                members.NewAccount(
+                    f"{name}@members.example",
+                    password_hash=hashed,
+                    verified=True,
+                    plan_until=None if name == "free" else NOW + timedelta(days=300),
+                    operator=name == "operator",
+                ),
                 now=NOW,
                 welcome=1,
-                password_hash=hashed,
-                verified=True,
-                plan_until=None if name == "free" else NOW + timedelta(days=300),
-                operator=name == "operator",
             )
     made = await fill(environment, accounts["pro"])
     server = uvicorn.Server(uvicorn.Config(create_app(environment), log_level="warning"))
@@ -110,7 +112,7 @@ async def chromium() -> AsyncIterator[Browser]:
 async def open_page(
     chromium: Browser, site: Site, *, width: int = 1280, dark: bool = False, bypass_csp: bool = False
 ) -> Page:
-    """A fresh browser window whose complaints are kept."""
+    """Open a new browser window and collect its errors."""
     context = await chromium.new_context(
         viewport={"width": width, "height": 900},
         color_scheme="dark" if dark else "light",

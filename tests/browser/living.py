@@ -1,4 +1,4 @@
-"""A whole service in its own processes: the demo with its small internet, and commands run beside it."""
+"""A whole service in processes of its own: the demo with its sandbox, and commands that run beside it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Living:
     folder: Path
 
     async def run(self, *words: str) -> str:
-        """Run an `afterdrop` command in this deployment; what it printed."""
+        """Run an `afterdrop` command in this deployment; returns its output."""
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "afterdrop", *words,
             env=_environment(self.folder), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
@@ -37,7 +37,7 @@ class Living:
         return out.decode()
 
     async def mail_to(self, address: str) -> str:
-        """The text of the newest mail in the outbox to an address."""
+        """The text of the newest mail to an address."""
         for line in (await self.run("outbox")).splitlines():
             cells = line.split("\t")
             if address in cells:
@@ -45,7 +45,7 @@ class Living:
         raise AssertionError(f"no mail to {address}")
 
     async def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """Ask the sandbox's own switches."""
+        """Call one of the sandbox's control endpoints."""
         async with (
             aiohttp.ClientSession() as session,
             session.request(method, f"{self.sandbox}/_sandbox/{path}", json=body) as answer,

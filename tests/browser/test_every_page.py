@@ -1,4 +1,4 @@
-"""Every page in Chromium, for everyone it is for: it fits, holds still and is accessible, and nothing complains."""
+"""Every page in Chromium for each kind of visitor: it fits, does not shift, is accessible, and has no errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
 from afterdrop.web.site.doc_pages import GUIDES
 from afterdrop.web.site.routes import site_routes
 from tests.browser.conftest import SHOTS, Site, open_page
-from tests.integration.catalogue.rows import NOW
+from tests.support.rows import NOW
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
 

@@ -1,4 +1,4 @@
-"""What a new user does, in a real browser against a whole running service: nothing is faked but the internet."""
+"""The way of a new user in a real browser against a running service; only the internet is invented."""
 
 from __future__ import annotations
 

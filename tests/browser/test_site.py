@@ -1,4 +1,4 @@
-"""Using the site in a real browser: with the keyboard alone, without scripts, and what a list costs to load."""
+"""The site in a real browser: with the keyboard alone, without scripts, and the size of a list page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.long, pytest.mark.browser]
 
 
 async def focused(page: Page) -> str:
-    """What has the keyboard's focus: its name, or its text."""
+    """The name or the text of the element that has the focus."""
     found: str = await page.evaluate(
         "document.activeElement.name || document.activeElement.textContent.trim().slice(0, 40)"
     )
@@ -51,7 +51,7 @@ async def test_keyboard_alone_reaches_content_filter_flag_and_key(chromium: Brow
     assert site.complaints == []
 
 
-async def test_filters_narrow_and_let_go(chromium: Browser, site: Site) -> None:
+async def test_filters_narrow_a_list_and_can_be_removed(chromium: Browser, site: Site) -> None:
     page = await open_page(chromium, site)
     await site.sign_in(page, "pro")
     rows = page.locator("tbody tr")

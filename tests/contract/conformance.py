@@ -19,10 +19,10 @@ _NAMED = re.compile(r"test_((?:[a-z]{1,2}_\d\d_(?:to_)?)+)")
 _PUBLISH = "integration/catalogue/test_publish.py"
 _RECHECK = "integration/catalogue/test_recheck.py"
 _ENDINGS = "integration/feeds/test_endings.py"
-_DROP = "unit/lookups/test_drop.py"
+_DROP = "unit/registry/test_drop_estimate.py"
 _SIGNING = "unit/delivery/test_signing.py"
 _SCHEDULE = "unit/delivery/test_schedule.py"
-_MATCHING = "integration/matching/test_matching.py"
+_MATCHING = "integration/alerts/test_matching.py"
 _DELIVERING = "integration/delivery/test_delivering.py"
 ELSEWHERE: dict[str, tuple[str, str]] = {
     "G-04": (_PUBLISH, "test_a_listed_domain_stays_under_forty_five_but_not_with_spam"),
@@ -54,11 +54,11 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     ),
     "R-18": (_RECHECK, "test_registered_again_leaves_available_now"),
     "R-19": ("integration/catalogue/test_scan_end.py", "test_the_first_scan_of_a_date_draws_and_ranks"),
-    "L-07": ("unit/catalogue/test_openday.py", "test_at_most_two_of_one_extension_while_others_remain"),
+    "L-07": ("unit/catalogue/test_open_domains.py", "test_at_most_two_of_one_extension_while_others_remain"),
     "L-08": ("integration/catalogue/test_scan_end.py", "test_open_until_the_next_draw_and_on_one_date_only"),
-    "RU-15": ("unit/matching/test_criteria.py", "test_each_restriction"),
+    "RU-15": ("unit/alerts/test_criteria.py", "test_each_restriction"),
     "RU-19": (
-        "unit/matching/test_criteria.py",
+        "unit/alerts/test_criteria.py",
         "test_unknown_values_pass_no_minimum_no_topic_and_no_language_but_any_price",
     ),
     "RG-07": (_DROP, "test_the_estimate_never_moves_back_through_the_stages"),

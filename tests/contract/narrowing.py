@@ -1,4 +1,4 @@
-"""What a change of the description takes away from clients: removals and narrowings, nothing else.
+"""Finds what a change of the description takes away from clients: removals and narrowings.
 
 `python -m tests.contract.narrowing` writes the present description as the one later ones are held against.
 """
@@ -71,7 +71,7 @@ def _members(name: str, before: dict[str, Any], after: dict[str, Any]) -> Iterat
 
 
 def _asked(where: str, before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:
-    """What a client may send must not shrink."""
+    """Narrowings of what a client may send."""
     if not _kinds(before) <= _kinds(after):
         yield f"{where}: takes fewer types"
     missing = set(before.get("enum", [])) - set(after.get("enum", before.get("enum", [])))
@@ -90,7 +90,7 @@ def _asked(where: str, before: dict[str, Any], after: dict[str, Any]) -> Iterato
 
 
 def _given(where: str, before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:
-    """What a client may receive must not grow beyond what it knows."""
+    """Widenings of what a client may receive."""
     if not _kinds(after) <= _kinds(before):
         yield f"{where}: gives more types"
     if "enum" in before and not set(after.get("enum", [object()])) <= set(before["enum"]):
@@ -112,14 +112,14 @@ def present() -> dict[str, Any]:
     from afterdrop.db.engine import open_database  # noqa: PLC0415  # only for the command below
     from afterdrop.web.api.openapi import describe  # noqa: PLC0415
     from afterdrop.web.app import create_api  # noqa: PLC0415
-    from afterdrop.web.environment import make_environment  # noqa: PLC0415
+    from afterdrop.web.context import make_web_context  # noqa: PLC0415
 
     async def made() -> dict[str, Any]:
         with tempfile.TemporaryDirectory() as folder:
             settings = Settings(data_dir=Path(folder))
             database = open_database(f"sqlite+aiosqlite:///{folder}/none.sqlite3")
-            api = create_api(make_environment(settings, database))
-            found: dict[str, Any] = json.loads(describe(api, settings))
+            api = create_api(make_web_context(settings, database))
+            found = describe(api, settings)
             await database.close()
             return found
 

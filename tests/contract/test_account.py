@@ -7,10 +7,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from afterdrop.accounts import credit_ledger
 from afterdrop.accounts.grants import Grant, apply_grant
+from afterdrop.accounts.store import spend_credit
 from afterdrop.db.tables.feeds import scans
-from tests.contract.conftest import ENDED, FREED, NOW, OPEN, Service, row
+from tests.support.service import ENDED, FREED, NOW, OPEN, Service, row
 
 
 async def me(service: Service, who: str = "pro") -> dict[str, Any]:
@@ -71,7 +71,7 @@ async def test_me_09_credits_are_spent_plan_then_welcome_then_purchased(service:
     account = service.accounts["free"]
     async with service.database.write() as conn:
         await apply_grant(conn, account.email, Grant("one", credits=1), NOW)
-        await credit_ledger.spend(conn, service.accounts["pro"].id, allowance=1, reference="check:a", now=NOW)
+        await spend_credit(conn, service.accounts["pro"].id, allowance=1, reference="check:a", now=NOW)
     seen = []
     for number in range(3):
         left = (await me(service, "free"))["checks"]

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.db.tables.alerts import alert_matches
-from tests.contract.conftest import ENDED, NOW, OPEN, Service, code, fields, row
+from tests.support.service import ENDED, NOW, OPEN, Service, code, fields, row
 
 KEYS = {
     *("id", "name", "active", "frequency", "min_score", "min_dr", "min_tf", "min_ref_domains"),

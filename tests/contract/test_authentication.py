@@ -6,8 +6,8 @@ import sqlalchemy as sa
 
 from afterdrop.accounts import members
 from afterdrop.db.tables import metadata
-from tests.contract.conftest import BASE, NOW, OPEN, Service, code, row
 from tests.contract.routes import every_call, table
+from tests.support.service import BASE, NOW, OPEN, Service, code, row
 
 ENDED_PATHS = ("/domains/archive", "/domains/available")
 

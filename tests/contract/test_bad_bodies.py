@@ -1,4 +1,4 @@
-"""Bodies that are none, at every endpoint that takes one: the documented error, and nothing has changed."""
+"""Malformed bodies at every endpoint that takes one get the documented error and change nothing."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 import httpx2
 import pytest
 
-from afterdrop.core.settings import Plan, Plans
-from tests.contract.conftest import SITE, Service, code, fields
+from afterdrop.core.plan_limits import Plan, Plans
 from tests.contract.test_errors import BODIES, JSON, shaped
 from tests.contract.test_foreign import everything, owned
+from tests.support.service import SITE, Service, code, fields
 
 _MANY = 10**6
 PLENTY: dict[str, Any] = {

@@ -12,11 +12,11 @@ import httpx2
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.accounts import credit_ledger as ledger
+from afterdrop.accounts.store import refund_credit
 from afterdrop.checks.order import credit_reference
 from afterdrop.db.tables.accounts import credit_ledger
 from afterdrop.db.tables.checks import checks
-from tests.contract.conftest import NOW, Service, code, fields, row
+from tests.support.service import NOW, Service, code, fields, row
 
 SUMMARY = {"id", "domain", "status", "created_at", "finished_at", "score", "verdict", "report_url"}
 
@@ -46,7 +46,7 @@ async def settle(service: Service, check: dict[str, Any], status: str, **values:
             .values(status=status, slot=None, finished_at=service.clock.now, **values)
         )
         if status == "failed":
-            await ledger.refund(conn, reference=credit_reference(check["id"]), now=service.clock.now)
+            await refund_credit(conn, reference=credit_reference(check["id"]), now=service.clock.now)
 
 
 async def test_ck_01_ck_08_t_01_a_new_check(service: Service) -> None:
@@ -159,8 +159,8 @@ async def test_a_refund_of_a_past_months_plan_credit_comes_back_as_welcome(servi
 async def test_a_refund_happens_once(service: Service) -> None:
     check = await ordered(service)
     async with service.database.write() as conn:
-        done = [await ledger.refund(conn, reference=credit_reference(check["id"]), now=NOW) for _ in range(3)]
-        assert await ledger.refund(conn, reference="check:none", now=NOW) is False
+        done = [await refund_credit(conn, reference=credit_reference(check["id"]), now=NOW) for _ in range(3)]
+        assert await refund_credit(conn, reference="check:none", now=NOW) is False
     assert done == [True, False, False]
     assert await left(service) == 21
 

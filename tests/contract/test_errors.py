@@ -7,11 +7,11 @@ from typing import Any, cast
 import httpx2
 import pytest
 
-from afterdrop.accounts import credit_ledger
 from afterdrop.checks import store
+from afterdrop.web.api import account
 from afterdrop.web.problems import CODES, STATUS
-from tests.contract.conftest import BASE, SITE, Service, code, fields, row
 from tests.contract.routes import every_call
+from tests.support.service import BASE, SITE, Service, code, fields, row
 
 JSON = {"Content-Type": "application/json"}
 
@@ -224,7 +224,7 @@ async def test_e_11_a_fault_of_ours_has_the_shape_and_tells_nothing(
     async def broken(*_: object, **__: object) -> None:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr(credit_ledger, "balance_of", broken)
+    monkeypatch.setattr(account, "credit_balance", broken)
     answer = await service.get("/me")
     assert shaped(answer)["code"] == "server_error"
     assert "secret" not in answer.text

@@ -1,4 +1,4 @@
-"""What belongs to one account does not exist for another: every route with an id, walked with a second key."""
+"""Every route with an id answers 404 to another account's key."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import sqlalchemy as sa
 
 from afterdrop.db.engine import Database
 from afterdrop.db.tables import metadata
-from tests.contract.conftest import Service, code, row
 from tests.contract.routes import table
+from tests.support.service import Service, code, row
 
 MINE: dict[str, tuple[str, dict[str, Any]]] = {
     "/alerts": ("/alerts", {"name": "mine"}),
@@ -17,7 +17,7 @@ MINE: dict[str, tuple[str, dict[str, Any]]] = {
     "/checks": ("/checks", {"domain": "mine.com"}),
 }
 BODIES: dict[str, dict[str, Any]] = {"/alerts/{id}": {"name": "theirs"}, "/webhooks/{id}": {"active": False}}
-# A request counted or a key used changes these by right.
+# Counting a request or using a key changes these.
 COUNTED = {"usage_counters", "api_keys", "versions"}
 
 

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from tests.contract.conftest import ENDED, FREED, OPEN, SITE, Service, code, fields, row
 from tests.contract.routes import table
+from tests.support.service import ENDED, FREED, OPEN, SITE, Service, code, fields, row
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 

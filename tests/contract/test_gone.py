@@ -1,4 +1,4 @@
-"""An account deleted a moment ago, while this process still remembers its key: never a fault of ours."""
+"""The key of an account deleted a moment ago, which this process still remembers, gets 401 and never 500."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from afterdrop.accounts import store, versions
 from afterdrop.web.mcp.calls import TOOLS, answer_call
-from tests.contract.conftest import Service, code, row
+from tests.support.service import Service, code, row
 
 WRITES: tuple[tuple[str, str, dict[str, Any] | None], ...] = (
     ("PUT", "/watchlist/a.com", None),
@@ -51,7 +51,7 @@ async def test_a_07_writes_of_an_account_just_deleted_are_unauthenticated(
     ]
     for tool, arguments in (("watch_domain", {"domain": "a.com"}), ("create_rule", {"name": "late"})):
         account = service.accounts["pro"]
-        body, fault = await answer_call(service.environment, account, TOOLS[tool], arguments)
+        body, fault = await answer_call(service.context, account, TOOLS[tool], arguments)
         assert (fault, body["error"]["code"]) == (True, "unauthenticated")
     for path in ("/me", "/watchlist", "/alerts", "/alerts/matches", "/checks", "/webhooks"):
         assert (await service.get(path)).status_code == 200

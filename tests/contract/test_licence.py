@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from afterdrop.db.tables.alerts import alert_matches, watches
 from afterdrop.lookups import domain_rating
 from afterdrop.web.mcp.calls import TOOLS, answer_call
-from tests.contract.conftest import ENDED, FREED, NOW, OPEN, Service, code, row
-from tests.integration.catalogue.rows import put_reserved
+from tests.support.rows import put_reserved
+from tests.support.service import ENDED, FREED, NOW, OPEN, Service, code, row
 
 KINDS: dict[str, dict[str, Any]] = {"live": {}, "open": OPEN, "ended": ENDED, "free": FREED}
 DOORS = ("/domains", "/domains/available", "/domains/archive", "/watchlist", "/alerts/matches")
@@ -106,11 +106,11 @@ async def test_reserved_ratings_are_looked_up_for_operators_only(
 
     monkeypatch.setattr(domain_rating, "domain_rating", ratings)
     await service.account("operator", operator=True)
-    async with service.environment.running():
+    async with service.context.running():
         for who in ("free", "pro", "operator"):
             assert (await service.get("/tools/domain-rating?domains=a.com", who)).status_code == 200
             called = await answer_call(
-                service.environment, service.accounts[who], TOOLS["domain_rating"], {"domains": ["a.com"]}
+                service.context, service.accounts[who], TOOLS["domain_rating"], {"domains": ["a.com"]}
             )
             assert called[1] is False, called
     assert asked == [False, False, False, False, True, True]
@@ -124,15 +124,15 @@ async def test_reserved_domains_stay_out_of_agents_answers(service: Service) -> 
         account = service.accounts[who]
         for which in ("live", "available", "archive"):
             body, fault = await answer_call(
-                service.environment, account, TOOLS["search_domains"], {"list": which}
+                service.context, account, TOOLS["search_domains"], {"list": which}
             )
             assert not fault
             assert not [name for name in names if name in str(body)], (who, which)
         for tool in ("get_report", "list_pages", "watch_domain"):
             for name in names:
-                body, fault = await answer_call(service.environment, account, TOOLS[tool], {"domain": name})
+                body, fault = await answer_call(service.context, account, TOOLS[tool], {"domain": name})
                 assert (fault, body["error"]["code"]) == (True, "not_found"), (who, tool, name)
         for tool in ("list_watched", "list_matches"):
-            body, fault = await answer_call(service.environment, account, TOOLS[tool], {})
+            body, fault = await answer_call(service.context, account, TOOLS[tool], {})
             assert not fault, body
             assert not [name for name in names if name in str(body)], (who, tool)

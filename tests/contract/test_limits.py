@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from afterdrop.core.settings import Plans
-from tests.contract.conftest import NOW, Service, code
+from afterdrop.core.plan_limits import Plans
+from tests.support.service import NOW, Service, code
 
 _free = Plans().free
 

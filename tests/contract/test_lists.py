@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from afterdrop.db.dialects import bump_version
-from tests.contract.conftest import ENDED, FREED, NOW, OPEN, Service, fields, row
-from tests.integration.catalogue.rows import put
+from tests.support.rows import put
+from tests.support.service import ENDED, FREED, NOW, OPEN, Service, fields, row
 
 LISTS = ("/domains", "/domains/available", "/domains/archive")
 HOUR = timedelta(hours=1)

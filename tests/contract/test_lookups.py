@@ -9,16 +9,17 @@ from typing import Any
 
 import pytest
 
-from afterdrop.core.settings import Dns, HostPace, Pace, Plans
+from afterdrop.core.plan_limits import Plans
+from afterdrop.core.settings import Dns, HostPace, Pace
 from afterdrop.core.settings import Registry as RegistrySettings
-from tests.contract.conftest import Service, code, fields
-from tests.integration.lookups.nameserver import Zone, serving
-from tests.integration.lookups.registry import (
+from tests.support.nameserver import Zone, serving
+from tests.support.registry import (
     Registry,
     domain_object,
     names_itself,
     running,
 )
+from tests.support.service import Service, code, fields
 
 RECORD = {
     *("domain", "state", "registrar", "registrar_iana_id", "registered_at", "expires_at", "updated_at"),
@@ -58,7 +59,7 @@ def more_settings(registry: Registry, resolver: str) -> dict[str, Any]:
 @pytest.fixture(autouse=True)
 async def outward(service: Service) -> AsyncIterator[None]:
     """The service's way out is open."""
-    async with service.environment.running():
+    async with service.context.running():
         yield
 
 

@@ -1,4 +1,4 @@
-"""What arrives as bytes rather than as a well-formed request: everything under the base is answered in JSON."""
+"""Raw bytes instead of well-formed requests: everything under the base address is answered in JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.web.problems import CODES
 from tests.contract.routes import every_call
-from tests.contract.running import Running, running_service
+from tests.support.running import Running, running_service
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Wire:
         return b"\r\n".join([line + b" HTTP/1.1", *own, *headers]) + b"\r\n\r\n" + body
 
     async def answer(self, sent: bytes, *, finish: bool = False) -> tuple[int, dict[str, str], bytes]:
-        """Status, headers and body. `finish`: say at once that nothing more will be sent."""
+        """Status, headers and body. `finish`: half-close at once."""
         port = int(self.running.url.rpartition(":")[2])
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(sent)

@@ -8,8 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from afterdrop.db.tables.review import archived_pages
-from tests.contract.conftest import BASE, ENDED, FREED, OPEN, Service, code, fields, row
-from tests.integration.catalogue.world import (
+from tests.support.published import (
     NAME,
     STRONG,
     history,
@@ -19,6 +18,7 @@ from tests.integration.catalogue.world import (
     put_offer,
     reviewed,
 )
+from tests.support.service import BASE, ENDED, FREED, OPEN, Service, code, fields, row
 
 ADDED = {
     *("score_breakdown", "top_referring_domains", "anchors", "topical_trust_flow", "risk_checks"),

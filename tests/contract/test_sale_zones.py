@@ -1,4 +1,4 @@
-"""Third-level sale zones are extensions where the operator lists them, and nowhere else, at every door."""
+"""Third-level sale zones are extensions only where the operator lists them, in the API, MCP and the site."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from afterdrop.core.settings import Scan
-from tests.contract.conftest import Service, code, fields, row
+from tests.support.service import Service, code, fields, row
 
 ZONED = {"scan": Scan(sale_zones=("uk.com",))}
 

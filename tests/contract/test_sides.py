@@ -1,4 +1,4 @@
-"""Sentences about the other sides of the service: the site beside the API, mails, pages of words, how it is started."""
+"""Sentences about more than the API: the site, mails, documentation pages, and how the service is started."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.alerts import alert_rules
 from afterdrop.db.tables.delivery import events
-from tests.contract.conftest import ENDED, FREED, OPEN, Service, row
-from tests.integration.alerts.world import World
-from tests.integration.site.conftest import HASH, Browser
+from tests.support.browser import HASH, Browser
+from tests.support.service import ENDED, FREED, OPEN, Service, row
+from tests.support.world import World
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 SHOWN = re.compile(r'href="/domains/([a-z0-9-]+\.com)"')

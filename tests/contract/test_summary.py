@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.conftest import ENDED, FREED, NOW, OPEN, Service, row
+from tests.support.service import ENDED, FREED, NOW, OPEN, Service, row
 
 KEYS = {
     *("domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "title"),

@@ -1,4 +1,4 @@
-"""The description and the service under tools nobody here wrote: schemathesis, a client generator, Spectral."""
+"""The description and the service under third-party tools: schemathesis, a client generator, Spectral."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import pytest
 
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from tests.contract.running import run, running_service
+from tests.support.running import run, running_service
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 BIN = Path(sys.executable).parent
 CASES = 2000
 
-# A parameter's bound that depends on another parameter cannot be said in OpenAPI: with `include=content` the
+# OpenAPI cannot express a bound that depends on another parameter: with `include=content` the
 # most is 20, as the interface has it.
 CONFIG = """
 [[operations]]

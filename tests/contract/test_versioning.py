@@ -1,4 +1,4 @@
-"""V: the description, what may change in it, and that answers keep to it."""
+"""V: the description, what may change in it, and that responses match it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]  # ships no types
 import pytest
 
-from tests.contract.conftest import ENDED, FREED, OPEN, Service, code, row
 from tests.contract.narrowing import narrowed
 from tests.contract.routes import every_call, table
-from tests.integration.catalogue.world import NAME, STRONG, history, offer, put_metrics, put_offer, reviewed
+from tests.support.published import NAME, STRONG, history, offer, put_metrics, put_offer, reviewed
+from tests.support.service import ENDED, FREED, OPEN, Service, code, row
 
 SNAPSHOT = Path(__file__).with_name("openapi.json")
 

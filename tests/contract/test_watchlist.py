@@ -6,7 +6,7 @@ import asyncio
 from datetime import timedelta
 from typing import Any
 
-from tests.contract.conftest import ENDED, FREED, NOW, OPEN, Service, code, row
+from tests.support.service import ENDED, FREED, NOW, OPEN, Service, code, row
 
 
 def ends(hours: float) -> dict[str, Any]:

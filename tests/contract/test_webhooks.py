@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
 from afterdrop.delivery import events
-from tests.contract.conftest import NOW, Service, code, fields
+from tests.support.service import NOW, Service, code, fields
 
 KEYS = {
     *("id", "url", "events", "active", "disabled_at", "consecutive_failures"),
@@ -68,7 +68,7 @@ async def test_wh_04_the_secret_is_stored_encrypted(service: Service) -> None:
         (stored,) = await conn.scalars(sa.select(webhook_endpoints.c.secret))
     assert endpoint["secret"].encode() not in bytes(stored)
     assert endpoint["secret"].removeprefix("whsec_").encode() not in bytes(stored)
-    assert service.environment.secret_box.decrypt(bytes(stored)) == endpoint["secret"]
+    assert service.context.secret_box.decrypt(bytes(stored)) == endpoint["secret"]
 
 
 async def test_wh_06_t_13_pausing_is_not_switching_off(service: Service) -> None:
@@ -147,7 +147,7 @@ async def test_wd_04_one_event_id_for_all_endpoints(service: Service) -> None:
     pair = [await made(service) for _ in range(2)]
     async with service.database.write() as conn:
         account = service.accounts["pro"].id
-        await events.record(conn, account, "check.completed", {"check": {}}, NOW, occasion="one")
+        await events.record(conn, "check.completed", events.EventDraft(account, {"check": {}}, "one"), NOW)
     ids = [
         [
             delivery["id"]

@@ -1,4 +1,4 @@
-"""A process that does nothing but deliver, to be killed: `python -m tests.crash.worker DATABASE_URL SETTINGS NAME`."""
+"""A process that only delivers and is killed by the tests: `python -m tests.crash.worker URL SETTINGS NAME`."""
 
 from __future__ import annotations
 
@@ -11,24 +11,23 @@ from afterdrop.core import clock
 from afterdrop.core.settings import Webhook
 from afterdrop.db.engine import open_database
 from afterdrop.delivery.mail.store import MailContext
-from afterdrop.delivery.webhooks.deliver import DeliveryWorker
 from afterdrop.delivery.webhooks.delivery_results import DeliveryResults
 from afterdrop.delivery.webhooks.send import open_sender
-from afterdrop.delivery.webhooks.worker import delivery_queue
+from afterdrop.delivery.webhooks.worker import DeliveryWorker, delivery_queue
 from afterdrop.queue.loop import QueueRunner
 
 KEY = "a key that all workers of the test share"
 
 
 async def main(url: str, settings: Webhook, name: str) -> None:
-    """Deliver until SIGTERM (or, in the test, something ruder)."""
+    """Deliver until SIGTERM or SIGKILL."""
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     database = open_database(url, pool_size=4)
     mail_context = MailContext("Crash", "https://crash.example", SecretBox([KEY]))
-    book = DeliveryResults(database, mail_context, settings, name, clock.now, clock.rng())
+    results = DeliveryResults(database, mail_context, settings, name, clock.now, clock.rng())
     async with open_sender(settings, clock.epoch) as sender:
-        queue = delivery_queue(DeliveryWorker(sender, book))
+        queue = delivery_queue(DeliveryWorker(sender, results))
         print("working", flush=True)
         await QueueRunner(queue, database, clock.now, stop, asyncio.Event()).run()
     await database.close()

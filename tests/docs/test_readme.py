@@ -1,4 +1,4 @@
-"""The README's promises: its commands exist, its settings load, its links lead somewhere."""
+"""README and docs: their commands and make targets exist, their settings load, their links lead somewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from afterdrop.core.settings_file import load
 from afterdrop.feeds.preset_files import preset_names
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -50,7 +50,10 @@ def test_the_readmes_settings_load(tmp_path: Path) -> None:
     assert tomllib.loads(file.read_text(encoding="utf-8"))["contact"] == settings.contact
 
 
-def test_make_targets_of_the_readme_exist() -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_make_targets_that_the_pages_name_exist(page: Path) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for target in re.findall(r"^make (\w+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.M):
-        assert re.search(rf"^{target}:", makefile, re.M)
+    text = page.read_text(encoding="utf-8")
+    blocks = "".join(re.findall(r"```sh\n(.*?)```", text, re.S))
+    for target in re.findall(r"^make ([a-z-]+)", blocks, re.M) + re.findall(r"`make ([a-z-]+)", text):
+        assert re.search(rf"^{target}:", makefile, re.M), f"{page.name} names `make {target}`"

@@ -15,7 +15,7 @@ from afterdrop.core.settings import Webhook
 from afterdrop.delivery.webhooks.send import open_sender
 from afterdrop.delivery.webhooks.signing import sign
 from afterdrop.web.site.templates import snippet as site_snippet
-from tests.integration.delivery.receivers import OK, receiver
+from tests.support.receivers import OK, receiver
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "WEBHOOKS.md"
 SECRET = "whsec_3Zr-kQ9_x'y$z"

@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src"
 _PURE = re.compile(r"\bPure\b[.:,]")
-# Where values come from that are no argument: network, database, clock, rng, settings, logs, processes.
+# Sources of values that are no arguments: network, database, clock, random numbers, settings, logs, processes.
 IMPURE = {
     "afterdrop.core.clock", "afterdrop.core.settings", "afterdrop.core.settings_file", "afterdrop.db", "aiohttp",
     "asyncio", "httpx2", "logging", "os", "secrets", "socket", "sqlalchemy", "subprocess", "time", "urllib.request",
@@ -32,7 +32,7 @@ def pure_modules() -> Iterator[Path]:
 
 
 def impure_imports(path: Path) -> Iterator[str]:
-    """Imports of a pure module that it may not have; those for type checking only are no imports."""
+    """Imports that a pure module may not have. Imports for type checking only do not count."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     unseen = {id(node) for block in ast.walk(tree) if _for_typing(block) for node in ast.walk(block)}
     for node in ast.walk(tree):
@@ -54,7 +54,7 @@ def _for_typing(node: ast.AST) -> bool:
 
 
 def untested(paths: list[Path], report: Path) -> Iterator[str]:
-    """Pure modules with lines or branches no unit test walks."""
+    """Pure modules with lines or branches that no unit test runs."""
     files = json.loads(report.read_text(encoding="utf-8"))["files"]
     for path in paths:
         name = str(path.relative_to(ROOT))

@@ -12,8 +12,9 @@ from typing import Any
 
 from afterdrop.archive.cdx import read_index
 from afterdrop.delivery.mail.smtp import compose
+from afterdrop.delivery.mail.store import MailContent
 from afterdrop.registry.rdap_answer import parse_answer, parse_saved
-from afterdrop.web.mcp.untrusted import plain
+from afterdrop.web.mcp.untrusted import visible_json
 from tests.hostile.bounded import run
 
 # What a rule's name, a title or a site's name may hold to become a header, a recipient or a body.
@@ -164,14 +165,14 @@ def read(case: str, path: Path) -> str:
         index = read_index(data, "example.com")
         return f"{index.captures} captures, {sum(index.bad.values())} bad"
     if kind == "agents":
-        text = json.dumps(plain(json.loads(data)), ensure_ascii=False)
+        text = json.dumps(visible_json(json.loads(data)), ensure_ascii=False)
         return f"{sum(unicodedata.category(char) in ('Cc', 'Cf', 'Zl', 'Zp') for char in text)} unseen"
     return _headers(json.loads(data))
 
 
 def _headers(text: str) -> str:
     """The names of a mail's headers as a reader sees them, with a text as its subject."""
-    row = {
+    row: MailContent = {
         "id": 1, "created_at": datetime(2026, 11, 22, tzinfo=UTC), "recipient": "a@b.example", "subject": text,
         "text": "t", "html": None, "headers": {"X-More": text},
     }  # fmt: skip

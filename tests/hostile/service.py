@@ -15,10 +15,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from afterdrop.accounts import members, sessions
-from afterdrop.core.settings import Plans
+from afterdrop.core.plan_limits import Plans
 from afterdrop.db.engine import open_database
-from tests.contract.running import free_port
-from tests.integration.catalogue.rows import put, row
+from tests.support.rows import put, row
+from tests.support.running import free_port
 
 DOMAINS = 300
 # Nothing is refused for being too much, so that every attack gets as far as it can.
@@ -139,11 +139,9 @@ async def _seed(path: Path, session: str) -> str:
     async with database.write() as conn:
         account = await members.create_account(
             conn,
-            "pro@members.example",
+            members.NewAccount("pro@members.example", verified=True, plan_until=now + timedelta(days=30)),
             now=now,
             welcome=5,
-            verified=True,
-            plan_until=now + timedelta(days=30),
         )
         issued = await members.issue_key(
             conn, account.id, "key", entropy=secrets.token_bytes(32), now=now, limit=5

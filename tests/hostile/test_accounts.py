@@ -15,9 +15,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.contract.running import run
 from tests.hostile.accounts import OWNER, PASSWORD, TOKENS, Attack, attacks, odd_fields
 from tests.integration.web.started import Started, started
+from tests.support.running import run
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(600)]
 

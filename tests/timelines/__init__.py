@@ -1,1 +1,1 @@
-"""Composed lives of invented sites, for measuring the site-level rules from HTML to verdict."""
+"""Composed histories of invented sites, which measure the rules of whole sites from HTML to verdict."""

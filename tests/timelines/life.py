@@ -1,4 +1,4 @@
-"""The life of one invented site, served the way the archive serves it."""
+"""The whole history of one invented site, and an archive that serves it."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Shot:
 
 @dataclass(frozen=True)
 class Life:
-    """One domain's captures and the truth about them.
+    """One domain's captures and the expected result.
 
-    `truth` is honest or spam; `flags` must be found, `never` must not. `kind` says how it was composed.
+    `truth` is honest or spam. `flags` must be found, `never` must not be. `kind` says how it was composed.
     """
 
     domain: str
@@ -43,7 +43,7 @@ class Life:
 
 @dataclass
 class LifeArchive:
-    """The archive holding nothing but one life; `asked` lists the captures fetched."""
+    """An archive with the captures of one site only; `asked` lists the captures that were fetched."""
 
     life: Life
     asked: list[str] = field(default_factory=list)

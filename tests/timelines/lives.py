@@ -1,6 +1,6 @@
-"""Lives composed from the invented texts beside this file: honest ones, hijacked ones, parked ones, gaps.
+"""Histories composed from the invented texts beside this file: honest, hijacked and parked ones, and ones with gaps.
 
-The same every time. Truths are what a careful person would say of the whole life.
+They are the same in every run. The expected results are what a careful person would say about the whole history.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DOORWAYS = {
 
 @dataclass(frozen=True)
 class Site:
-    """One honest site: what it says, and what it says after its redesign."""
+    """One honest site: its texts before and after its redesign."""
 
     name: str
     language: str
@@ -41,7 +41,7 @@ class Site:
 
     @property
     def domain(self) -> str:
-        """A name of the site's own; of another script its place in the list."""
+        """A domain made from the site's name, or from its length for a name in another script."""
         words = re.findall(r"[a-z]{3,}", self.name.lower())
         return ("-".join(words[:2]) or f"site-{len(self.name)}-{self.language}") + ".com"
 
@@ -65,7 +65,7 @@ def sites() -> tuple[Site, ...]:
 
 @cache
 def spam() -> tuple[dict[str, Any], ...]:
-    """The strangers' pages."""
+    """The spam pages."""
     return tuple(_read("spam")["page"])
 
 
@@ -84,7 +84,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def old_page(site: Site, year: int, extra: str = "") -> bytes:
-    """The site before its redesign: tables, the order of paragraphs changing a little from year to year."""
+    """The site before its redesign: tables, and an order of paragraphs that changes from year to year."""
     parts = _sentences(site.text)
     turn = year % max(len(parts) - 1, 1)
     body = "".join(f"<p>{escape(part)}</p>" for part in parts[turn:] + parts[:turn])
@@ -99,7 +99,7 @@ def old_page(site: Site, year: int, extra: str = "") -> bytes:
 
 
 def new_page(site: Site, year: int, extra: str = "", text: str | None = None, language: str = "") -> bytes:
-    """The site after its redesign: other words, other markup, the same name and address."""
+    """The site after its redesign: new words and markup, the same name and address."""
     parts = _sentences(text or site.later)
     turn = year % max(len(parts) - 1, 1)
     body = "".join(f"<section><p>{escape(part)}</p></section>" for part in parts[turn:] + parts[:turn])
@@ -114,7 +114,7 @@ def new_page(site: Site, year: int, extra: str = "", text: str | None = None, la
 
 
 def spam_page(page: dict[str, Any], year: int, domain: str) -> bytes:
-    """A stranger's page on a dropped name."""
+    """A spam page on a dropped name."""
     parts = _sentences(page["text"])
     turn = year % max(len(parts) - 1, 1)
     body = "".join(f"<p>{escape(part)}</p>" for part in parts[turn:] + parts[:turn])
@@ -137,7 +137,7 @@ def lander_page(number: int, domain: str) -> bytes:
 
 
 def planted(page: dict[str, Any], number: int) -> str:
-    """A hidden block of links to strangers' sites, as a break-in leaves it."""
+    """A hidden block of links to foreign sites, as a break-in leaves it."""
     words = re.findall(r"[^,.:!?。、｜]{8,60}", page["title"] + ", " + page["text"])[:8]
     links = "".join(
         f'<a href="http://deal{number}-{place}.example.net/">{escape(word.strip())}</a> '
@@ -180,7 +180,7 @@ def _life(site: Site, kind: str, truth: str, *shots: list[Shot], **given: Any) -
 
 
 def honest() -> Iterator[Life]:
-    """Lives that must never be rejected."""
+    """Histories that must never be rejected."""
     steady = frozenset({"parked", "topic_change", "lang_change", "gap"})
     for number, site in enumerate(sites()):
         yield _life(site, "steady", "honest", _old(site, 2001, 2012), never=steady, language=site.language)
@@ -217,7 +217,7 @@ def honest() -> Iterator[Life]:
 
 
 def hijacked() -> Iterator[Life]:
-    """Lives that must be rejected."""
+    """Histories that must be rejected."""
     for number, page in enumerate(spam()):
         site = sites()[(number * 5 + 1) % len(sites())]
         taken = _spam(page, 2014, 2016, site.domain)
@@ -250,7 +250,7 @@ def hijacked() -> Iterator[Life]:
 
 
 def parked() -> Iterator[Life]:
-    """Lives that stood parked for a while: at the end, in the middle, most of the time."""
+    """Histories with parked pages: at the end, in the middle, most of the time."""
     flagged = frozenset({"parked"})
     for number in range(len(landers())):
         site = sites()[(number * 3) % len(sites())]
@@ -270,7 +270,7 @@ def parked() -> Iterator[Life]:
 
 
 def gaps() -> Iterator[Life]:
-    """Lives with two whole calendar years and more without a page."""
+    """Histories with two or more whole calendar years without a page."""
     flagged = frozenset({"gap"})
     for number, site in enumerate(sites()):
         pause = 2 + number % 4
@@ -281,7 +281,7 @@ def gaps() -> Iterator[Life]:
 
 
 def new_owners() -> Iterator[Life]:
-    """Lives in which an honest stranger follows: another language, or another subject in the same one."""
+    """Histories in which another honest owner follows, with another language or another subject."""
     by_language = [site for site in sites() if site.language == "en"]
     for number, site in enumerate(sites()):
         other = sites()[(number + 5) % len(sites())]
@@ -305,5 +305,5 @@ def new_owners() -> Iterator[Life]:
 
 
 def everything() -> tuple[Life, ...]:
-    """Every composed life."""
+    """Every composed history."""
     return tuple([*honest(), *hijacked(), *parked(), *gaps(), *new_owners()])

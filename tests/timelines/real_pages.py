@@ -1,4 +1,4 @@
-"""Lives made of the genuine labelled pages that development machines have."""
+"""Histories made of real labelled pages, which only some development machines have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sandbox's own stories as lives: invented by another hand than those beside this file."""
+"""The sandbox's stories as histories; their texts were written independently of those beside this file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OF_HISTORY = frozenset({"gap", "parked", "lang_change", "topic_change"})
 
 
 def sandbox_lives(size: int, seed: int = 11) -> Iterator[Life]:
-    """Every story of a world that is told by the archive alone."""
+    """Every story of a world whose expected result depends on the archive alone."""
     world = World(seed, size, date(2026, 11, 20))
     for story in world.stories:
         spam = any(reason.startswith("spam:") for reason in story.reasons)
@@ -22,7 +22,7 @@ def sandbox_lives(size: int, seed: int = 11) -> Iterator[Life]:
             continue
         yield Life(
             story.domain,
-            story.role,
+            story.scenario,
             "spam" if spam else "honest",
             tuple(map(_shot, world.captures(story))),
             flags=frozenset(story.flags) & _OF_HISTORY,

@@ -20,7 +20,7 @@ _SHAPE = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_RANDOM + _CHECK}}}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class NewKey:
-    """A key at the one moment its text is known: `text` is shown once, `hash` and `hint` are stored."""
+    """A key that was just made: `text` is shown once, `hash` and `hint` are stored."""
 
     text: str
     hash: str
@@ -28,7 +28,7 @@ class NewKey:
 
 
 def make_key(entropy: bytes) -> NewKey:
-    """A key from 32 bytes of a cryptographic source (190 of their bits end up in it)."""
+    """A key from 32 bytes of a cryptographic source; it holds 190 of their bits."""
     if len(entropy) < ENTROPY_BYTES:
         raise ValueError(f"a key needs {ENTROPY_BYTES} bytes of entropy, got {len(entropy)}")
     body = _digits(int.from_bytes(entropy, "big"), _RANDOM)
@@ -37,7 +37,7 @@ def make_key(entropy: bytes) -> NewKey:
 
 
 def looks_right(text: str) -> bool:
-    """Whether `text` has a key's shape and its checksum fits: false for nearly every typing mistake."""
+    """Whether `text` has the form of a key and a right checksum: False for nearly every typing mistake."""
     if not _SHAPE.fullmatch(text):
         return False
     body = text[len(PREFIX) : -_CHECK]
@@ -45,7 +45,7 @@ def looks_right(text: str) -> bool:
 
 
 def hash_key(text: str) -> str:
-    """What is stored of a key: SHA-256 in hex. A key has 190 random bits, so a slow hash would add nothing."""
+    """The stored hash of a key: SHA-256 in hex. A key has 190 random bits, so a slow hash would add nothing."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

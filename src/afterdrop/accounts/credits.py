@@ -1,7 +1,7 @@
-"""Check credits: what an account has, which bucket a check is paid from, where a refund goes. Pure.
+"""The rules of check credits: balances, the bucket a check is paid from, where a refund goes. Pure.
 
-The ledger holds deltas; the plan's monthly allowance is no row of it but a setting, so nothing carries over.
-Months are UTC calendar months, spelled `2026-11`.
+The ledger holds deltas. The plan's monthly allowance is a setting, not a row of the ledger, so nothing carries over.
+Months are UTC calendar months, such as `2026-11`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Balance:
         return self.plan + self.welcome + self.purchased
 
     def next_bucket(self) -> Bucket | None:
-        """Where the next check is paid from: plan, then welcome, then purchased; None when nothing is left."""
+        """The bucket that pays the next check: plan, then welcome, then purchased; None when no credit is left."""
         for bucket in SPENDING_ORDER:
             if getattr(self, bucket) > 0:
                 return bucket
@@ -51,5 +51,5 @@ def balance(sums: Iterable[tuple[str, str, int]], allowance: int, month: str) ->
 
 
 def refund_bucket(paid_from: Bucket, paid_month: str, month: str) -> Bucket:
-    """Where a failed check's credit returns: its own bucket, but a past month's plan credit becomes welcome."""
+    """The bucket of a failed check's refund: its own, but a past month's plan credit becomes a welcome credit."""
     return "welcome" if paid_from == "plan" and paid_month != month else paid_from

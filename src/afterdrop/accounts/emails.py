@@ -1,4 +1,4 @@
-"""E-mail addresses as accounts are known by. Pure."""
+"""Normalise and check e-mail addresses. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a key to its account without a query a request, and never more than half a second behind the database."""
+"""A cache from API keys to their accounts, never more than half a second behind the database."""
 
 from __future__ import annotations
 
@@ -14,42 +14,42 @@ _MOST = 20_000
 
 
 class KeyOwner(NamedTuple):
-    """The account a key belongs to, and which of its keys it is."""
+    """The account of a key, and the id of the key."""
 
     key_id: int
     account: Account
 
 
 class KeyCache:
-    """Keys seen in this process, by hash; unknown hashes are remembered too. All of it goes with any change."""
+    """The keys seen in this process by their hashes, unknown ones too. Any change of an account or key empties it."""
 
     def __init__(self, database: Database, versions: Versions) -> None:
         self._database = database
         self._versions = versions
-        self._holders: dict[str, KeyOwner | None] = {}
+        self._owners: dict[str, KeyOwner | None] = {}
         self._version = -1
 
-    async def holder(self, text: str) -> KeyOwner | None:
-        """Whose key this is; None for a mistyped, unknown or revoked one. A mistyped one asks nobody."""
+    async def owner(self, text: str) -> KeyOwner | None:
+        """The owner of a key; None for a mistyped, unknown or revoked one. A mistyped one needs no query."""
         if not looks_right(text):
             return None
         version = await self._versions.current("accounts")
         if version != self._version:
-            self._holders.clear()
+            self._owners.clear()
             self._version = version
         key_hash = hash_key(text)
-        if key_hash in self._holders:
-            return self._holders[key_hash]
+        if key_hash in self._owners:
+            return self._owners[key_hash]
         return await self._load(key_hash)
 
     async def _load(self, key_hash: str) -> KeyOwner | None:
         async with self._database.read() as conn:
-            version = (await store.versions_now(conn)).get("accounts", 0)
-            found = await store.by_key_hash(conn, key_hash)
-        holder = KeyOwner(*found) if found else None
-        # Both were read in one snapshot: kept only while it is the one the cache stands for.
+            version = (await store.read_versions(conn)).get("accounts", 0)
+            found = await store.key_owner(conn, key_hash)
+        owner = KeyOwner(*found) if found else None
+        # Both were read in one snapshot; the owner is kept only when the cache is of that version.
         if version == self._version:
-            if len(self._holders) >= _MOST:
-                self._holders.clear()
-            self._holders[key_hash] = holder
-        return holder
+            if len(self._owners) >= _MOST:
+                self._owners.clear()
+            self._owners[key_hash] = owner
+        return owner

@@ -1,4 +1,4 @@
-"""Accounts and keys: made, verified, changed, removed. Callers own the transaction."""
+"""Create and change accounts and their API keys. Callers own the transaction."""
 
 from __future__ import annotations
 
@@ -6,23 +6,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts import credit_ledger, store
-from afterdrop.accounts.account import Account
+from afterdrop.accounts import store
+from afterdrop.accounts.account import DEFAULT_REMINDER_HOURS, Account
 from afterdrop.accounts.api_keys import NewKey, make_key
 from afterdrop.accounts.emails import normal_email
 from afterdrop.core.errors import AfterdropError
-from afterdrop.db.tables.accounts import accounts
 
-REMINDER_HOURS = (1, 3, 6, 12, 24, 48)
-DEFAULT_REMINDER_HOURS = (24, 1)
 KEY_NAME_LENGTH = 80
 
 
 class BadEmail(AfterdropError):
-    """Text that cannot be an e-mail address."""
+    """The text is not an e-mail address."""
 
     code, status = "validation_failed", 422
 
@@ -47,65 +43,59 @@ class TooManyKeys(AfterdropError):
 
 @dataclass(frozen=True, slots=True)
 class IssuedKey:
-    """A key just made; `key.text` is shown now and never again."""
+    """A key that was just made; `key.text` is shown now and never again."""
 
     id: int
     key: NewKey
 
 
-async def create_account(
-    conn: AsyncConnection,
-    email: str,
-    *,
-    now: datetime,
-    welcome: int,
-    password_hash: str | None = None,
-    verified: bool = False,
-    plan_until: datetime | None = None,
-    operator: bool = False,
-) -> Account:
-    """Add an account with its `welcome` check credits. Raises BadEmail or EmailTaken."""
-    address = normal_email(email)
+@dataclass(frozen=True, slots=True)
+class NewAccount:
+    """An account to be created; `email` as it was typed."""
+
+    email: str
+    password_hash: str | None = None
+    verified: bool = False
+    plan_until: datetime | None = None
+    operator: bool = False
+
+
+async def create_account(conn: AsyncConnection, new: NewAccount, *, now: datetime, welcome: int) -> Account:
+    """Add an account with `welcome` check credits. Raises BadEmail or EmailTaken."""
+    address = normal_email(new.email)
     if address is None:
-        raise BadEmail(email[:80], "is not an e-mail address")
-    if await store.by_email(conn, address):
+        raise BadEmail(new.email[:80], "is not an e-mail address")
+    if await store.account_by_email(conn, address):
         raise EmailTaken(address, "has an account already")
     values = {
         "email": address,
-        "password_hash": password_hash,
+        "password_hash": new.password_hash,
         "created_at": now,
-        "verified_at": now if verified else None,
-        "plan_until": plan_until,
-        "operator": operator,
+        "verified_at": now if new.verified else None,
+        "plan_until": new.plan_until,
+        "operator": new.operator,
         "reminder_hours": list(DEFAULT_REMINDER_HOURS),
     }
     account_id = await store.insert_account(conn, values)
     if account_id is None:
         raise EmailTaken(address, "has an account already")
-    await credit_ledger.add(
-        conn,
-        account_id,
-        bucket="welcome",
-        credits=welcome,
-        reason="welcome",
-        reference=f"welcome:{account_id}",
-        now=now,
-    )
-    account = await store.by_id(conn, account_id)
+    credit = store.Credit("welcome", welcome, "welcome", f"welcome:{account_id}")
+    await store.add_credits(conn, account_id, credit, now)
+    account = await store.account_by_id(conn, account_id)
     assert account is not None
     return account
 
 
 async def find_account(conn: AsyncConnection, email: str) -> Account:
     """The account of an address. Raises UnknownAccount."""
-    account = await store.by_email(conn, normal_email(email) or "")
+    account = await store.account_by_email(conn, normal_email(email) or "")
     if account is None:
         raise UnknownAccount(email[:80], "no account has this address")
     return account
 
 
 async def acting_account(conn: AsyncConnection, email: str) -> Account:
-    """Whom a command acts for: the account of `email`, or without one the only account or the only operator's.
+    """The account that a command uses: that of `email`, without one the only account or the only operator's.
 
     Raises UnknownAccount.
     """
@@ -123,21 +113,18 @@ async def acting_account(conn: AsyncConnection, email: str) -> Account:
 
 
 async def verify_account(conn: AsyncConnection, account_id: int, now: datetime) -> bool:
-    """Note that the owner reads mail sent to the address, the first time; False when the account is gone."""
-    first = sa.func.coalesce(accounts.c.verified_at, sa.literal(now, accounts.c.verified_at.type))
-    return await store.change_account(conn, account_id, verified_at=first)
+    """Note that the owner reads mail sent to the address; False when the account is gone."""
+    return await store.mark_verified(conn, account_id, now)
 
 
 async def set_plan(conn: AsyncConnection, account_id: int, until: datetime | None) -> bool:
-    """Pro until `until` (None or a past time: free from now on)."""
+    """Pro until `until`; None or a past time puts the account on the free plan now."""
     return await store.change_account(conn, account_id, plan_until=until)
 
 
 async def extend_plan(conn: AsyncConnection, account_id: int, until: datetime) -> bool:
     """Pro until `until` at least: what is paid for already is never shortened."""
-    paid = accounts.c.plan_until
-    longer = sa.case((paid > until, paid), else_=sa.literal(until, paid.type))
-    return await store.change_account(conn, account_id, plan_until=longer)
+    return await store.extend_plan(conn, account_id, until)
 
 
 async def set_operator(conn: AsyncConnection, account_id: int, operator: bool) -> bool:
@@ -146,20 +133,14 @@ async def set_operator(conn: AsyncConnection, account_id: int, operator: bool) -
 
 
 async def set_password(
-    conn: AsyncConnection, account_id: int, password_hash: str, *, epoch: int | None = None
+    conn: AsyncConnection, account_id: int, password_hash: str, *, token_version: int | None = None
 ) -> bool:
     """Store a new password's hash; every session and signed link made before stops working.
 
-    With `epoch` only where the account still stands there, so that of several uses of one link a single one counts.
-    False when nothing was changed.
+    With `token_version` only where the account still has that one, so that of several uses of one link a single one
+    counts. False when nothing was changed.
     """
-    same = () if epoch is None else (accounts.c.epoch == epoch,)
-    changed = await store.change_account(
-        conn, account_id, *same, password_hash=password_hash, epoch=accounts.c.epoch + 1
-    )
-    if changed:
-        await store.end_sessions(conn, account_id)
-    return changed
+    return await store.change_password(conn, account_id, password_hash, token_version)
 
 
 async def issue_key(
@@ -168,16 +149,16 @@ async def issue_key(
     """Make a key from 32 random bytes; only its hash is stored. Raises TooManyKeys at `limit` keys."""
     label = name.strip()[:KEY_NAME_LENGTH] or "key"
     await store.lock_account(conn, account_id)
-    if len(await store.keys_of(conn, account_id)) >= limit:
+    if len(await store.list_keys(conn, account_id)) >= limit:
         raise TooManyKeys("keys", f"an account has at most {limit} keys; delete one first")
     key = make_key(entropy)
     values: dict[str, Any] = {"account_id": account_id, "name": label, "hash": key.hash, "hint": key.hint}
     return IssuedKey(await store.insert_key(conn, {**values, "created_at": now}), key)
 
 
-async def list_keys(conn: AsyncConnection, account_id: int) -> list[dict[str, Any]]:
-    """The account's keys, oldest first: id, name, hint, created_at, last_used_at."""
-    return await store.keys_of(conn, account_id)
+async def list_keys(conn: AsyncConnection, account_id: int) -> list[store.ApiKeyRow]:
+    """The account's keys, oldest first."""
+    return await store.list_keys(conn, account_id)
 
 
 async def revoke_key(conn: AsyncConnection, account_id: int, key_id: int) -> bool:

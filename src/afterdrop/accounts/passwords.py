@@ -1,4 +1,4 @@
-"""Passwords: argon2id hashes. Each takes some 50 ms of CPU and 64 MiB: requests have them made `in_turn`."""
+"""Passwords: argon2id hashes. Each takes some 50 ms of CPU and 64 MiB, so requests use `run_hashing`."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 MIN_LENGTH = 10
 MAX_LENGTH = 200
-_hasher = PasswordHasher(time_cost=3, memory_cost=65_536, parallelism=2)
-# Two at a time, whoever sends how many passwords: 128 MiB at most, and the other threads stay free for other work.
+hasher = PasswordHasher(time_cost=3, memory_cost=65_536, parallelism=2)
+# Two at a time, however many passwords are sent: 128 MiB at most, and other threads stay free for other work.
 _threads = ThreadPoolExecutor(2, "passwords")
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 
-async def in_turn(work: Callable[Given, Result], *args: Given.args, **more: Given.kwargs) -> Result:
-    """Do what costs a hash (`hash_password`, `password_fits`) beside the event loop, few at a time."""
+async def run_hashing(work: Callable[Given, Result], *args: Given.args, **more: Given.kwargs) -> Result:
+    """Run `hash_password` or `password_fits` in a thread, a few at a time."""
     return await asyncio.get_running_loop().run_in_executor(_threads, lambda: work(*args, **more))
 
 
@@ -36,17 +36,17 @@ def password_fault(password: str) -> str | None:
 
 def hash_password(password: str) -> str:
     """A salted argon2id hash in its standard text form."""
-    return _hasher.hash(password)
+    return hasher.hash(password)
 
 
 def password_fits(stored: str | None, password: str) -> bool:
-    """Whether the password is the stored one. Without a stored hash it takes as long and says no."""
+    """Whether the password is the stored one. Without a stored hash it takes as long and gives False."""
     try:
-        return _hasher.verify(stored or _nobody(), password[: MAX_LENGTH + 1]) and stored is not None
+        return hasher.verify(stored or _hash_of_nobody(), password[: MAX_LENGTH + 1]) and stored is not None
     except (VerificationError, InvalidHashError):
         return False
 
 
 @lru_cache(maxsize=1)
-def _nobody() -> str:
-    return _hasher.hash("nobody has this password")
+def _hash_of_nobody() -> str:
+    return hasher.hash("nobody has this password")

@@ -1,4 +1,4 @@
-"""Plans and who is looking. Pure. `pro` is computed from the time, never stored."""
+"""The two plans, and who looks at a list or report. Pure. `pro` is computed from the time, never stored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PlanName = Literal["free", "pro"]
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Whose eyes an answer is made for. Operators also see what a licence reserves for the operator's own use."""
+    """What decides what an account may see. Operators also see what a licence reserves for the operator's own use."""
 
     account_id: int
     plan: PlanName

@@ -1,7 +1,7 @@
-"""Counters kept: saved and shared through the database in the background, loaded when an account is first seen.
+"""The rate limits' counts in the database: saved and shared in the background, loaded when an account is first seen.
 
-Each process adds what it counted since it last saved and reads the total back, so several processes agree within
-one round (half a second); a process that is killed forgets at most one round.
+Each process adds what it counted since its last round and reads the totals back. Several processes agree within one
+round (half a second); a killed process loses at most one round.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts import store
-from afterdrop.accounts.rate_limits import Count, RateLimiter
-from afterdrop.accounts.rate_windows import Kind
+from afterdrop.accounts.rate_limits import Count, Kind, RateLimiter
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.accounts import accounts, usage_counters
 
 ROUND_SECONDS = 0.5
-# A meter takes part in rounds for a minute after its last use and is forgotten after an hour.
+# A limiter takes part in rounds for a minute after its last use and is dropped after an hour.
 _ACTIVE_ROUNDS = 120
 _KEPT_ROUNDS = 7200
 _IDS_A_STATEMENT = 10_000
@@ -37,72 +36,72 @@ Saved = dict[tuple[int, str, int], int]
 
 
 class RateLimitStore:
-    """Every account's meter in this process."""
+    """The limiters of all accounts in this process."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._meters: dict[int, RateLimiter] = {}
+        self._limiters: dict[int, RateLimiter] = {}
         self._keys_used: set[int] = set()
         self._saving = asyncio.Lock()
 
-    async def meter(self, account_id: int, now: datetime) -> RateLimiter:
-        """The account's meter; the first time, with what was saved of the windows `now` lies in."""
-        meter = self._meters.get(account_id)
-        if meter is not None:
-            return meter
+    async def limiter(self, account_id: int, now: datetime) -> RateLimiter:
+        """The account's limiter. The first time it begins with the saved counts of the windows that `now` lies in."""
+        limiter = self._limiters.get(account_id)
+        if limiter is not None:
+            return limiter
         fresh = RateLimiter(account_id)
         fresh.roll(int(now.timestamp()))
         async with self._database.read() as conn:
             saved = await _saved(conn, [fresh])
-        meter = self._meters.setdefault(account_id, fresh)
-        if meter is fresh:
-            _take_in(fresh, saved)
-        return meter
+        limiter = self._limiters.setdefault(account_id, fresh)
+        if limiter is fresh:
+            _add_saved(fresh, saved)
+        return limiter
 
     def key_used(self, key_id: int) -> None:
-        """Note a key's use, to be stored with the next round."""
+        """Note that a key was used; the next round saves it."""
         self._keys_used.add(key_id)
 
     async def save(self, now: datetime) -> None:
-        """One round: add what was counted here, take in what was counted elsewhere."""
+        """One round: add what was counted here and read what was counted elsewhere."""
         async with self._saving:
-            meters = [meter for meter in self._meters.values() if meter.idle < _ACTIVE_ROUNDS]
+            limiters = [limiter for limiter in self._limiters.values() if limiter.idle < _ACTIVE_ROUNDS]
             keys, self._keys_used = self._keys_used, set()
-            adding = {meter.account_id: _pending(meter) for meter in meters}
+            adding = {limiter.account_id: _pending(limiter) for limiter in limiters}
             adding = {account: pending for account, pending in adding.items() if pending}
             try:
-                saved = await self._exchange(meters, adding, keys, now)
+                saved = await self._exchange(limiters, adding, keys, now)
             except sa.exc.SQLAlchemyError:
                 self._keys_used |= keys
                 raise
-            for meter in meters:
-                _settle(meter, adding.get(meter.account_id, {}))
-                _take_in(meter, saved)
+            for limiter in limiters:
+                _settle(limiter, adding.get(limiter.account_id, {}))
+                _add_saved(limiter, saved)
             self._age()
 
     async def _exchange(
         self,
-        meters: list[RateLimiter],
+        limiters: list[RateLimiter],
         adding: dict[int, dict[tuple[Kind, int], int]],
         keys: set[int],
         now: datetime,
     ) -> Saved:
         if not adding and not keys:
-            if not meters:
+            if not limiters:
                 return {}
             async with self._database.read() as conn:
-                return await _saved(conn, meters)
+                return await _saved(conn, limiters)
         async with self._database.write() as conn:
             await _add(conn, adding)
             if keys:
                 await store.touch_keys(conn, sorted(keys), now)
-            return await _saved(conn, meters)
+            return await _saved(conn, limiters)
 
     def _age(self) -> None:
-        for account_id, meter in list(self._meters.items()):
-            meter.idle += 1
-            if meter.idle > _KEPT_ROUNDS:
-                del self._meters[account_id]
+        for account_id, limiter in list(self._limiters.items()):
+            limiter.idle += 1
+            if limiter.idle > _KEPT_ROUNDS:
+                del self._limiters[account_id]
 
     async def keep_saving(self, clock: Callable[[], datetime]) -> None:
         """Save a round every half second until cancelled; a failed round is logged and tried again."""
@@ -114,46 +113,46 @@ class RateLimitStore:
                 _log.warning("usage counters could not be saved: %s", error)
 
 
-def _counts(meter: RateLimiter) -> tuple[Count, Count, Count]:
-    return meter.minute, meter.day, meter.lookups
+def _counts(limiter: RateLimiter) -> tuple[Count, Count, Count]:
+    return limiter.minute, limiter.day, limiter.lookups
 
 
-def _pending(meter: RateLimiter) -> dict[tuple[Kind, int], int]:
+def _pending(limiter: RateLimiter) -> dict[tuple[Kind, int], int]:
     pending: dict[tuple[Kind, int], int] = {}
-    for kind, start, used in meter.ended:
+    for kind, start, used in limiter.ended:
         pending[kind, start] = pending.get((kind, start), 0) + used
-    for count in _counts(meter):
+    for count in _counts(limiter):
         if count.unsaved:
             pending[count.kind, count.start] = pending.get((count.kind, count.start), 0) + count.unsaved
     return pending
 
 
-def _settle(meter: RateLimiter, saved: dict[tuple[Kind, int], int]) -> None:
-    """What was saved is no longer unsaved; a window may have ended while the database worked."""
+def _settle(limiter: RateLimiter, saved: dict[tuple[Kind, int], int]) -> None:
+    """Subtract what was saved from what is unsaved; a window may have ended meanwhile."""
     left: list[tuple[Kind, int, int]] = []
     owed = dict(saved)
-    for kind, start, used in meter.ended:
+    for kind, start, used in limiter.ended:
         done = min(owed.get((kind, start), 0), used)
         if done:
             owed[kind, start] -= done
         if used > done:
             left.append((kind, start, used - done))
-    meter.ended = left
-    for count in _counts(meter):
+    limiter.ended = left
+    for count in _counts(limiter):
         count.unsaved -= owed.get((count.kind, count.start), 0)
 
 
-def _take_in(meter: RateLimiter, saved: Saved) -> None:
-    for count in _counts(meter):
-        total = saved.get((meter.account_id, count.kind, count.start))
+def _add_saved(limiter: RateLimiter, saved: Saved) -> None:
+    for count in _counts(limiter):
+        total = saved.get((limiter.account_id, count.kind, count.start))
         if total is not None:
             count.used = total + count.unsaved
 
 
-async def _saved(conn: AsyncConnection, meters: list[RateLimiter]) -> Saved:
-    starts = {datetime.fromtimestamp(count.start, UTC) for meter in meters for count in _counts(meter)}
+async def _saved(conn: AsyncConnection, limiters: list[RateLimiter]) -> Saved:
+    starts = {datetime.fromtimestamp(count.start, UTC) for limiter in limiters for count in _counts(limiter)}
     column, saved = usage_counters.c, Saved()
-    for some in _parts([meter.account_id for meter in meters]):
+    for some in _parts([limiter.account_id for limiter in limiters]):
         found = await conn.execute(
             sa.select(column.account_id, column.kind, column.start, column.used).where(
                 column.account_id.in_(some), column.start.in_(starts)
@@ -164,7 +163,7 @@ async def _saved(conn: AsyncConnection, meters: list[RateLimiter]) -> Saved:
 
 
 def _parts(ids: list[int]) -> Iterator[list[int]]:
-    """As many ids at a time as one statement may name."""
+    """The ids in parts that one statement may hold."""
     return (ids[at : at + _IDS_A_STATEMENT] for at in range(0, len(ids), _IDS_A_STATEMENT))
 
 
@@ -173,7 +172,7 @@ async def _add(conn: AsyncConnection, adding: dict[int, dict[tuple[Kind, int], i
     alive = set[int]()
     for some in _parts(sorted(adding)):
         alive.update(await conn.scalars(sa.select(accounts.c.id).where(accounts.c.id.in_(some))))
-    # In one order everywhere, so that two processes never wait for each other's rows.
+    # In one order everywhere, so that two processes never wait for each other.
     rows = [
         {"account_id": account, "kind": kind, "start": datetime.fromtimestamp(start, UTC), "used": used}
         for account in sorted(adding)
@@ -192,7 +191,7 @@ async def _add(conn: AsyncConnection, adding: dict[int, dict[tuple[Kind, int], i
 
 
 async def prune(conn: AsyncConnection, now: datetime) -> int:
-    """Forget old windows (minutes after 10 minutes, look-up hours after 2 days, days after 90); rows deleted."""
+    """Delete old windows (minutes after 10 minutes, look-up hours after 2 days, days after 90); gives how many."""
     gone = 0
     for kind, kept in _KEPT.items():
         done = await conn.execute(

@@ -1,18 +1,32 @@
-"""Request and look-up counters in memory: exact within a process, a few microseconds a request, no waiting.
+"""The limits on requests and look-ups, counted in memory in fixed windows of time. Pure.
 
-`usage` saves what was counted and brings in what other processes counted. Times are whole epoch seconds.
+A count is exact within its process and costs a few microseconds. `rate_limit_store` saves the counts and adds those of
+other processes. Times are whole seconds since 1970. The minute is aligned to the clock, the day is the UTC day, the
+look-up hour is the clock hour.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from afterdrop.accounts.rate_windows import Kind, seconds_left, window_start
-from afterdrop.core.settings import Plan
+from afterdrop.core.plan_limits import Plan
+
+Kind = Literal["minute", "day", "lookups"]
+LENGTH: dict[Kind, int] = {"minute": 60, "day": 86_400, "lookups": 3600}
+
+
+def window_start(kind: Kind, epoch: int) -> int:
+    """The start of the window that `epoch` lies in."""
+    return epoch - epoch % LENGTH[kind]
+
+
+def seconds_left(kind: Kind, epoch: int) -> int:
+    """Whole seconds until the next window begins, at least 1: what `Retry-After` says."""
+    return LENGTH[kind] - epoch % LENGTH[kind]
 
 
 class Verdict(NamedTuple):
-    """Whether a request may go on. `limit` and `remaining` are the minute's; `retry_after` seconds when refused."""
+    """Whether a request is allowed; `limit` and `remaining` are the minute's, `retry_after` is in seconds."""
 
     allowed: bool
     limit: int
@@ -21,7 +35,7 @@ class Verdict(NamedTuple):
 
 
 class Count:
-    """What one account used in one window: `used` in all, of which `unsaved` is not yet in the database."""
+    """What one account used in one window: `used` in all, `unsaved` of it not yet in the database."""
 
     __slots__ = ("kind", "start", "unsaved", "used")
 
@@ -53,12 +67,12 @@ class RateLimiter:
             count.start, count.used, count.unsaved = start, 0, 0
 
     def roll(self, epoch: int) -> None:
-        """Begin the windows `epoch` lies in."""
+        """Begin the windows that `epoch` lies in."""
         for count in (self.minute, self.day, self.lookups):
             self._roll(count, epoch)
 
     def take_request(self, plan: Plan, epoch: int) -> Verdict:
-        """Count one request, unless the minute's or the day's are used up: a refused one does not count."""
+        """Count one request unless the limit of the minute or the day is reached; refused requests are not counted."""
         minute, day = self.minute, self.day
         self.idle = 0
         if not minute.start <= epoch < minute.start + 60:
@@ -75,7 +89,7 @@ class RateLimiter:
         return Verdict(True, limit, limit - minute.used)
 
     def take_lookups(self, plan: Plan, domains: int, epoch: int) -> int:
-        """Count looked-up domains: 0 when they fit into this hour, else the seconds to wait (nothing is counted)."""
+        """Count looked-up domains and give 0; over the hour's limit count none and give the seconds to wait."""
         self.idle = 0
         self._roll(self.lookups, epoch)
         if self.lookups.used + domains > plan.lookup_domains_per_hour:
@@ -85,11 +99,11 @@ class RateLimiter:
         return 0
 
     def requests_today(self, epoch: int) -> int:
-        """Requests counted in the UTC day."""
+        """The requests counted in the UTC day."""
         self._roll(self.day, epoch)
         return self.day.used
 
     def lookups_this_hour(self, epoch: int) -> int:
-        """Domains looked up in the clock hour."""
+        """The domains looked up in the clock hour."""
         self._roll(self.lookups, epoch)
         return self.lookups.used

@@ -1,4 +1,4 @@
-"""The deployment's secret keys: what is stored encrypted, and what is signed.
+"""Encrypt and sign with the deployment's secret keys.
 
 `secret_keys` (AFTERDROP_SECRET_KEYS) holds them, newest first: the first encrypts and signs, all decrypt and
 verify. Embedded, without the setting, they are a file of mode 0600 in the data directory.
@@ -24,11 +24,11 @@ _SHORTEST = 16
 
 
 class SecretUnreadable(AfterdropError):
-    """Something stored encrypted does not open with any of the secret keys."""
+    """A stored secret cannot be decrypted with any of the secret keys."""
 
 
 class SecretBox:
-    """Encrypts and signs with the first key, opens and verifies with any."""
+    """Encrypts and signs with the first key, decrypts and verifies with any."""
 
     def __init__(self, keys: Sequence[str]) -> None:
         if not keys:
@@ -40,11 +40,11 @@ class SecretBox:
         self._fernet = MultiFernet([Fernet(_derived("encrypt", key)) for key in keys])
 
     def encrypt(self, text: str) -> bytes:
-        """Encrypt."""
+        """Encrypt a text."""
         return self._fernet.encrypt(text.encode())
 
     def decrypt(self, encrypted: bytes) -> str:
-        """Decrypt; raises SecretUnreadable, which never says what was inside."""
+        """Decrypt a text. Raises SecretUnreadable, which never quotes it."""
         try:
             return self._fernet.decrypt(encrypted).decode()
         except InvalidToken:
@@ -53,12 +53,12 @@ class SecretBox:
             ) from None
 
     def sign(self, purpose: str, value: object) -> str:
-        """A URL-safe text that carries `value` (JSON) and proves we made it for `purpose`."""
+        """A URL-safe text with `value` (JSON), signed for `purpose`."""
         text = self._signer(purpose).dumps(value)
         return text if isinstance(text, str) else text.decode()
 
     def verify(self, purpose: str, text: str) -> object | None:
-        """The value signed for `purpose`, or None."""
+        """The value that was signed for `purpose`, or None when the signature is wrong."""
         try:
             value: object = self._signer(purpose).loads(text)
         except BadData:
@@ -75,7 +75,7 @@ def _derived(use: str, key: str) -> bytes:
 
 
 def open_secret_box(settings: Settings) -> SecretBox:
-    """The secret_box of this deployment; makes the embedded key file the first time."""
+    """The secret box of this deployment. Without configured keys it makes a key file the first time."""
     return SecretBox(settings.secret_keys or _embedded(settings.data_dir))
 
 

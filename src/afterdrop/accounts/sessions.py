@@ -12,82 +12,87 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts import store
 from afterdrop.accounts.account import Account
-from afterdrop.db.dialects import in_line
-from afterdrop.db.tables.accounts import sign_in_failures as attempts
-from afterdrop.db.tables.accounts import site_sessions as sessions
+from afterdrop.db.dialects import lock_names
+from afterdrop.db.tables.accounts import sign_in_attempts, site_sessions
 
 VALID: Final = timedelta(days=30)
 MOST: Final = 20
 WINDOW: Final = timedelta(minutes=15)
-# Attempts kept at most: names and addresses to try with cost whoever makes them up nothing.
+# At most this many attempts are kept: made-up names and addresses cost an attacker nothing.
 MOST_KEPT: Final = 200_000
 
 
 def digest(token: str) -> str:
-    """What is stored of a session's token."""
+    """The hash of a session's token: only the hash is stored."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 async def account_of(conn: AsyncConnection, token: str, now: datetime) -> Account | None:
-    """Whose browser this is; None for an unknown or expired session."""
+    """The account that a browser is signed in to; None for an unknown or expired session."""
     found = await conn.scalar(
-        sa.select(sessions.c.account_id).where(sessions.c.hash == digest(token), sessions.c.expires_at > now)
+        sa.select(site_sessions.c.account_id).where(
+            site_sessions.c.hash == digest(token), site_sessions.c.expires_at > now
+        )
     )
-    return None if found is None else await store.by_id(conn, int(found))
+    return None if found is None else await store.account_by_id(conn, int(found))
 
 
 async def begin(conn: AsyncConnection, token: str, account: Account, now: datetime) -> bool:
-    """Sign a browser in under a token just made; the account's expired sessions go, and its oldest beyond `MOST`.
+    """Sign a browser in under a new token, and delete the account's expired sessions and its oldest beyond `MOST`.
 
-    Each session has limits of its own, so their number is what bounds an account. False when the account's password
-    was changed since `account` was read: the one that was sent is the old one.
+    Each session has limits of its own, so the number of sessions bounds what an account may ask. False when the
+    password was changed since `account` was read: the browser sent the old one.
     """
-    if not await store.hold_epoch(conn, account):
+    if not await store.lock_password(conn, account):
         return False
-    mine = sessions.c.account_id == account.id
-    newest = sa.select(sessions.c.hash).where(mine, sessions.c.expires_at > now)
-    kept = newest.order_by(sessions.c.created_at.desc(), sessions.c.hash).limit(MOST - 1).subquery()
-    await conn.execute(sa.delete(sessions).where(mine, sessions.c.hash.not_in(sa.select(kept.c.hash))))
+    mine = site_sessions.c.account_id == account.id
+    newest = sa.select(site_sessions.c.hash).where(mine, site_sessions.c.expires_at > now)
+    kept = newest.order_by(site_sessions.c.created_at.desc(), site_sessions.c.hash).limit(MOST - 1).subquery()
+    await conn.execute(
+        sa.delete(site_sessions).where(mine, site_sessions.c.hash.not_in(sa.select(kept.c.hash)))
+    )
     row = {"hash": digest(token), "account_id": account.id, "created_at": now, "expires_at": now + VALID}
-    await conn.execute(sa.insert(sessions).values(**row))
+    await conn.execute(sa.insert(site_sessions).values(**row))
     return True
 
 
 async def end(conn: AsyncConnection, token: str) -> None:
     """Sign a browser out."""
-    await conn.execute(sa.delete(sessions).where(sessions.c.hash == digest(token)))
+    await conn.execute(sa.delete(site_sessions).where(site_sessions.c.hash == digest(token)))
 
 
-async def attempt(conn: AsyncConnection, limits: dict[str, int], now: datetime) -> int:
-    """Note an attempt under every subject of `limits` and give 0; where one is used up already, note nothing and
-    give the seconds until the next may be made.
+async def record_attempt(conn: AsyncConnection, limits: dict[str, int], now: datetime) -> int:
+    """Record an attempt under every subject of `limits` and give 0; when a limit is reached, record nothing.
 
-    Noted before the password is looked at, so that many at once count as many.
+    Gives the seconds until the next attempt may be made then. Attempts are recorded before the password is checked,
+    so that simultaneous ones are all counted.
     """
-    await in_line(conn, limits)
-    table = attempts.c
+    await lock_names(conn, limits)
+    table = sign_in_attempts.c
     wait = timedelta()
     for subject, most in limits.items():
         mine = sa.select(table.at).where(table.subject == subject, table.at > now - WINDOW)
-        # one of the newest `most` has to be forgotten before there is room for another
+        # the oldest of the newest `most` attempts must leave the window first
         blocking = await conn.scalar(mine.order_by(table.at.desc()).offset(most - 1).limit(1))
         if blocking is not None:
             wait = max(wait, blocking + WINDOW - now)
     if not wait:
-        await conn.execute(sa.insert(attempts), [{"subject": subject, "at": now} for subject in limits])
-        # ids rise with time: what is given up first is the oldest
+        await conn.execute(
+            sa.insert(sign_in_attempts), [{"subject": subject, "at": now} for subject in limits]
+        )
+        # ids rise with time, so the oldest attempts go first
         newest = sa.select(sa.func.max(table.id)).scalar_subquery()
-        await conn.execute(sa.delete(attempts).where(table.id <= newest - MOST_KEPT))
+        await conn.execute(sa.delete(sign_in_attempts).where(table.id <= newest - MOST_KEPT))
     return math.ceil(wait.total_seconds())
 
 
-async def forgive(conn: AsyncConnection, *subjects: str) -> None:
-    """Forget all attempts of these subjects: it was the owner."""
-    await conn.execute(sa.delete(attempts).where(attempts.c.subject.in_(subjects)))
+async def forget_attempts(conn: AsyncConnection, *subjects: str) -> None:
+    """Delete all attempts of these subjects: the owner made them."""
+    await conn.execute(sa.delete(sign_in_attempts).where(sign_in_attempts.c.subject.in_(subjects)))
 
 
-async def forgive_one(conn: AsyncConnection, *subjects: str) -> None:
-    """Forget the newest attempt of each subject: that one was an owner; those of others stay."""
-    table = attempts.c
+async def forget_newest_attempt(conn: AsyncConnection, *subjects: str) -> None:
+    """Delete the newest attempt of each subject: the owner made that one; others' attempts stay."""
+    table = sign_in_attempts.c
     newest = sa.select(sa.func.max(table.id)).where(table.subject.in_(subjects)).group_by(table.subject)
-    await conn.execute(sa.delete(attempts).where(table.id.in_(newest)))
+    await conn.execute(sa.delete(sign_in_attempts).where(table.id.in_(newest)))

@@ -1,20 +1,27 @@
-"""The SQL of accounts and keys. A change that other processes must notice raises the version `accounts`."""
+"""The SQL of accounts, API keys, the credit ledger and grants. Callers own the transaction.
+
+A change that other processes must notice raises the version `accounts`. The ledger's rows are only ever added, each
+under a unique reference. A balance is a sum and never below zero: a spending row is inserted only where the sum, read
+by the same statement, leaves a credit. Callers hold the account's row lock (`lock_account`) while they spend.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
-from afterdrop.db.dialects import bump_version, insert_each_once, upsert
-from afterdrop.db.tables.accounts import accounts, api_keys, site_sessions
+from afterdrop.accounts.credits import SPENDING_ORDER, Balance, Bucket, balance, month_of, refund_bucket
+from afterdrop.db.dialects import bump_version, insert_each_once, insert_once, upsert
+from afterdrop.db.tables.accounts import accounts, api_keys, credit_ledger, grants, site_sessions
 from afterdrop.db.tables.catalogue import versions
 
-_SEEN = (
+_COLUMNS = (
     accounts.c.id,
     accounts.c.email,
     accounts.c.created_at,
@@ -22,24 +29,44 @@ _SEEN = (
     accounts.c.plan_until,
     accounts.c.operator,
     accounts.c.zone,
-    accounts.c.epoch,
+    accounts.c.token_version,
 )
 
 
+class ApiKeyRow(TypedDict):
+    """An API key as its owner sees it; `hint` is how its text begins."""
+
+    id: int
+    name: str
+    hint: str
+    created_at: datetime
+    last_used_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """Check credits to add to an account, once per `reference`."""
+
+    bucket: Bucket
+    credits: int
+    reason: str
+    reference: str
+
+
 def _account(row: Sequence[Any]) -> Account:
-    return Account(*row[: len(_SEEN)])
+    return Account(*row[: len(_COLUMNS)])
 
 
-async def versions_now(conn: AsyncConnection) -> dict[str, int]:
+async def read_versions(conn: AsyncConnection) -> dict[str, int]:
     """Every version number; `accounts` rises with every change to an account or key."""
     return {name: int(value) for name, value in await conn.execute(sa.select(versions))}
 
 
-async def by_key_hash(conn: AsyncConnection, key_hash: str) -> tuple[int, Account] | None:
-    """The key's id and its account, or None for a hash nobody has."""
+async def key_owner(conn: AsyncConnection, key_hash: str) -> tuple[int, Account] | None:
+    """The id and the account of the key with this hash, or None when no key has it."""
     row = (
         await conn.execute(
-            sa.select(*_SEEN, api_keys.c.id)
+            sa.select(*_COLUMNS, api_keys.c.id)
             .join(api_keys, api_keys.c.account_id == accounts.c.id)
             .where(api_keys.c.hash == key_hash)
         )
@@ -47,20 +74,20 @@ async def by_key_hash(conn: AsyncConnection, key_hash: str) -> tuple[int, Accoun
     return (row[-1], _account(row)) if row else None
 
 
-async def by_id(conn: AsyncConnection, account_id: int) -> Account | None:
+async def account_by_id(conn: AsyncConnection, account_id: int) -> Account | None:
     """One account."""
-    row = (await conn.execute(sa.select(*_SEEN).where(accounts.c.id == account_id))).first()
+    row = (await conn.execute(sa.select(*_COLUMNS).where(accounts.c.id == account_id))).first()
     return _account(row) if row else None
 
 
-async def by_email(conn: AsyncConnection, email: str) -> Account | None:
-    """The account of a normalised address."""
-    row = (await conn.execute(sa.select(*_SEEN).where(accounts.c.email == email))).first()
+async def account_by_email(conn: AsyncConnection, email: str) -> Account | None:
+    """The account of a normalised e-mail address."""
+    row = (await conn.execute(sa.select(*_COLUMNS).where(accounts.c.email == email))).first()
     return _account(row) if row else None
 
 
 async def password_hash(conn: AsyncConnection, account_id: int) -> str | None:
-    """The stored hash; None for an account that has no password yet."""
+    """The stored hash of the password, or None for an account without one."""
     found: str | None = await conn.scalar(
         sa.select(accounts.c.password_hash).where(accounts.c.id == account_id)
     )
@@ -68,32 +95,32 @@ async def password_hash(conn: AsyncConnection, account_id: int) -> str | None:
 
 
 async def every_account(conn: AsyncConnection, *, after: int = 0, limit: int = 1000) -> list[Account]:
-    """Accounts by id, `limit` at a time."""
+    """Up to `limit` accounts in the order of their ids, those after the id `after`."""
     rows = await conn.execute(
-        sa.select(*_SEEN).where(accounts.c.id > after).order_by(accounts.c.id).limit(limit)
+        sa.select(*_COLUMNS).where(accounts.c.id > after).order_by(accounts.c.id).limit(limit)
     )
     return [_account(row) for row in rows]
 
 
 async def operators(conn: AsyncConnection, *, limit: int) -> list[Account]:
-    """The first accounts that are operators'."""
+    """The first `limit` accounts of operators."""
     rows = await conn.execute(
-        sa.select(*_SEEN).where(accounts.c.operator.is_(True)).order_by(accounts.c.id).limit(limit)
+        sa.select(*_COLUMNS).where(accounts.c.operator.is_(True)).order_by(accounts.c.id).limit(limit)
     )
     return [_account(row) for row in rows]
 
 
 async def accounts_with_keys(conn: AsyncConnection, *, after: int = 0, limit: int) -> list[Account]:
-    """Accounts that have an API key, by id, `limit` at a time."""
+    """Up to `limit` accounts with an API key in the order of their ids, those after the id `after`."""
     has_key = sa.exists().where(api_keys.c.account_id == accounts.c.id)
     rows = await conn.execute(
-        sa.select(*_SEEN).where(accounts.c.id > after, has_key).order_by(accounts.c.id).limit(limit)
+        sa.select(*_COLUMNS).where(accounts.c.id > after, has_key).order_by(accounts.c.id).limit(limit)
     )
     return [_account(row) for row in rows]
 
 
 async def insert_account(conn: AsyncConnection, values: dict[str, Any]) -> int | None:
-    """Add an account; its id, which no other account ever had, or None where the address has one by now."""
+    """Add an account. Gives its id, which no other account ever had, or None when the address has an account."""
     if conn.dialect.name == "sqlite":
         values = {**values, "id": await _unused_id(conn)}
     made = await insert_each_once(conn, accounts, [values], ["email"], [accounts.c.id])
@@ -101,7 +128,7 @@ async def insert_account(conn: AsyncConnection, values: dict[str, Any]) -> int |
 
 
 async def _unused_id(conn: AsyncConnection) -> int:
-    """SQLite gives a deleted account's id away again, and with it what still speaks for it (links, counters)."""
+    """An id that no account ever had: SQLite would reuse a deleted one's, and old links would open the new account."""
     last = sa.select(versions.c.value).where(versions.c.name == "last_account_id").scalar_subquery()
     highest = sa.select(sa.func.max(accounts.c.id)).scalar_subquery()
     nothing = sa.literal(0)
@@ -116,11 +143,39 @@ async def _unused_id(conn: AsyncConnection) -> int:
 async def change_account(
     conn: AsyncConnection, account_id: int, *conditions: sa.ColumnElement[bool], **values: Any
 ) -> bool:
-    """Set columns of one account and tell every process; False when there is none, or not as `conditions` say."""
+    """Set columns of one account and raise the version; False when no such account meets the `conditions`."""
     changing = sa.update(accounts).where(accounts.c.id == account_id, *conditions)
     done = await conn.execute(changing.values(**values))
     await bump_version(conn, "accounts")
     return done.rowcount == 1
+
+
+async def mark_verified(conn: AsyncConnection, account_id: int, now: datetime) -> bool:
+    """Note when the address was first confirmed; False when the account is gone."""
+    first = sa.func.coalesce(accounts.c.verified_at, sa.literal(now, accounts.c.verified_at.type))
+    return await change_account(conn, account_id, verified_at=first)
+
+
+async def extend_plan(conn: AsyncConnection, account_id: int, until: datetime) -> bool:
+    """Set the end of Pro to `until` unless it is later already; False when the account is gone."""
+    paid = accounts.c.plan_until
+    longer = sa.case((paid > until, paid), else_=sa.literal(until, paid.type))
+    return await change_account(conn, account_id, plan_until=longer)
+
+
+async def change_password(
+    conn: AsyncConnection, account_id: int, password_hash: str, token_version: int | None
+) -> bool:
+    """Store a password's hash, raise the token version and end every session.
+
+    With `token_version` only where the account still has that one; False when nothing was changed.
+    """
+    same = () if token_version is None else (accounts.c.token_version == token_version,)
+    values = {"password_hash": password_hash, "token_version": accounts.c.token_version + 1}
+    changed = await change_account(conn, account_id, *same, **values)
+    if changed:
+        await conn.execute(sa.delete(site_sessions).where(site_sessions.c.account_id == account_id))
+    return changed
 
 
 async def delete_account(conn: AsyncConnection, account_id: int) -> bool:
@@ -131,29 +186,30 @@ async def delete_account(conn: AsyncConnection, account_id: int) -> bool:
 
 
 async def lock_account(conn: AsyncConnection, account_id: int) -> bool:
-    """Make other transactions that count this account's things wait; False when it is gone.
+    """Make other transactions that count or change what this account owns wait; False when the account is gone.
 
-    SQLite has one writer at a time anyway and ignores the clause.
+    SQLite ignores the clause: it has one writer at a time anyway.
     """
     found = await conn.scalar(sa.select(accounts.c.id).where(accounts.c.id == account_id).with_for_update())
     return found is not None
 
 
-async def hold_epoch(conn: AsyncConnection, account: Account) -> bool:
-    """Keep the account's password from being changed until this transaction ends; False when it was meanwhile."""
-    same = sa.select(accounts.c.id).where(accounts.c.id == account.id, accounts.c.epoch == account.epoch)
+async def lock_password(conn: AsyncConnection, account: Account) -> bool:
+    """Keep the password from being changed until this transaction ends; False when it was changed meanwhile."""
+    version = accounts.c.token_version == account.token_version
+    same = sa.select(accounts.c.id).where(accounts.c.id == account.id, version)
     return await conn.scalar(same.with_for_update()) is not None
 
 
 async def insert_key(conn: AsyncConnection, values: dict[str, Any]) -> int:
-    """Add a key's hash; its id."""
+    """Add an API key and give its id."""
     made = await conn.scalar(sa.insert(api_keys).values(**values).returning(api_keys.c.id))
     await bump_version(conn, "accounts")
     return int(made or 0)
 
 
-async def keys_of(conn: AsyncConnection, account_id: int) -> list[dict[str, Any]]:
-    """An account's keys, oldest first: id, name, hint, created_at, last_used_at."""
+async def list_keys(conn: AsyncConnection, account_id: int) -> list[ApiKeyRow]:
+    """An account's keys, oldest first."""
     rows = await conn.execute(
         sa.select(
             api_keys.c.id, api_keys.c.name, api_keys.c.hint, api_keys.c.created_at, api_keys.c.last_used_at
@@ -161,7 +217,7 @@ async def keys_of(conn: AsyncConnection, account_id: int) -> list[dict[str, Any]
         .where(api_keys.c.account_id == account_id)
         .order_by(api_keys.c.id)
     )
-    return [{str(name): value for name, value in row.items()} for row in rows.mappings()]
+    return [cast("ApiKeyRow", {str(name): value for name, value in row.items()}) for row in rows.mappings()]
 
 
 async def delete_key(conn: AsyncConnection, account_id: int, key_id: int) -> bool:
@@ -178,6 +234,88 @@ async def touch_keys(conn: AsyncConnection, key_ids: Sequence[int], now: datetim
     await conn.execute(sa.update(api_keys).where(api_keys.c.id.in_(sorted(key_ids))).values(last_used_at=now))
 
 
-async def end_sessions(conn: AsyncConnection, account_id: int) -> None:
-    """Sign the account out everywhere."""
-    await conn.execute(sa.delete(site_sessions).where(site_sessions.c.account_id == account_id))
+async def credit_balance(conn: AsyncConnection, account_id: int, *, allowance: int, now: datetime) -> Balance:
+    """The credits an account has left; `allowance` is its plan's number of checks a month."""
+    row, month = credit_ledger.c, month_of(now)
+    sums = await conn.execute(
+        sa.select(row.bucket, row.month, sa.func.sum(row.delta))
+        .where(row.account_id == account_id, sa.or_(row.bucket != "plan", row.month == month))
+        .group_by(row.bucket, row.month)
+    )
+    return balance([(bucket, when, int(delta)) for bucket, when, delta in sums], allowance, month)
+
+
+async def add_credits(conn: AsyncConnection, account_id: int, credit: Credit, now: datetime) -> bool:
+    """Add credits once per reference; False when the reference is taken or there is nothing to add."""
+    if credit.credits <= 0:
+        return False
+    row: dict[str, Any] = {
+        "account_id": account_id,
+        "bucket": credit.bucket,
+        "delta": credit.credits,
+        "reason": credit.reason,
+        "reference": credit.reference,
+        "month": month_of(now),
+        "at": now,
+    }
+    return await insert_once(conn, credit_ledger, row, ["reference"])
+
+
+async def spend_credit(
+    conn: AsyncConnection, account_id: int, *, allowance: int, reference: str, now: datetime
+) -> Bucket | None:
+    """Take one credit (plan, then welcome, then purchased). Gives its bucket, or None when no credit is left.
+
+    A reference can be spent once: a second time raises the database's unique violation.
+    """
+    row, month = credit_ledger.c, month_of(now)
+    for bucket in SPENDING_ORDER:
+        left = sa.select(sa.func.coalesce(sa.func.sum(row.delta), 0)).where(
+            row.account_id == account_id, row.bucket == bucket
+        )
+        if bucket == "plan":
+            left = left.where(row.month == month)
+        enough = left.scalar_subquery() + (allowance if bucket == "plan" else 0) > 0
+        values = {
+            row.account_id: account_id,
+            row.bucket: bucket,
+            row.delta: -1,
+            row.reason: "check",
+            row.reference: reference,
+            row.month: month,
+            row.at: now,
+        }
+        taken = sa.select(*(sa.literal(value, column.type) for column, value in values.items())).where(enough)
+        insert = sa.insert(credit_ledger).from_select(list(values), taken, include_defaults=False)
+        done = await conn.execute(insert, execution_options={"preserve_rowcount": True})
+        if done.rowcount == 1:
+            return bucket
+    return None
+
+
+async def refund_credit(conn: AsyncConnection, *, reference: str, now: datetime) -> bool:
+    """Give back the credit spent under `reference`, once; False when it was never spent or was given back before."""
+    found = await conn.execute(sa.select(credit_ledger).where(credit_ledger.c.reference == reference))
+    spent = found.mappings().first()
+    if spent is None or spent["delta"] >= 0:
+        return False
+    bucket = refund_bucket(spent["bucket"], spent["month"], month_of(now))
+    credit = Credit(bucket, -spent["delta"], "refund", f"refund:{reference}")
+    return await add_credits(conn, spent["account_id"], credit, now)
+
+
+async def insert_grant(
+    conn: AsyncConnection, account_id: int, reference: str, content: Mapping[str, Any], now: datetime
+) -> bool:
+    """Record a grant once per reference; False when the reference is taken."""
+    row = {"reference": reference, "account_id": account_id, "at": now, "content": dict(content)}
+    return await insert_once(conn, grants, row, ["reference"])
+
+
+async def recorded_grant(conn: AsyncConnection, reference: str) -> tuple[int, dict[str, Any]]:
+    """The account and the content of the grant recorded under `reference`."""
+    row = await conn.execute(
+        sa.select(grants.c.account_id, grants.c.content).where(grants.c.reference == reference)
+    )
+    account_id, content = row.one()
+    return account_id, content

@@ -1,5 +1,7 @@
-"""What we sign for an account: links in mails (verify an address, reset a password, unsubscribe) and the cookie of a
-browser it was signed in with. They carry the account's epoch, so a password change ends those made before."""
+"""Signed tokens: links in mails (verify an address, reset a password, unsubscribe), and the cookie of a known browser.
+
+They carry the account's token version, which a password change raises: tokens made before then stop working.
+"""
 
 from __future__ import annotations
 
@@ -17,27 +19,27 @@ VALID: dict[Purpose, timedelta] = {
     "device": timedelta(days=400),
 }
 # Signing out everywhere must not break the unsubscribe link of an old mail.
-_TIED_TO_EPOCH: tuple[Purpose, ...] = ("verify", "reset", "device")
+_ENDED_BY_PASSWORD_CHANGE: tuple[Purpose, ...] = ("verify", "reset", "device")
 
 
 def make_token(secret_box: SecretBox, purpose: Purpose, account: Account, now: datetime) -> str:
     """A URL-safe token for this account, valid as `VALID` says."""
     ends = int((now + VALID[purpose]).timestamp())
-    return secret_box.sign(purpose, [account.id, account.epoch, ends])
+    return secret_box.sign(purpose, [account.id, account.token_version, ends])
 
 
 def account_id_in(secret_box: SecretBox, purpose: Purpose, token: str, now: datetime) -> int | None:
-    """The account a token was made for; None when it is forged or too old. Check `token_fits` next."""
+    """The id of the account that a token was made for; None when it is forged or too old. Check `token_fits` next."""
     parts = _parts(secret_box, purpose, token)
     return parts[0] if parts and now.timestamp() < parts[2] else None
 
 
 def token_fits(secret_box: SecretBox, purpose: Purpose, token: str, account: Account) -> bool:
-    """Whether the token still speaks for the account (no password change since)."""
+    """Whether the token is still valid for the account: no password change has ended it."""
     parts = _parts(secret_box, purpose, token)
     if parts is None or parts[0] != account.id:
         return False
-    return purpose not in _TIED_TO_EPOCH or parts[1] == account.epoch
+    return purpose not in _ENDED_BY_PASSWORD_CHANGE or parts[1] == account.token_version
 
 
 def _parts(secret_box: SecretBox, purpose: Purpose, token: str) -> tuple[int, int, int] | None:

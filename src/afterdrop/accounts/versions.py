@@ -1,8 +1,8 @@
-"""Version numbers of what other processes change, never more than `FRESH_SECONDS` behind the database.
+"""The version numbers by which caches notice changes of other processes, at most `FRESH_SECONDS` old.
 
-Every change to an account or key raises `accounts`, every change a reader of the lists could notice `catalogue`.
-A caller that finds the numbers older than that reads them again first (one reader for all who wait), so a change is
-noticed within that time in every process, whether or not anything tells the process so.
+Every change of an account or key raises `accounts`; every change that a reader of the lists could notice raises
+`catalogue`. A caller that finds the numbers older than that reads them again, once for all callers that wait. So every
+process notices a change within that time.
 """
 
 from __future__ import annotations
@@ -39,5 +39,5 @@ class Versions:
             if began - self._read_at <= FRESH_SECONDS:
                 return
             async with self._database.read() as conn:
-                self._values = await store.versions_now(conn)
+                self._values = await store.read_versions(conn)
             self._read_at = began

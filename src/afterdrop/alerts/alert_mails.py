@@ -19,7 +19,7 @@ from afterdrop.alerts.digest import last_due
 from afterdrop.alerts.pending_digest import Frequency, PendingMatch
 from afterdrop.catalogue.store import links_of, summaries
 from afterdrop.delivery.mail import message, store
-from afterdrop.delivery.mail.message import MOST_LISTED, Find
+from afterdrop.delivery.mail.message import MOST_LISTED, MatchedDomain
 from afterdrop.delivery.mail.store import MailContext
 
 _OWNERS_AT_ONCE: Final = 20
@@ -103,7 +103,7 @@ async def _write(
             drafts[bundle.occasion] = draft
         await asyncio.sleep(0)
     async with context.database.write() as conn:
-        made = await store.put(conn, list(drafts.values()), now)
+        made = await store.queue_mails(conn, list(drafts.values()), now)
         for bundle in bundles:
             # A bundle whose mail is there already was taken by another run; the next one looks at what is left.
             if bundle.occasion in made or bundle.occasion not in drafts:
@@ -121,7 +121,7 @@ def _draft(
     """The mail, best score first; None when none of the domains is on the list any more."""
     member = bundle.member
     finds = [
-        Find(seen[name], rules)
+        MatchedDomain(seen[name], rules)
         for name, rules in list(bundle.rules.items())[:MOST_LISTED]
         # Somebody on Pro sees less than everything only of what was taken off the list.
         if name in seen and seen[name]["detail"] == "full"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import NamedTuple
 
-from afterdrop.core.time_zones import clock_of
+from afterdrop.core.time_zones import time_zone
 
 
 class Due(NamedTuple):
@@ -21,7 +21,7 @@ def last_due(zone: str, hour: int, now: datetime) -> Due:
     An hour that a clock change leaves out counts by the clock before the change, one that comes twice counts the
     first time: so every local date has one moment.
     """
-    clock = clock_of(zone)
+    clock = time_zone(zone)
     today = now.astimezone(clock).date()
     # Where a zone skipped a whole day, a date's moment lies in the date after it.
     days = [today + timedelta(days=offset) for offset in (-2, -1, 0, 1)]

@@ -81,7 +81,7 @@ async def _send(context: AlertsContext, due: Sequence[_Due]) -> int:
             if _key(one.reminder) in new
         ]
         await events.record_all(conn, events.DOMAIN_ENDING_SOON, told, now)
-        await store.put(conn, [draft for key, draft in drafts.items() if key in new], now)
+        await store.queue_mails(conn, [draft for key, draft in drafts.items() if key in new], now)
     return len(new)
 
 

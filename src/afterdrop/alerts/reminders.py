@@ -6,9 +6,9 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
 
-# The hours before an end that accounts choose from.
-HOURS: Final = (1, 3, 6, 12, 24, 48)
-LONGEST: Final = timedelta(hours=max(HOURS))
+from afterdrop.accounts.account import REMINDER_HOURS
+
+LONGEST: Final = timedelta(hours=max(REMINDER_HOURS))
 
 
 def due_hour(

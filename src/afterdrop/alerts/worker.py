@@ -97,7 +97,7 @@ async def _write_drops(
         new = await audience.put_drop_notices(conn, views, domain.domain, domain.round, now)
         told = [notices.drop_event(account, domain, views[account]) for account in sorted(new)]
         await events.record_all(conn, events.DOMAIN_AVAILABLE, told, now)
-        await store.put(conn, [draft for draft in drafts if draft.account_id in new], now)
+        await store.queue_mails(conn, [draft for draft in drafts if draft.account_id in new], now)
 
 
 async def _drop_mails(

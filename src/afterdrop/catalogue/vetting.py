@@ -6,14 +6,13 @@ a licence reserves for operators, so that neither the score nor one of its parts
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
 from afterdrop.catalogue.filters import search_text
 from afterdrop.core.domain_names import tld
-from afterdrop.core.safe_text import storable
+from afterdrop.core.safe_text import blank_controls, storable
 from afterdrop.metrics.model import (
     ANCHORS,
     AUTHORITY_SCORE,
@@ -43,8 +42,6 @@ _EXTENDED: Final[tuple[Role, ...]] = (
     *(BACKLINKS, AUTHORITY_SCORE, DOMAIN_AUTHORITY, PAGERANK, INDEXED_PAGES, LINK_RANK),
 )
 _FIGURES: Final[tuple[Role, ...]] = (DOMAIN_RATING, TRUST_FLOW, CITATION_FLOW, REFERRING_DOMAINS)
-# Controls have no business in a text of one line.
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
 _TITLE_MOST: Final = 300
 
 
@@ -174,4 +171,4 @@ def one_line(text: str | None) -> str | None:
     """A foreign text as one line without controls, at most 300 characters; None when nothing is left."""
     if text is None:
         return None
-    return " ".join(_CONTROLS.sub(" ", text).split())[:_TITLE_MOST].strip() or None
+    return " ".join(blank_controls(text).split())[:_TITLE_MOST].strip() or None

@@ -10,8 +10,7 @@ from typing import Any, Final
 from sqlalchemy.ext.asyncio import AsyncConnection
 from ulid import ULID
 
-from afterdrop.accounts import credit_ledger
-from afterdrop.accounts.store import lock_account
+from afterdrop.accounts.store import lock_account, spend_credit
 from afterdrop.checks import store
 from afterdrop.core.errors import AfterdropError
 
@@ -34,7 +33,7 @@ class Ordered:
 
 
 def credit_reference(check_id: str) -> str:
-    """The ledger's reference of the credit a check used: refund with `ledger.refund(reference=…)` when it fails."""
+    """The ledger's reference of the credit a check used: refund with `refund_credit(reference=…)` when it fails."""
     return f"check:{check_id}"
 
 
@@ -57,7 +56,7 @@ async def order_check(
     if earlier is not None:
         return Ordered(earlier)
     check_id = _next_id(await store.newest_id(conn, account_id, now), now)
-    paid = await credit_ledger.spend(
+    paid = await spend_credit(
         conn, account_id, allowance=allowance, reference=credit_reference(check_id), now=now
     )
     if paid is None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts import credit_ledger
+from afterdrop.accounts.store import refund_credit
 from afterdrop.checks.order import credit_reference
 from afterdrop.db import leases
 from afterdrop.db.tables.checks import checks
@@ -143,5 +143,5 @@ async def fail(
     )
     if done.rowcount == 0:
         return None
-    await credit_ledger.refund(conn, reference=credit_reference(row["id"]), now=now)
+    await refund_credit(conn, reference=credit_reference(row["id"]), now=now)
     return {**row, **values}

@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.store import by_id
+from afterdrop.accounts.store import account_by_id
 from afterdrop.catalogue.listings import shown_at
 from afterdrop.catalogue.report import check_report
 from afterdrop.catalogue.store import links_of, look
@@ -22,7 +22,7 @@ from afterdrop.checks import queue_store
 from afterdrop.checks.order import check_json
 from afterdrop.core.errors import AfterdropError
 from afterdrop.db.tables.checks import checks
-from afterdrop.delivery.events import CHECK_COMPLETED, record
+from afterdrop.delivery.events import CHECK_COMPLETED, EventDraft, record
 from afterdrop.lookups.sources import Sources
 from afterdrop.metrics.lookup import MetricsContext, link_profile
 from afterdrop.metrics.store import metrics_of, put_metrics
@@ -87,10 +87,8 @@ async def _fail(conn: AsyncConnection, context: CheckContext, row: Row, error: s
 
 async def _completed(conn: AsyncConnection, context: CheckContext, row: Row) -> None:
     summary = check_json({**row, **_shown_times(row)}, context.settings.site_url)
-    occasion = f"check:{row['id']}"
-    await record(
-        conn, row["account_id"], CHECK_COMPLETED, {"check": summary}, context.now(), occasion=occasion
-    )
+    draft = EventDraft(row["account_id"], {"check": summary}, f"check:{row['id']}")
+    await record(conn, CHECK_COMPLETED, draft, context.now())
 
 
 def _shown_times(row: Row) -> dict[str, str | None]:
@@ -116,7 +114,7 @@ async def _check(context: CheckContext, row: Row) -> None:
             await keep_review(conn, reviewed, now, context.settings.scan.review_valid_days)
         await put_metrics(conn, [(domain, metric) for metric in found])
         await put_pages(conn, domain, history.pages, now)
-        account = await by_id(conn, row["account_id"])
+        account = await account_by_id(conn, row["account_id"])
         if account is None:
             return  # the account went, and its checks with it
         done = await _report(conn, context, account, history, answer)

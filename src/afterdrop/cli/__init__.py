@@ -1,4 +1,4 @@
-"""The command `afterdrop`: every command is a thin edge over the stages' functions."""
+"""The command line `afterdrop`: each command calls the features' functions and prints what they return."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ import sys
 
 
 def main() -> None:
-    """Entry point: run one command; a failure that names what and why ends in one line and exit code 2."""
+    """Run one command. An expected failure ends in one line that says what failed and why, and in exit code 2."""
     from afterdrop.cli.commands import app
     from afterdrop.cli.console import note
-    from afterdrop.cli.private_files import keep_private
+    from afterdrop.cli.private_files import restrict_umask
     from afterdrop.core.errors import AfterdropError
 
-    keep_private()
+    restrict_umask()
     try:
         app()
     except AfterdropError as error:
         note(f"afterdrop: {error}")
         sys.exit(2)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read the output has gone
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # the reader of the output has closed the pipe
         sys.exit(1)
     except OSError as error:
         note(f"afterdrop: {error.filename or 'system'}: {error.strerror or error}")

@@ -29,18 +29,18 @@ Work = Callable[[AsyncConnection, Settings, datetime], Awaitable[Result]]
 
 def _write(work: Work[Result]) -> Result:
     """Run `work` in one writing transaction over the configured database."""
-    from afterdrop.cli.bootstrap import opened, settings
+    from afterdrop.cli.bootstrap import load_settings, open_migrated
 
-    using = settings()
+    settings = load_settings()
 
     async def run() -> Result:
-        async with opened(using) as database, database.write() as conn:
-            return await work(conn, using, clock.now())
+        async with open_migrated(settings) as database, database.write() as conn:
+            return await work(conn, settings, clock.now())
 
     return asyncio.run(run())
 
 
-def _told(value: dict[str, Any], as_json: bool, text: str) -> None:
+def _print_result(value: dict[str, Any], as_json: bool, text: str) -> None:
     if as_json:
         json_line(value)
     else:
@@ -72,13 +72,15 @@ def create(
     async def work(conn: AsyncConnection, settings: Settings, now: datetime) -> dict[str, Any]:
         account = await members.create_account(
             conn,
-            email,
+            members.NewAccount(
+                email,
+                password_hash=hashed,
+                verified=verified,
+                plan_until=now + timedelta(days=pro_days) if pro_days else None,
+                operator=operator,
+            ),
             now=now,
             welcome=settings.plans.welcome_checks,
-            password_hash=hashed,
-            verified=verified,
-            plan_until=now + timedelta(days=pro_days) if pro_days else None,
-            operator=operator,
         )
         made: dict[str, Any] = {"id": account.id, "email": account.email, "plan": account.plan(now)}
         if key:
@@ -91,7 +93,9 @@ def create(
 
     made = _write(work)
     shown = f"; key (shown only now): {made['key']}" if key else ""
-    _told(made, as_json, f"account {made['id']} {made['email']} created on the {made['plan']} plan{shown}")
+    _print_result(
+        made, as_json, f"account {made['id']} {made['email']} created on the {made['plan']} plan{shown}"
+    )
 
 
 @account_app.command("verify")
@@ -193,14 +197,14 @@ def delete(email: Email, *, yes: Annotated[bool, typer.Option("--yes", help="Do 
 @account_app.command("list")
 def list_accounts(as_json: Json = False) -> None:
     """Every account with its plan and credits."""
-    from afterdrop.accounts import credit_ledger, store
+    from afterdrop.accounts import store
 
     async def work(conn: AsyncConnection, settings: Settings, now: datetime) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = []
         while page := await store.every_account(conn, after=rows[-1]["id"] if rows else 0):
             for account in page:
                 allowance = settings.plan(account.plan(now)).checks_per_month
-                left = await credit_ledger.balance_of(conn, account.id, allowance=allowance, now=now)
+                left = await store.credit_balance(conn, account.id, allowance=allowance, now=now)
                 rows.append(
                     {
                         "id": account.id,
@@ -246,7 +250,7 @@ def create_key(
         return {"id": issued.id, "key": issued.key.text}
 
     made = _write(work)
-    _told(made, as_json, made["key"])
+    _print_result(made, as_json, made["key"])
 
 
 @key_app.command("list")

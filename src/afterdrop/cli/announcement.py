@@ -39,7 +39,7 @@ def announce(
 
 
 def read_announcement(file: Path) -> MailMessage:
-    """The mail a file holds. Raises AfterdropError for one that holds none."""
+    """The mail in a file. Raises AfterdropError for a file without subject and text."""
     from afterdrop.delivery.mail.message import MailMessage, one_line
 
     try:
@@ -63,14 +63,14 @@ def read_announcement(file: Path) -> MailMessage:
 
 
 async def _mail(written: MailMessage, *, dry_run: bool) -> int:
-    """How many accounts get the mail (that had not got it before)."""
+    """Queue the mail; returns how many accounts get it. An account that got it before does not count."""
     from afterdrop.accounts import store
-    from afterdrop.cli.bootstrap import opened, settings
+    from afterdrop.cli.bootstrap import load_settings, open_migrated
     from afterdrop.delivery.mail import store as mails
 
     mark = hashlib.blake2b(f"{written.subject}\n{written.text}".encode(), digest_size=12).hexdigest()
     count, last = 0, 0
-    async with opened(settings()) as database:
+    async with open_migrated(load_settings()) as database:
         while True:
             async with database.write() as conn:
                 found = await store.accounts_with_keys(conn, after=last, limit=_A_TRANSACTION)
@@ -78,7 +78,7 @@ async def _mail(written: MailMessage, *, dry_run: bool) -> int:
                     mails.MailDraft(account.email, written, account.id, f"announcement:{mark}:{account.id}")
                     for account in found
                 ]
-                made = len(drafts) if dry_run else len(await mails.put(conn, drafts, clock.now()))
+                made = len(drafts) if dry_run else len(await mails.queue_mails(conn, drafts, clock.now()))
             if not found:
                 return count
             count, last = count + made, found[-1].id

@@ -1,4 +1,4 @@
-"""What most commands start with: settings, a database at the newest schema, and a worker's context."""
+"""What most commands need at their start: settings, a migrated database, and a worker's context."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from afterdrop.cli.private_files import mend
+from afterdrop.cli.private_files import restrict_modes
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.settings import Settings
@@ -26,36 +26,36 @@ if TYPE_CHECKING:
     from afterdrop.worker.context import WorkerContext
 
 
-def settings(file: Path | None = None) -> Settings:
-    """The settings of this command; logging is set up on the way."""
+def load_settings(file: Path | None = None) -> Settings:
+    """Load the settings of this command and set up logging."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     return load(file=file)
 
 
 @asynccontextmanager
-async def opened(using: Settings) -> AsyncIterator[Database]:
-    """The database of `using`, migrated to the newest schema first."""
+async def open_migrated(settings: Settings) -> AsyncIterator[Database]:
+    """Migrate the database of `settings` to the newest schema, then open it."""
     from afterdrop.db.engine import database_url, open_database
 
-    url = database_url(using)
+    url = database_url(settings)
     file = Path(url.partition("///")[2]) if url.startswith("sqlite") else None
     await asyncio.to_thread(migrate_database, url)
-    # Only now is it known that the folder is ours: the database in it is.
-    await asyncio.to_thread(mend, using.data_dir, file)
+    # The migration has shown that the database is ours, and with it the folder.
+    await asyncio.to_thread(restrict_modes, settings.data_dir, file)
     database = open_database(url)
-    # What was imported stays: looking it over again and again would hold every write transaction up for 50 ms.
+    # Imported modules stay in memory: collecting over them again and again would delay write transactions by 50 ms.
     gc.freeze()
     try:
         yield database
     finally:
-        gc.unfreeze()  # at the end of the process everything goes, and what is left frozen is reported as leaked
+        gc.unfreeze()  # objects that are frozen at the end of the process would be reported as leaked
         await database.close()
 
 
 def migrate_database(url: str) -> bool:
-    """Bring the database at `url` to the newest schema; False when it was there already.
+    """Bring the database at `url` to the newest schema. Returns False when it had that schema already.
 
-    Raises DatabaseUnusable when it does not answer, or is something else.
+    Raises DatabaseUnusable when it does not answer or is no database of this service.
     """
     from sqlalchemy import make_url
     from sqlalchemy.exc import DatabaseError
@@ -73,25 +73,25 @@ def migrate_database(url: str) -> bool:
 
 
 class DatabaseUnusable(AfterdropError):
-    """The database does not answer, refuses, or is no database."""
+    """The database does not answer, refuses the connection, or is not a database."""
 
 
 @asynccontextmanager
 async def worker_context(
-    using: Settings, now: Callable[[], datetime] = clock.now
+    settings: Settings, now: Callable[[], datetime] = clock.now
 ) -> AsyncIterator[WorkerContext]:
-    """A worker's context over an open database."""
+    """Open the database and a worker's context over it."""
     from afterdrop.queue.worker import worker_name
     from afterdrop.worker.context import open_context
 
-    async with opened(using) as database:
+    async with open_migrated(settings) as database:
         name = worker_name(socket.gethostname(), os.getpid(), secrets.token_hex(3))
-        async with open_context(using, database, worker=name, now=now) as context:
+        async with open_context(settings, database, worker=name, now=now) as context:
             yield context
 
 
 def stop_on_signals(stop: asyncio.Event) -> None:
-    """Set `stop` on SIGTERM and SIGINT, so that a worker leaves in good order."""
+    """Set `stop` on SIGTERM and SIGINT, so that a worker ends in an orderly way."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)

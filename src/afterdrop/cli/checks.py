@@ -17,7 +17,7 @@ import typer
 from rich.text import Text
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import opened, settings
+from afterdrop.cli.bootstrap import load_settings, open_migrated
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 
@@ -29,10 +29,11 @@ if TYPE_CHECKING:
     from afterdrop.core.settings import Settings
     from afterdrop.db.engine import Database
 
-# Workers write a heartbeat every ten seconds: one that missed two is not waited for.
+# Workers write a heartbeat every ten seconds; one that missed two of them counts as dead.
 _ALIVE = timedelta(seconds=30)
 _LOOK_SECONDS = 0.5
-Tell = Callable[[str], None]
+_UNKNOWN = "–"
+Report = Callable[[str], None]
 
 
 def check(
@@ -50,43 +51,42 @@ def check(
     A check of the last 7 days is shown again and costs nothing. A running worker does the work; where none runs,
     this command does it. Ends with exit code 1 when the check failed (its credit has returned).
     """
-    from afterdrop.cli.check_view import show
     from afterdrop.core.domain_names import domain_of_url
 
-    using = settings()
-    detail = asyncio.run(run_check(using, domain_of_url(domain, using.scan.sale_zones), account))
+    settings = load_settings()
+    detail = asyncio.run(run_check(settings, domain_of_url(domain, settings.scan.sale_zones), account))
     if as_json:
         console.json_line(detail)
     else:
-        show(detail)
+        show_check(detail)
     if detail["status"] == "failed":
         raise typer.Exit(1)
 
 
-async def run_check(using: Settings, domain: str, email: str) -> dict[str, Any]:
-    """The check's detail as the interface has it, once it is done or failed."""
+async def run_check(settings: Settings, domain: str, email: str) -> dict[str, Any]:
+    """Order a check and wait for its end; returns its detail as the API shows it."""
     from afterdrop.accounts.members import acting_account
     from afterdrop.checks.order import check_detail
     from afterdrop.web.responses import json_bytes
 
-    async with opened(using) as database:
+    async with open_migrated(settings) as database:
         async with database.write() as conn:
             payer = await acting_account(conn, email)
-            ordered = await _order(conn, using, payer, domain)
-        _say_cost(ordered, payer)
+            ordered = await _order(conn, settings, payer, domain)
+        _note_cost(ordered, payer)
         with _progress(domain) as tell:
-            row = await _follow(using, database, payer.id, ordered.check["id"], tell)
-    detail: dict[str, Any] = orjson.loads(json_bytes(check_detail(row, using.site_url)))
+            row = await _wait_for_result(settings, database, payer.id, ordered.check["id"], tell)
+    detail: dict[str, Any] = orjson.loads(json_bytes(check_detail(row, settings.site_url)))
     if row["status"] == "failed":
         console.note(f"the check failed, its credit has returned: {row['error']}")
     return detail
 
 
-async def _order(conn: AsyncConnection, using: Settings, payer: Account, domain: str) -> Ordered:
+async def _order(conn: AsyncConnection, settings: Settings, payer: Account, domain: str) -> Ordered:
     from afterdrop.checks.order import NoChecksLeft, order_check
 
     now = clock.now()
-    allowance = using.plan(payer.plan(now)).checks_per_month
+    allowance = settings.plan(payer.plan(now)).checks_per_month
     try:
         return await order_check(conn, payer.id, domain, allowance=allowance, now=now)
     except NoChecksLeft as error:
@@ -94,7 +94,7 @@ async def _order(conn: AsyncConnection, using: Settings, payer: Account, domain:
         raise AfterdropError(payer.email, more) from None
 
 
-def _say_cost(ordered: Ordered, payer: Account) -> None:
+def _note_cost(ordered: Ordered, payer: Account) -> None:
     check = ordered.check
     if ordered.queue_position is None:
         when = f"{check['created_at']:%Y-%m-%d %H:%M}Z"
@@ -103,10 +103,10 @@ def _say_cost(ordered: Ordered, payer: Account) -> None:
         console.note(f"{check['id']} ordered by {payer.email} for one credit")
 
 
-async def _follow(
-    using: Settings, database: Database, account_id: int, check_id: str, tell: Tell
+async def _wait_for_result(
+    settings: Settings, database: Database, account_id: int, check_id: str, tell: Report
 ) -> dict[str, Any]:
-    """Wait until a check is done or failed, and work it off here while nobody else would."""
+    """Wait until a check is done or failed; process it here when no worker is running."""
     from afterdrop.checks import queue_store, store
 
     stop = asyncio.Event()
@@ -122,10 +122,10 @@ async def _follow(
                 place = await store.queue_position(conn, check_id, row["created_at"])
                 waited_for = await queue_store.anyone_working(conn, clock.now() - _ALIVE)
             if here is None and not waited_for:
-                here = asyncio.create_task(_work_here(using, database, check_id, stop))
+                here = asyncio.create_task(_work_here(settings, database, check_id, stop))
             elif here is not None and here.done():
                 here.result()
-            tell(_words(row, place, here is not None))
+            tell(_status_text(row, place, here is not None))
             await asyncio.sleep(_LOOK_SECONDS)
     finally:
         stop.set()
@@ -133,7 +133,7 @@ async def _follow(
             await here
 
 
-def _words(row: Mapping[str, Any], place: int, here: bool) -> str:
+def _status_text(row: Mapping[str, Any], place: int, here: bool) -> str:
     if row["status"] == "running":
         return f"running: {row['progress'] or 'starting'}"
     again = f"; tried {row['attempts']} times, last: {row['error']}" if row["error"] else ""
@@ -141,8 +141,8 @@ def _words(row: Mapping[str, Any], place: int, here: bool) -> str:
     return f"queued, place {place}: {who}{again}"
 
 
-async def _work_here(using: Settings, database: Database, check_id: str, stop: asyncio.Event) -> None:
-    """Work this one check off, as a worker would; the others in the queue stay for one."""
+async def _work_here(settings: Settings, database: Database, check_id: str, stop: asyncio.Event) -> None:
+    """Process this one check as a worker would; other checks stay in the queue."""
     from afterdrop.checks import queue_store
     from afterdrop.checks.worker import check_queue
     from afterdrop.queue.loop import QueueRunner
@@ -150,13 +150,13 @@ async def _work_here(using: Settings, database: Database, check_id: str, stop: a
     from afterdrop.worker.context import open_context
 
     name = worker_name(socket.gethostname(), os.getpid(), secrets.token_hex(3))
-    async with open_context(using, database, worker=name) as context:
+    async with open_context(settings, database, worker=name) as context:
         everyones = check_queue(context)
 
         async def claim(conn: AsyncConnection, now: datetime, _: int) -> list[dict[str, Any]]:
             await everyones.claim(
                 conn, now, 0
-            )  # takes nothing: what dead workers held goes back into the queue
+            )  # claims nothing, but returns what dead workers held to the queue
             return await queue_store.claim(conn, context.worker, now, context.lease, 1, only=check_id)
 
         line = QueueRunner(replace(everyones, claim=claim), database, context.now, stop, asyncio.Event())
@@ -164,8 +164,8 @@ async def _work_here(using: Settings, database: Database, check_id: str, stop: a
 
 
 @contextmanager
-def _progress(domain: str) -> Iterator[Tell]:
-    """What is being done: a line that changes on a terminal, a line for every change elsewhere."""
+def _progress(domain: str) -> Iterator[Report]:
+    """Show the check's progress: a status line on a terminal, and a line for every change elsewhere."""
     if console.err.is_terminal:
         began = clock.monotonic()
         with console.err.status(domain) as status:
@@ -182,3 +182,67 @@ def _progress(domain: str) -> Iterator[Tell]:
             console.note(f"{domain} {text}")
 
     yield tell
+
+
+def show_check(detail: Mapping[str, Any]) -> None:
+    """Print a check for a person: whether it would be listed, why not, its score, registration and report."""
+    console.line(f"{detail['domain']}: {_outcome(detail)}")
+    for reason in detail["reject_reasons"]:
+        console.line(f"  - {reason}")
+    report = detail["report"]
+    if report is not None:
+        _score(report)
+        _registration(detail["registration"])
+        _summary(report)
+    console.line(f"Report: {detail['report_url']}")
+
+
+def _outcome(detail: Mapping[str, Any]) -> str:
+    if detail["status"] == "failed":
+        return "the check failed; its credit has returned"
+    listed = "would be listed" if detail["would_list"] else "would not be listed"
+    return f"score {detail['score']}, {detail['verdict']}; {listed}"
+
+
+def _score(report: Mapping[str, Any]) -> None:
+    parts = report["score_breakdown"]
+    console.table(
+        ("part", "fraction"),
+        [(name, _UNKNOWN if value is None else f"{value:.2f}") for name, value in parts.items()],
+        title="Score",
+    )
+
+
+def _registration(registration: Mapping[str, Any]) -> None:
+    said = [f"Registry: {registration['state']}"]
+    for name, word in (("registrar", "with"), ("registered_at", "since"), ("expires_at", "until")):
+        if registration[name]:
+            said.append(f"{word} {registration[name]}")
+    if registration["statuses"]:
+        said.append(f"({', '.join(registration['statuses'])})")
+    console.line(" ".join(said))
+
+
+def _summary(report: Mapping[str, Any]) -> None:
+    metrics = report["metrics"]
+    years = f"{metrics['archive_first_year'] or _UNKNOWN} to {metrics['archive_last_year'] or _UNKNOWN}"
+    console.line(f"Title: {report['title'] or _UNKNOWN}")
+    console.line(f"Language: {report['language'] or _UNKNOWN}, topic: {report['topic'] or _UNKNOWN}")
+    console.line(f"Archive: {_figure(metrics['archive_years'])} years with captures, {years}")
+    names = ("domain_rating", "trust_flow", "citation_flow", "referring_domains", "backlinks")
+    console.line(
+        "Links: " + ", ".join(f"{name.replace('_', ' ')} {_figure(metrics[name])}" for name in names)
+    )
+    console.table(
+        ("flag", "result", "severity", "note"),
+        [
+            (check["flag"], check["result"], check["severity"], check["note"])
+            for check in report["risk_checks"]
+        ],
+        title="Risk checks",
+    )
+    console.line(f"Archived pages worth reviving: {report['revival_kit']['pages']}")
+
+
+def _figure(value: object) -> str:
+    return _UNKNOWN if value is None else f"{value:,}"

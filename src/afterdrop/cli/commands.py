@@ -1,4 +1,4 @@
-"""The command line's table of contents. Heavy parts are imported by the commands themselves."""
+"""The list of all commands. Heavy modules are imported inside the commands that need them."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from afterdrop.cli import (
     sandbox,
     scan,
     serve,
+    status,
 )
 from afterdrop.cli.console import line
 
@@ -37,7 +38,7 @@ app.command()(serve.serve)
 app.command()(serve.worker)
 app.command()(scan.scan)
 app.command()(serve.migrate)
-app.command()(serve.status)
+app.command()(status.status)
 app.command()(doctor.doctor)
 app.command()(outbox.outbox)
 app.command()(sandbox.sandbox)

@@ -1,4 +1,4 @@
-"""How commands speak: plain lines for scripts and logs, progress bars and tables on a terminal."""
+"""Output of the commands: plain lines for scripts and logs, progress bars and tables on a terminal."""
 
 from __future__ import annotations
 
@@ -29,29 +29,29 @@ err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def printable(text: object) -> str:
-    """Hostile text (titles, names, errors) without control characters that could drive a terminal."""
+    """Foreign text (titles, names, errors) without the control characters that a terminal would obey."""
     return "".join(character if character.isprintable() else " " for character in str(text))
 
 
 def line(text: str) -> None:
-    """One plain line on standard output; nothing in it is read as markup."""
+    """Print one plain line on standard output; nothing in it counts as markup."""
     out.print(Text(printable(text)))
 
 
 def note(text: str) -> None:
-    """One line for the person watching, on standard error."""
+    """Print one line for a person on standard error."""
     err.print(Text(printable(text)))
 
 
 def json_line(value: Any) -> None:
-    """One JSON value on one line, for scripts."""
-    # Names of columns are strings of the database library's own kind.
+    """Print one JSON value on one line, for scripts."""
+    # Column names are a string type of SQLAlchemy's own.
     sys.stdout.write(orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode() + "\n")
     sys.stdout.flush()
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]], *, title: str | None = None) -> None:
-    """A table on a terminal; tab-separated lines elsewhere."""
+    """Print a table on a terminal, and tab-separated lines elsewhere."""
     if not out.is_terminal:
         for row in rows:
             sys.stdout.write("\t".join("" if cell is None else printable(cell) for cell in row) + "\n")
@@ -65,8 +65,8 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], *, title: s
 
 
 @dataclass
-class Meter:
-    """Progress of one task: a bar with a rate on a terminal, a line every few seconds elsewhere."""
+class ProgressMeter:
+    """Progress of one task: a bar with a rate on a terminal, and a line every few seconds elsewhere."""
 
     label: str
     progress: Progress | None
@@ -77,7 +77,7 @@ class Meter:
     total: int | None = None
 
     def show(self, done: int, total: int | None = None, text: str | None = None) -> None:
-        """Set how far the task is; `text` replaces the label."""
+        """Set how much of the task is done; `text` replaces the label."""
         self.done, self.total = done, total if total is not None else self.total
         self.label = printable(text) if text else self.label
         elapsed = max(clock.monotonic() - self.started, 0.001)
@@ -92,11 +92,11 @@ class Meter:
 
 
 @contextmanager
-def meter(label: str, total: int | None = None) -> Iterator[Meter]:
-    """A Meter that is drawn while the block runs."""
+def progress_meter(label: str, total: int | None = None) -> Iterator[ProgressMeter]:
+    """A progress meter that is drawn while the block runs."""
     start = clock.monotonic()
     if not err.is_terminal:
-        yield Meter(label, None, None, start, start, total=total)
+        yield ProgressMeter(label, None, None, start, start, total=total)
         return
     columns = (
         SpinnerColumn(),
@@ -107,6 +107,48 @@ def meter(label: str, total: int | None = None) -> Iterator[Meter]:
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=err, transient=True) as progress:
-        yield Meter(
+        yield ProgressMeter(
             label, progress, progress.add_task(label, total=total, rate=""), start, start, total=total
         )
+
+
+class StepProgress:
+    """Progress of a task with several steps: each has its own meter and shows the time left; files count in MB."""
+
+    def __init__(self) -> None:
+        self._step: str | None = None
+        self._drawn: Any = None
+        self._meter: ProgressMeter | None = None
+        self._since = 0.0
+        self._first = 0
+
+    def __enter__(self) -> StepProgress:
+        return self
+
+    def __exit__(self, *about: object) -> None:
+        self._end()
+
+    def show(self, step: str, done: int, total: int) -> None:
+        """Set how far `step` is; a new step ends the one before."""
+        if step != self._step:
+            self._end()
+            self._step, self._since, self._first = step, clock.monotonic(), done
+            self._drawn = progress_meter(step, total)
+            self._meter = self._drawn.__enter__()
+        if self._meter is None:
+            return
+        unit, size = (", MB", 10**6) if step.startswith(("downloading", "reading")) else ("", 1)
+        self._meter.show(done // size, -(-total // size), f"{step}{unit}{self._left(done, total)}")
+
+    def _left(self, done: int, total: int) -> str:
+        passed, fresh = clock.monotonic() - self._since, done - self._first
+        if passed < 3 or fresh <= 0 or done >= total:
+            return ""
+        # What an earlier run downloaded says nothing about the rate of this one.
+        minutes, seconds = divmod(round(passed * (total - done) / fresh), 60)
+        return f", {minutes}:{seconds:02} left"
+
+    def _end(self) -> None:
+        if self._drawn is not None:
+            self._drawn.__exit__(None, None, None)
+            self._drawn = self._meter = None

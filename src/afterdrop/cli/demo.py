@@ -1,4 +1,4 @@
-"""`afterdrop demo`: sandbox, service and worker in one command, with something in every list to look at."""
+"""`afterdrop demo`: sandbox, service and worker in one command, with domains in every list."""
 
 from __future__ import annotations
 
@@ -53,43 +53,43 @@ def demo(
 
 
 async def _demo(folder: Path, port: int, size: int, seed: int, credentials: Path | None) -> None:
-    from afterdrop.cli.serve import bound
+    from afterdrop.cli.serve import bind_socket
     from afterdrop.sandbox.vendor_server import KEYS
 
     os.environ.update(KEYS)
-    # SIGTERM counts as Ctrl-C until the service takes both: the sandbox's process and the temporary folder go too.
-    # (Not passed on as SIGINT: a shell's background jobs are started with that one ignored.)
+    # SIGTERM counts as Ctrl-C until the service handles both, so that the sandbox's process and the temporary folder
+    # are removed too. (It is not passed on as SIGINT, which a shell's background jobs ignore.)
     this = asyncio.current_task()
     assert this is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
     started = clock.monotonic()
-    with bound("127.0.0.1", port) as door:
-        await _run(folder, door, size, seed, credentials, started)
+    with bind_socket("127.0.0.1", port) as server_socket:
+        await _run(folder, server_socket, size, seed, credentials, started)
 
 
 async def _run(
-    folder: Path, door: socket.socket, size: int, seed: int, credentials: Path | None, started: float
+    folder: Path, server_socket: socket.socket, size: int, seed: int, credentials: Path | None, started: float
 ) -> None:
     async with _sandbox(folder, size, seed) as sandbox:
-        using = _settings(folder, sandbox.settings, door.getsockname()[1])
-        async with worker_context(using) as context:
-            await _live_through(context, sandbox)
-            accounts = await make_accounts(context.database, using, clock.now())
+        settings = _settings(folder, sandbox.settings, server_socket.getsockname()[1])
+        async with worker_context(settings) as context:
+            await _run_days(context, sandbox)
+            accounts = await make_accounts(context.database, settings, clock.now())
             console.note(f"ready after {clock.monotonic() - started:.0f} s")
-            await _serve(context, using, door, sandbox.url, accounts, credentials)
+            await _serve(context, settings, server_socket, sandbox.url, accounts, credentials)
 
 
 @dataclass(frozen=True)
-class Sandbox:
-    """The sandbox's process: its address and the settings file it wrote."""
+class SandboxProcess:
+    """A running sandbox process: its address and the settings file that it wrote."""
 
     url: str
     settings: Path
 
 
 @asynccontextmanager
-async def _sandbox(folder: Path, size: int, seed: int) -> AsyncIterator[Sandbox]:
-    """Run `afterdrop sandbox` beside this process: two processes, as with a real internet."""
+async def _sandbox(folder: Path, size: int, seed: int) -> AsyncIterator[SandboxProcess]:
+    """Run `afterdrop sandbox` as a process of its own, so that the service meets it over the network only."""
     ready, settings = folder / "sandbox.ready", folder / "sandbox.toml"
     ready.unlink(missing_ok=True)
     options = {"--seed": seed, "--size": size, "--settings-out": settings, "--ready-file": ready}
@@ -103,7 +103,7 @@ async def _sandbox(folder: Path, size: int, seed: int) -> AsyncIterator[Sandbox]
             if process.returncode is not None:
                 raise AfterdropError("sandbox", f"did not start (exit code {process.returncode})")
             await asyncio.sleep(0.05)
-        yield Sandbox(ready.read_text(encoding="utf-8").strip(), settings)
+        yield SandboxProcess(ready.read_text(encoding="utf-8").strip(), settings)
     finally:
         if process.returncode is None:
             process.terminate()
@@ -111,7 +111,7 @@ async def _sandbox(folder: Path, size: int, seed: int) -> AsyncIterator[Sandbox]
 
 
 def _settings(folder: Path, sandbox_settings: Path, port: int) -> Settings:
-    """The demo's own settings file: the sandbox's, with this service's address and folder."""
+    """Write the demo's settings file: the sandbox's, with the address and folder of this service."""
     file = folder / "afterdrop.toml"
     own = (
         f'site_url = "http://127.0.0.1:{port}"\n'
@@ -121,37 +121,37 @@ def _settings(folder: Path, sandbox_settings: Path, port: int) -> Settings:
     return load(file=file)
 
 
-async def _live_through(context: WorkerContext, sandbox: Sandbox) -> None:
-    """Three earlier days, then today: scans and re-checks with the moment passed in, the sandbox answering as of it."""
+async def _run_days(context: WorkerContext, sandbox: SandboxProcess) -> None:
+    """Run scans and re-checks for three earlier days, then for today; the sandbox's clock follows."""
     from afterdrop.catalogue.recheck_worker import recheck
     from afterdrop.scan.worker import run_scan
 
     today = clock.now()
     for back in range(_EARLIER_DAYS, 0, -1):
         moment = today - timedelta(days=back)
-        await _move(context, sandbox, moment)
-        then = context.at(lambda at=moment: at)  # type: ignore[misc]  # the moment of this turn
-        with console.meter(f"{moment:%Y-%m-%d}") as meter:
+        await _set_sandbox_time(context, sandbox, moment)
+        then = context.at(lambda at=moment: at)  # type: ignore[misc]  # binds this loop's value
+        with console.progress_meter(f"{moment:%Y-%m-%d}") as meter:
             await run_scan(then, progress=meter.show)
             await recheck(then)
-    await _move(context, sandbox, None)
-    with console.meter("today") as meter:
+    await _set_sandbox_time(context, sandbox, None)
+    with console.progress_meter("today") as meter:
         result = await run_scan(context, progress=meter.show)
-    await _announce(context)
-    await _todays_scan_is_done(context)
+    await _announce_available(context)
+    await _mark_todays_scan_done(context)
     from afterdrop.cli.scan import show_result
 
     await show_result(context, result, json=False)
 
 
-async def _move(context: WorkerContext, sandbox: Sandbox, moment: datetime | None) -> None:
+async def _set_sandbox_time(context: WorkerContext, sandbox: SandboxProcess, moment: datetime | None) -> None:
     at = None if moment is None else {"now": moment.strftime("%Y-%m-%dT%H:%M:%SZ")}
     async with context.fetcher.session.put(f"{sandbox.url}/_sandbox/now", json=at) as answer:
         answer.raise_for_status()
 
 
-async def _announce(context: WorkerContext) -> None:
-    """Ask the registries until what dropped was found free twice: the second look waits for the set gap."""
+async def _announce_available(context: WorkerContext) -> None:
+    """Ask the registries twice, with the required gap between, so that dropped names are announced as available."""
     from afterdrop.catalogue.recheck_worker import recheck
 
     await recheck(context)
@@ -159,40 +159,40 @@ async def _announce(context: WorkerContext) -> None:
     await recheck(context)
 
 
-async def _todays_scan_is_done(context: WorkerContext) -> None:
-    """The timetable need not run a second scan right after this one."""
+async def _mark_todays_scan_done(context: WorkerContext) -> None:
+    """Mark today's scan as done, so that the timetable does not run a second one."""
     from afterdrop.queue import job_runs
     from afterdrop.queue.timetable import jobs, last_moment
 
     now = context.now()
     scan = jobs(context.settings.scan.hour, timedelta(hours=2))[0]
-    moment = last_moment(scan, now)
+    run = job_runs.JobRun(scan.name, last_moment(scan, now), context.worker)
     async with context.database.write() as conn:
-        await job_runs.take(conn, scan.name, moment, context.worker, now, context.lease)
-        await job_runs.finish(conn, scan.name, moment, context.worker, now)
+        await job_runs.take(conn, run, now, context.lease)
+        await job_runs.finish(conn, run, now)
 
 
 async def _serve(
     context: WorkerContext,
-    using: Settings,
-    door: socket.socket,
+    settings: Settings,
+    server_socket: socket.socket,
     sandbox_url: str,
     accounts: dict[str, Any],
     credentials: Path | None,
 ) -> None:
-    from afterdrop.cli.serve import announce, listen
+    from afterdrop.cli.serve import serve_http, warn_about_loosened_guards
     from afterdrop.worker.wiring import make_worker
 
     stop = asyncio.Event()
-    stop_on_signals(stop)  # or SIGTERM would end this process and leave the sandbox's behind
-    announce(using)
+    stop_on_signals(stop)  # otherwise SIGTERM would end this process and leave the sandbox's running
+    warn_about_loosened_guards(settings)
     working = asyncio.create_task(make_worker(context, stop).run())
-    answering = asyncio.create_task(listen(using, context.database, door, stop))
+    answering = asyncio.create_task(serve_http(settings, context.database, server_socket, stop))
     try:
-        await _answers(using, answering)
+        await _wait_until_answering(settings, answering)
         if credentials is not None:
-            _write_credentials(credentials, using, sandbox_url, accounts)
-        _try_next(using, accounts, sandbox_url)
+            _write_credentials(credentials, settings, sandbox_url, accounts)
+        _print_next_steps(settings, accounts, sandbox_url)
         await asyncio.wait([working, answering], return_when=asyncio.FIRST_COMPLETED)
     finally:
         stop.set()
@@ -200,39 +200,44 @@ async def _serve(
         await working
 
 
-async def _answers(using: Settings, answering: asyncio.Task[None]) -> None:
-    """Until the service answers. It is asked past our own guard, which rightly refuses loopback addresses."""
+async def _wait_until_answering(settings: Settings, answering: asyncio.Task[None]) -> None:
+    """Wait until the service answers. This request passes by our own guard, which refuses loopback addresses."""
     import aiohttp
 
     async with aiohttp.ClientSession() as session:
         while not answering.done():
             with contextlib.suppress(OSError, aiohttp.ClientError):
-                async with session.get(f"{using.base_url}/openapi.json") as answer:
+                async with session.get(f"{settings.base_url}/openapi.json") as answer:
                     if answer.status == 200:
                         return
             await asyncio.sleep(0.1)
     answering.result()
-    raise AfterdropError(using.site_url, "the service ended before it answered")
+    raise AfterdropError(settings.site_url, "the service ended before it answered")
 
 
-def _write_credentials(file: Path, using: Settings, sandbox_url: str, accounts: dict[str, Any]) -> None:
+def _write_credentials(file: Path, settings: Settings, sandbox_url: str, accounts: dict[str, Any]) -> None:
     import orjson
 
-    content = {"base_url": using.base_url, "site_url": using.site_url, "sandbox_url": sandbox_url, **accounts}
+    content = {
+        "base_url": settings.base_url,
+        "site_url": settings.site_url,
+        "sandbox_url": sandbox_url,
+        **accounts,
+    }
     part = file.with_name(file.name + f".{secrets.token_hex(4)}")
     part.touch(mode=0o600)
     part.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2))
     part.replace(file)
 
 
-def _try_next(using: Settings, accounts: dict[str, Any], sandbox_url: str) -> None:
+def _print_next_steps(settings: Settings, accounts: dict[str, Any], sandbox_url: str) -> None:
     pro, free = accounts["accounts"]["pro"], accounts["accounts"]["free"]
     console.line("")
-    console.line(f"The service answers on {using.site_url} (sandbox: {sandbox_url}). Try:")
+    console.line(f"The service answers on {settings.site_url} (sandbox: {sandbox_url}). Try:")
     for path in ("/domains?sort=ending&clean=true", "/domains/available", "/stats"):
-        console.line(f"  curl -s -H 'Authorization: Bearer {pro['key']}' '{using.base_url}{path}'")
+        console.line(f"  curl -s -H 'Authorization: Bearer {pro['key']}' '{settings.base_url}{path}'")
     console.line(
-        f"  curl -s -H 'Authorization: Bearer {free['key']}' '{using.base_url}/domains'   # the free plan"
+        f"  curl -s -H 'Authorization: Bearer {free['key']}' '{settings.base_url}/domains'   # the free plan"
     )
     console.line(f"Sign in as {pro['email']} with {pro['password']}")
     console.line("Stop with Ctrl-C.")

@@ -1,4 +1,4 @@
-"""`afterdrop doctor`: which feeds, providers and servers are configured, and which of them answer."""
+"""`afterdrop doctor`: checks settings, database, feeds, providers and servers, and whether they answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import DatabaseUnusable, settings, worker_context
+from afterdrop.cli.bootstrap import DatabaseUnusable, load_settings, worker_context
 from afterdrop.cli.serve import PROXY_UNKNOWN
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.settings import Settings
@@ -25,7 +25,7 @@ State = Literal["ok", "off", "warns", "fails"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing looked at: ok, off (not configured, which may be meant), warns or fails with the reason."""
+    """The result for one part: ok, off (not configured, which may be intended), warns or fails with the reason."""
 
     part: str
     name: str
@@ -48,45 +48,52 @@ def doctor(json: bool = False) -> None:
 
 
 async def _examine() -> list[Finding]:
-    using = settings()
+    settings = load_settings()
     found = [
-        Finding("settings", using.file or "defaults and environment", "ok", f"site {using.site_url}"),
-        Finding("contact", "User-Agent", "ok" if using.contact else "off", using.user_agent),
-        _proxies(using),
+        Finding("settings", settings.file or "defaults and environment", "ok", f"site {settings.site_url}"),
+        Finding("contact", "User-Agent", "ok" if settings.contact else "off", settings.user_agent),
+        _proxies(settings),
     ]
-    kind = "PostgreSQL" if using.database_url.startswith("postgres") else "SQLite"
+    kind = "PostgreSQL" if settings.database_url.startswith("postgres") else "SQLite"
     try:
-        async with worker_context(using) as context:
-            return [*found, Finding("database", kind, "ok", "at the newest schema"), *await _beyond(context)]
+        async with worker_context(settings) as context:
+            return [
+                *found,
+                Finding("database", kind, "ok", "at the newest schema"),
+                *await _check_connections(context),
+            ]
     except DatabaseUnusable as error:
-        # The pace towards every server is kept there: nothing else can be asked.
+        # The pace towards every server is kept in the database, so nothing else can be checked.
         return [*found, Finding("database", kind, "fails", str(error)[:300])]
 
 
-def _proxies(using: Settings) -> Finding:
-    if using.proxy_unknown:
+def _proxies(settings: Settings) -> Finding:
+    if settings.proxy_unknown:
         return Finding("proxy", "trusted_proxies", "warns", PROXY_UNKNOWN)
-    if not using.trusted_proxies:
+    if not settings.trusted_proxies:
         return Finding(
             "proxy", "trusted_proxies", "off", "not needed: the site is http, nothing stands in front"
         )
-    return Finding("proxy", ", ".join(using.trusted_proxies), "ok", "tells where visitors come from")
+    return Finding("proxy", ", ".join(settings.trusted_proxies), "ok", "tells where visitors come from")
 
 
-async def _beyond(context: WorkerContext) -> list[Finding]:
-    """What can be asked once the database is open: the registries' list, archive, resolvers, rates, mail, feeds."""
-    using = context.settings
+async def _check_connections(context: WorkerContext) -> list[Finding]:
+    """Check what needs an open database: RDAP bootstrap, archive, resolvers, exchange rates, mail, feeds, providers."""
+    settings = context.settings
     found = await asyncio.gather(
-        _try("registry", using.registry.bootstrap_url, lambda: _bootstrap(context)),
-        _try("archive", using.archive.cdx_url, lambda: _archive(context)),
-        *(_try("resolver", address, partial(_resolver, context, address)) for address in using.dns.resolvers),
-        _try("rates", using.rates.url, lambda: _reaches(context, using.rates.url)),
+        _probe("registry", settings.registry.bootstrap_url, lambda: _bootstrap(context)),
+        _probe("archive", settings.archive.cdx_url, lambda: _archive(context)),
+        *(
+            _probe("resolver", address, partial(_resolver, context, address))
+            for address in settings.dns.resolvers
+        ),
+        _probe("rates", settings.rates.url, lambda: _reaches(context, settings.rates.url)),
         _mail(context),
     )
     return [*found, *await _feeds(context), *_providers(context), await _link_ranks(context)]
 
 
-async def _try(part: str, name: str, look: Callable[[], Awaitable[str]]) -> Finding:
+async def _probe(part: str, name: str, look: Callable[[], Awaitable[str]]) -> Finding:
     try:
         return Finding(part, name, "ok", await look())
     except (AfterdropError, OSError) as error:
@@ -138,7 +145,7 @@ async def _mail(context: WorkerContext) -> Finding:
 
 
 async def _feeds(context: WorkerContext) -> list[Finding]:
-    """A feed is reached for, never downloaded: a marketplace allows one download a run."""
+    """Check each feed without downloading it: some marketplaces allow one download a run."""
     from urllib.parse import urlsplit
 
     from afterdrop.feeds.download import missing_variables
@@ -158,7 +165,7 @@ async def _feeds(context: WorkerContext) -> list[Finding]:
             found.append(Finding("feed", spec.name, "fails", f"set {', '.join(missing)}: {remark}"))
             continue
         host = urlsplit(spec.url or "").hostname or ""
-        found.append(await _try("feed", spec.name, partial(_resolves, context, host, remark)))
+        found.append(await _probe("feed", spec.name, partial(_resolves, context, host, remark)))
     return found
 
 
@@ -187,15 +194,15 @@ async def _link_ranks(context: WorkerContext) -> Finding:
 
     if (file := open_table_dir(context.settings).in_use()) is None:
         return Finding("link ranks", "none", "off", "see `afterdrop ranks import --help`")
-    return await _try("link ranks", file.name, partial(asyncio.to_thread, _table, file))
+    return await _probe("link ranks", file.name, partial(asyncio.to_thread, _table, file))
 
 
 def _table(file: Path) -> str:
     from contextlib import closing
 
-    from afterdrop.cli.ranks_view import told
+    from afterdrop.cli.ranks_view import table_sentence
     from afterdrop.webgraph.table import open_table
 
     with closing(open_table(file)) as table:
         table.read_through()
-        return told(table.manifest)
+        return table_sentence(table.manifest)

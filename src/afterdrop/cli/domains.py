@@ -1,4 +1,4 @@
-"""`afterdrop domain remove | restore | review | ban`: an operator's decisions, kept over re-scans and logged."""
+"""`afterdrop domain remove`, `restore`, `review` and `ban`: an operator's decisions about single domains."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import opened, settings
+from afterdrop.cli.bootstrap import load_settings, open_migrated
 from afterdrop.core import clock
 from afterdrop.core.errors import SettingsError
 
@@ -31,11 +31,11 @@ def _decide(name: str, reason: str, actor: str, decide: Decide) -> tuple[str, An
 
     if not reason.strip():
         raise SettingsError("--reason", "must say why; it is kept in the log")
-    using = settings()
-    domain = registrable_domain(name, using.scan.sale_zones)
+    settings = load_settings()
+    domain = registrable_domain(name, settings.scan.sale_zones)
 
     async def run() -> Any:
-        async with opened(using) as database, database.write() as conn:
+        async with open_migrated(settings) as database, database.write() as conn:
             return await decide(conn, domain, actor or getpass.getuser(), reason, clock.now())
 
     return domain, asyncio.run(run())

@@ -1,4 +1,4 @@
-"""`afterdrop scan --dry-run`: what a scan would take in, ask and spend. Feeds are downloaded, nothing is stored."""
+"""`afterdrop scan --dry-run`: what a scan would read, ask and spend. Feeds are downloaded, nothing is stored."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from afterdrop.metrics.model import Metrics
     from afterdrop.worker.context import WorkerContext
 
-# Names held to plan the questions about them; of more only the day's cap is known.
+# The most names kept in memory to plan the requests for them.
 _MOST_NAMES = 1_000_000
 _AT_ONCE = 10_000
-_FATES = ("rows", "dropped", "pass", "below", "unknown")
+_ROW_COUNTS = ("rows", "dropped", "pass", "below", "unknown")
 
 
 @dataclass
-class Plan:
-    """What one feed would bring: rows by fate, and the names whose metrics are unknown."""
+class FeedPlan:
+    """What one feed holds: the number of rows by result of the authority filter, or the error."""
 
     feed: str
     counts: Counter[str] = field(default_factory=Counter)
@@ -41,8 +41,8 @@ async def show_plan(context: WorkerContext, feeds: Sequence[FeedSpec], *, json: 
     ranked = await _ranked(context, names)
     lifted = {name for name, known in ranked.items() if _pass(context, name, known)}
     questions = await _questions(context, names, ranked)
-    known = await _already(context, passed | lifted)
-    # Whom a provider tells about may pass too; a paid one is asked only about names that pass already.
+    known = await _with_valid_review(context, passed | lifted)
+    # Names that a provider knows may pass too. A paid one is asked only about names that pass already.
     told = sum(line["ask"] + line["cached"] for line in questions)
     more = min(len(names) - len(lifted), told) if len(unknown) < _MOST_NAMES else _MOST_NAMES
     reviews = min(len(passed) + len(lifted) - known + more, context.settings.scan.reviews_per_day)
@@ -62,11 +62,11 @@ async def show_plan(context: WorkerContext, feeds: Sequence[FeedSpec], *, json: 
     _print(report)
 
 
-async def _plan(context: WorkerContext, spec: FeedSpec, unknown: set[str], passed: set[str]) -> Plan:
+async def _plan(context: WorkerContext, spec: FeedSpec, unknown: set[str], passed: set[str]) -> FeedPlan:
     from afterdrop.feeds.download import Spool, fetch
 
     limits = context.settings.scan
-    plan = Plan(spec.name)
+    plan = FeedPlan(spec.name)
     try:
         spool = Spool(context.settings.data_dir / "spool", limits.spool_max_bytes)
         spooled = await fetch(spec, context.fetcher, spool, now=context.now())
@@ -77,7 +77,7 @@ async def _plan(context: WorkerContext, spec: FeedSpec, unknown: set[str], passe
 
 
 def _read(
-    context: WorkerContext, spec: FeedSpec, path: Any, plan: Plan, unknown: set[str], passed: set[str]
+    context: WorkerContext, spec: FeedSpec, path: Any, plan: FeedPlan, unknown: set[str], passed: set[str]
 ) -> None:
     from afterdrop.feeds.containers import Bounds
     from afterdrop.feeds.mapping import Row
@@ -107,7 +107,7 @@ def _pass(context: WorkerContext, domain: str, metrics: Metrics) -> bool:
 
 
 async def _ranked(context: WorkerContext, names: list[str]) -> dict[str, Metrics]:
-    """What the local tables know: free and first, so that they are looked into already now."""
+    """What the local tables of link ranks know. They cost nothing and are asked first, so a dry run reads them too."""
     from afterdrop.metrics.model import Metrics
 
     found: dict[str, Metrics] = {}
@@ -119,7 +119,7 @@ async def _ranked(context: WorkerContext, names: list[str]) -> dict[str, Metrics
 
 
 def _local_line(context: WorkerContext, asked: int, known: int) -> list[dict[str, Any]]:
-    """The table of link ranks among the providers, where there is one: its answers cost no request."""
+    """The line of the local link ranks among the providers, if a table is there; its answers cost no request."""
     from afterdrop.metrics.provider_plan import PlannedQuestion
     from afterdrop.webgraph.table import PROVIDER
     from afterdrop.webgraph.table_dir import open_table_dir
@@ -143,7 +143,7 @@ async def _questions(
     return [asdict(line) for line in lines]
 
 
-async def _already(context: WorkerContext, names: set[str]) -> int:
+async def _with_valid_review(context: WorkerContext, names: set[str]) -> int:
     from afterdrop.scan.store import valid_reviews_among
 
     async with context.database.read() as conn:
@@ -152,9 +152,9 @@ async def _already(context: WorkerContext, names: set[str]) -> int:
 
 def _print(report: dict[str, Any]) -> None:
     console.table(
-        ("feed", *_FATES, "remark"),
+        ("feed", *_ROW_COUNTS, "remark"),
         [
-            (feed["feed"], *(feed.get(name, 0) for name in _FATES), feed["error"] or "")
+            (feed["feed"], *(feed.get(name, 0) for name in _ROW_COUNTS), feed["error"] or "")
             for feed in report["feeds"]
         ],
         title="What the feeds hold",

@@ -1,4 +1,4 @@
-"""`afterdrop feeds`: the shipped feed presets, and a feed tried out before it is taken into a scan."""
+"""`afterdrop feeds list` and `try`: the shipped presets, and one feed read for a look before a scan uses it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import opened, settings
+from afterdrop.cli.bootstrap import load_settings, open_migrated
 from afterdrop.core import clock
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def feeds_list(as_json: AsJson = False) -> None:
     from afterdrop.feeds.preset_files import all_configured, open_preset, preset_names
 
     presets = [_about(open_preset(name)) for name in preset_names()]
-    configured = [_about(spec) for spec in all_configured(settings().feeds)]
+    configured = [_about(spec) for spec in all_configured(load_settings().feeds)]
     if as_json:
         console.json_line({"presets": presets, "configured": configured})
         return
@@ -57,9 +57,9 @@ def feeds_try(
 async def _try(preset: str, url: str | None, as_json: bool) -> None:
     from afterdrop.feeds.preset_files import open_feed
 
-    using = settings()
-    spec = open_feed(preset, using.feeds, url)
-    trial = await _trial(spec, using)
+    settings = load_settings()
+    spec = open_feed(preset, settings.feeds, url)
+    trial = await _trial(spec, settings)
     if as_json:
         console.json_line(_as_json(spec, trial))
     else:
@@ -68,21 +68,21 @@ async def _try(preset: str, url: str | None, as_json: bool) -> None:
         raise typer.Exit(1)
 
 
-async def _trial(spec: FeedSpec, using: Settings) -> Trial:
+async def _trial(spec: FeedSpec, settings: Settings) -> Trial:
     from afterdrop.feeds.containers import Bounds
     from afterdrop.feeds.download import Spool, fetch
     from afterdrop.feeds.trial import try_out
     from afterdrop.http.client import open_fetcher
 
-    limits = using.scan
-    spool = Spool(using.data_dir / "spool" / "trials", limits.spool_max_bytes)
+    limits = settings.scan
+    spool = Spool(settings.data_dir / "spool" / "trials", limits.spool_max_bytes)
     if spec.path is not None:
         spooled = await fetch(spec, None, spool, now=clock.now())
     else:
-        # The pace towards other people's hosts is the deployment's: it is kept in its database.
+        # The pace towards other hosts holds for the whole deployment: it is kept in the database.
         async with (
-            opened(using) as database,
-            open_fetcher(using, database, clock.epoch, clock.rng()) as fetcher,
+            open_migrated(settings) as database,
+            open_fetcher(settings, database, clock.epoch, clock.rng()) as fetcher,
         ):
             console.note(f"downloading {spec.name}")
             spooled = await fetch(spec, fetcher, spool, now=clock.now())

@@ -1,4 +1,4 @@
-"""`afterdrop whois|availability|dns|rating`: the look-ups of the API on the command line, no account needed."""
+"""`afterdrop whois`, `availability`, `dns` and `rating`: the API's look-ups on the command line, without an account."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def whois(
 ) -> None:
     """Show registration records with drop estimates, live from the registries or from saved answers."""
     if from_file:
-        rows = [_saved(name) for name in names]
+        rows = [_read_saved_answer(name) for name in names]
         _show(rows, as_json)
         if any(row["unreadable"] for row in rows):
             raise typer.Exit(1)
@@ -61,73 +61,73 @@ def rating(names: Names, as_json: AsJson = False) -> None:
     _show(_asked(names, _rating), as_json)
 
 
-Ask = Callable[["Sources", Sequence[str]], Awaitable[list[dict[str, Any]]]]
+Question = Callable[["Sources", Sequence[str]], Awaitable[list[dict[str, Any]]]]
 
 
-def _asked(raw: Sequence[str], ask: Ask) -> list[dict[str, Any]]:
-    """Ask about registrable domains; BadName for the first that is none."""
-    from afterdrop.cli.bootstrap import settings
+def _asked(raw: Sequence[str], ask: Question) -> list[dict[str, Any]]:
+    """Look up registrable domains. Raises BadName for the first name that is none."""
+    from afterdrop.cli.bootstrap import load_settings
     from afterdrop.core.domain_names import exact_domain
 
-    zones = settings().scan.sale_zones
+    zones = load_settings().scan.sale_zones
     return _run([exact_domain(name, zones) for name in raw], ask)
 
 
-def _run(wanted: Sequence[str], ask: Ask) -> list[dict[str, Any]]:
-    from afterdrop.cli.bootstrap import settings
+def _run(wanted: Sequence[str], ask: Question) -> list[dict[str, Any]]:
+    from afterdrop.cli.bootstrap import load_settings
 
     async def work() -> list[dict[str, Any]]:
-        async with _sources(settings()) as sources:
+        async with _sources(load_settings()) as sources:
             return await ask(sources, list(dict.fromkeys(wanted)))
 
     return asyncio.run(work())
 
 
 async def _whois(sources: Sources, domains: Sequence[str]) -> list[dict[str, Any]]:
-    from afterdrop.lookups.registry import whois as ask
+    from afterdrop.lookups.registry import whois
 
     now = clock.now()
-    found = await asyncio.gather(*(ask(sources, domain, now) for domain in domains))
+    found = await asyncio.gather(*(whois(sources, domain, now) for domain in domains))
     return [{**one.as_json(), "notes": one.answer.notes} for one in found]
 
 
 async def _availability(sources: Sources, domains: Sequence[str]) -> list[dict[str, Any]]:
-    from afterdrop.lookups.registry import availability as ask
+    from afterdrop.lookups.registry import availability
 
-    found = await ask(sources, domains, clock.now())
+    found = await availability(sources, domains, clock.now())
     return [{**answer.record.as_json(), "notes": answer.notes} for answer in found]
 
 
 async def _dns(sources: Sources, hosts: Sequence[str]) -> list[dict[str, Any]]:
-    from afterdrop.lookups.dns import dns as ask
+    from afterdrop.lookups.dns import dns
 
     now = clock.now()
-    return [{**found} for found in await asyncio.gather(*(ask(sources, host, now) for host in hosts))]
+    return [{**found} for found in await asyncio.gather(*(dns(sources, host, now) for host in hosts))]
 
 
 async def _rating(sources: Sources, domains: Sequence[str]) -> list[dict[str, Any]]:
-    from afterdrop.lookups.domain_rating import domain_rating as ask
+    from afterdrop.lookups.domain_rating import domain_rating
 
-    return [row.as_json() for row in await ask(sources, domains, clock.now(), operator=True)]
+    return [row.as_json() for row in await domain_rating(sources, domains, clock.now(), operator=True)]
 
 
 @asynccontextmanager
-async def _sources(using: Settings) -> AsyncIterator[Sources]:
-    """The look-ups' sources over this deployment's database: its pace and its memory count here too."""
-    from afterdrop.cli.bootstrap import opened
+async def _sources(settings: Settings) -> AsyncIterator[Sources]:
+    """The look-ups' sources over this deployment's database, so that its pace and its cache hold here too."""
+    from afterdrop.cli.bootstrap import open_migrated
     from afterdrop.http.client import open_fetcher
     from afterdrop.lookups.sources import open_sources
     from afterdrop.metrics.provider_files import load_providers
 
     async with (
-        opened(using) as database,
-        open_fetcher(using, database, clock.epoch, clock.rng()) as fetcher,
+        open_migrated(settings) as database,
+        open_fetcher(settings, database, clock.epoch, clock.rng()) as fetcher,
     ):
-        yield open_sources(using, database, fetcher, load_providers(using, os.environ))
+        yield open_sources(settings, database, fetcher, load_providers(settings, os.environ))
 
 
-def _saved(name: str) -> dict[str, Any]:
-    """The record in one file, whatever the file holds; one that cannot be read is `unknown` too."""
+def _read_saved_answer(name: str) -> dict[str, Any]:
+    """The record in one file of saved RDAP; an unreadable file gives an `unknown` record."""
     from afterdrop.registry.drop_estimate import estimate
     from afterdrop.registry.rdap_answer import parse_saved, unknown
     from afterdrop.registry.rdap_fields import MAX_BODY
@@ -167,7 +167,7 @@ def _show(rows: Iterable[Mapping[str, Any]], as_json: bool) -> None:
 
 
 def _lines(row: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    """A row for people: one fact a line, unknown ones as a dash."""
+    """The lines of a row for a person: one fact a line, and a dash for an unknown one."""
     for key, value in row.items():
         if isinstance(value, dict) and key == "records":
             for kind, records in value.items():

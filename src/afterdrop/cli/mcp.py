@@ -1,4 +1,4 @@
-"""`afterdrop mcp`: the tools of a running service over standard input and output, for agents on this machine."""
+"""`afterdrop mcp`: the MCP tools of a running service over standard input and output, for agents on this machine."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ DEFAULT_SITE = "http://127.0.0.1:8000"
 def mcp() -> None:
     """Offer a running service's tools over stdio (AFTERDROP_API_KEY, AFTERDROP_SITE_URL)."""
     logging.basicConfig(level=logging.ERROR, format="%(levelname)s %(name)s: %(message)s")
-    site, key = where_and_who(os.environ)
+    site, key = service_address_and_key(os.environ)
     from afterdrop.cli.mcp_bridge import bridge
 
     asyncio.run(bridge(site, key))
 
 
-def where_and_who(environ: Mapping[str, str]) -> tuple[str, str]:
-    """The service's address and the key. Raises SettingsError; a key does not travel in clear text unless told to."""
+def service_address_and_key(environ: Mapping[str, str]) -> tuple[str, str]:
+    """The service's address and the API key. Raises SettingsError, also for plain http that is not allowed."""
     from afterdrop.web.request_guards import is_loopback
 
     key = environ.get("AFTERDROP_API_KEY", "").strip()

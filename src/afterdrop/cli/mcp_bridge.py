@@ -1,4 +1,4 @@
-"""Between an agent on stdio and a service's `/mcp`: each request is asked of the service and its answer given back."""
+"""Forwards MCP requests from an agent on stdio to a service's `/mcp`, and its answers back."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from mcp_types import (
 from mcp_types.version import LATEST_MODERN_VERSION
 
 from afterdrop import __version__
-from afterdrop.web.mcp.instructions import INSTRUCTIONS
+from afterdrop.web.mcp import INSTRUCTIONS
 
 _ANSWER_SECONDS = 120.0
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 Context = ServerRequestContext[Any, Any]
-# What the service said to a request it refused as a whole (a wrong key, say); the SDK's client does not hand it on.
+# The service's error body for a request that it refused as a whole (a wrong key, say), which the SDK's client drops.
 _refused: ContextVar[list[dict[str, Any]]] = ContextVar("refused")
 
 
-class Unanswered(MCPError):
-    """The service refused or did not answer; `body` is an error in the API's shape."""
+class ServiceRefused(MCPError):
+    """The service refused the request or did not answer; `body` is an error in the API's shape."""
 
     def __init__(self, body: dict[str, Any]) -> None:
         super().__init__(INTERNAL_ERROR, f"{body['error']['code']}: {body['error']['message']}")
@@ -45,16 +45,16 @@ class Unanswered(MCPError):
 
 @dataclass(frozen=True, slots=True)
 class RunningService:
-    """A running service, asked over HTTP."""
+    """A running service, called over HTTP."""
 
     site: str
     http: httpx2.AsyncClient
 
-    async def ask(self, question: Callable[[Client], Awaitable[Answer]]) -> Answer:
-        """The service's answer. Raises MCPError where the protocol has an error, Unanswered where there is no answer.
+    async def ask(self, question: Callable[[Client], Awaitable[Result]]) -> Result:
+        """The service's answer. Raises MCPError for an error of the protocol, ServiceRefused when there is no answer.
 
-        Every question has a client of its own over the shared connections: named by its version, the newest protocol
-        needs no handshake, and one lost connection ends one question.
+        Each request has its own client over the shared connections: the newest protocol needs no handshake when the
+        client names its version, and a lost connection ends one request only.
         """
         refused: list[dict[str, Any]] = []
         _refused.set(refused)
@@ -64,10 +64,10 @@ class RunningService:
                 try:
                     return await question(client)
                 except MCPError as error:
-                    failure = Unanswered(refused[-1]) if refused else error
+                    failure = ServiceRefused(refused[-1]) if refused else error
         except (httpx2.HTTPError, ExceptionGroup) as error:
             message = f"The service at {self.site} does not answer ({_why(error)})."
-            failure = Unanswered({"error": {"code": "server_error", "message": message}})
+            failure = ServiceRefused({"error": {"code": "server_error", "message": message}})
         raise failure from None
 
 
@@ -78,7 +78,7 @@ def _why(error: BaseException) -> str:
 
 
 async def _note_refusal(response: httpx2.Response) -> None:
-    """Keep an error that is the service's own and not one of the protocol, which the client understands."""
+    """Keep an error of the service itself; the client handles errors of the protocol."""
     if response.status_code < 400:
         return
     try:
@@ -92,7 +92,7 @@ async def _note_refusal(response: httpx2.Response) -> None:
 
 
 def make_bridge(service: RunningService) -> Server[Any]:
-    """The server an agent talks to: it has the service's tools and nothing of its own."""
+    """The server for the agent: it offers the service's tools and none of its own."""
 
     async def list_tools(_: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
         cursor = params.cursor if params else None
@@ -101,8 +101,8 @@ def make_bridge(service: RunningService) -> Server[Any]:
     async def call_tool(_: Context, params: CallToolRequestParams) -> CallToolResult:
         try:
             return await service.ask(lambda client: client.call_tool(params.name, params.arguments))
-        except Unanswered as error:
-            # Said in the result, a model sees it and can tell the person.
+        except ServiceRefused as error:
+            # An error inside the result reaches the model, which can tell the person.
             text = TextContent(type="text", text=orjson.dumps(error.body).decode())
             return CallToolResult(content=[text], structured_content=error.body, is_error=True)
 
@@ -116,7 +116,7 @@ def make_bridge(service: RunningService) -> Server[Any]:
 
 
 async def bridge(site: str, key: str) -> None:
-    """Serve stdio until it ends."""
+    """Serve standard input until it ends."""
     async with httpx2.AsyncClient(
         headers={"Authorization": f"Bearer {key}"},
         timeout=httpx2.Timeout(_ANSWER_SECONDS, connect=10.0),

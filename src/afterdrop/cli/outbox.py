@@ -1,15 +1,18 @@
-"""`afterdrop outbox`: the mails of this deployment, sent, waiting or kept where no mail server is configured."""
+"""`afterdrop outbox`: the mails of this deployment, which are sent, waiting, or kept when no mail server is set."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import opened, settings
+from afterdrop.cli.bootstrap import load_settings, open_migrated
 from afterdrop.core.errors import AfterdropError
+
+if TYPE_CHECKING:
+    from afterdrop.delivery.mail.store import MailHead, MailRow
 
 
 def outbox(
@@ -24,17 +27,17 @@ def outbox(
 async def _outbox(mail: int | None, json: bool, most: int) -> None:
     from afterdrop.delivery.mail import store
 
-    async with opened(settings()) as database, database.read() as conn:
+    async with open_migrated(load_settings()) as database, database.read() as conn:
         if mail is None:
-            _list(await store.listed(conn, most), json=json)
+            _list(await store.list_mails(conn, most), json=json)
             return
-        row = await store.one(conn, mail)
+        row = await store.get_mail(conn, mail)
     if row is None:
         raise AfterdropError("outbox", f"there is no mail {mail}")
     _show(row, json=json)
 
 
-def _list(rows: list[dict[str, Any]], *, json: bool) -> None:
+def _list(rows: list[MailHead], *, json: bool) -> None:
     if json:
         for row in rows:
             console.json_line(row)
@@ -68,9 +71,10 @@ _SHOWN = (
 )
 
 
-def _show(row: dict[str, Any], *, json: bool) -> None:
+def _show(row: MailRow, *, json: bool) -> None:
     if json:
-        console.json_line({name: row[name] for name in _SHOWN})
+        every: dict[str, object] = {**row}
+        console.json_line({name: every[name] for name in _SHOWN})
         return
     console.line(f"To: {row['recipient']}")
     console.line(f"Subject: {row['subject']}")

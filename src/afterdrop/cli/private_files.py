@@ -1,4 +1,4 @@
-"""A deployment's files are its owner's alone: new ones by the process's mask, those of earlier versions by mending."""
+"""File permissions: only the owner of a deployment may read its files, new ones (umask) and older ones (chmod)."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
-# Folders of ours inside the data folder; what else lies beside them is left as it is, except for plain files.
+# Our folders inside the data folder. Other folders in it are left as they are.
 _FOLDERS = ("spool", "ranks", "sandbox")
 _log = logging.getLogger(__name__)
 
 
-def keep_private() -> None:
-    """From now on whatever this process or a child of it makes can be read by its owner only."""
+def restrict_umask() -> None:
+    """Make files that this process and its children create from now on readable for their owner only."""
     os.umask(_OTHERS)
 
 
-def mend(data_dir: Path, database: Path | None) -> None:
-    """Take everybody else's rights from the data folder, its files and the database, and tell which there were.
+def restrict_modes(data_dir: Path, database: Path | None) -> None:
+    """Take all rights of other users from the data folder, its files and the database, and log what was changed.
 
-    What belongs to another user, and a folder that others use too, is named in the log and left as it is.
+    Files of another user, and a folder that other users share, are named in the log and left as they are.
     """
     mended, left = [], []
     for path in _kept(data_dir, database):
@@ -41,7 +41,7 @@ def mend(data_dir: Path, database: Path | None) -> None:
 
 
 def _kept(data_dir: Path, database: Path | None) -> Iterator[Path]:
-    """The folder first: once it is closed nobody can put something else in the place of what is in it."""
+    """The folder comes first: once it is closed, nobody can replace the files in it."""
     if data_dir.is_dir():
         if _shared(data_dir):
             _log.warning("%s is a folder others use too; give data_dir one of its own", data_dir)
@@ -81,7 +81,7 @@ def _mode(path: Path) -> int:
     try:
         return stat.S_IMODE(path.stat().st_mode)
     except OSError:
-        return 0  # it went meanwhile
+        return 0  # it was removed in the meantime
 
 
 def _few(paths: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""`afterdrop providers …`: the metric providers, how they stand, and one asked for a try."""
+"""`afterdrop providers list` and `try`: the metric providers with their budgets, and one request as a trial."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def list_providers(as_json: AsJson = False) -> None:
     """Show the configured providers with what they spent, and the presets that could be configured."""
     from dataclasses import asdict
 
-    from afterdrop.cli.bootstrap import opened, settings
+    from afterdrop.cli.bootstrap import load_settings, open_migrated
     from afterdrop.metrics.provider_files import load_providers, preset_names
     from afterdrop.metrics.provider_plan import standings
 
-    using = settings()
-    specs = load_providers(using, os.environ)
+    settings = load_settings()
+    specs = load_providers(settings, os.environ)
 
     async def stand() -> list[dict[str, Any]]:
-        async with opened(using) as database, database.read() as conn:
+        async with open_migrated(settings) as database, database.read() as conn:
             return [asdict(standing) for standing in await standings(conn, specs, clock.now())]
 
     rows = asyncio.run(stand())
@@ -77,15 +77,15 @@ def try_provider(
 
     The units count against its budgets like any others.
     """
-    from afterdrop.cli.bootstrap import settings
+    from afterdrop.cli.bootstrap import load_settings
     from afterdrop.core.domain_names import exact_domain
 
-    using = settings()
-    spec = _chosen(using, preset)
+    settings = load_settings()
+    spec = _chosen(settings, preset)
     if not spec.configured:
         raise AfterdropError(spec.name, f"needs {', '.join(spec.missing)} in the environment")
-    domains = list(dict.fromkeys(exact_domain(name, using.scan.sale_zones) for name in names))
-    outcome = asyncio.run(_ask(using, spec, domains))
+    domains = list(dict.fromkeys(exact_domain(name, settings.scan.sale_zones) for name in names))
+    outcome = asyncio.run(_ask(settings, spec, domains))
     for domain in domains:
         values = outcome.values.get(domain)
         told = None if values is None else {metric.role: metric.value for metric in values}
@@ -98,25 +98,25 @@ def try_provider(
         raise typer.Exit(1)
 
 
-def _chosen(using: Settings, preset: str) -> ProviderSpec:
+def _chosen(settings: Settings, preset: str) -> ProviderSpec:
     from afterdrop.core.settings import Provider
     from afterdrop.metrics.provider_files import load_providers
 
-    for spec in load_providers(using, os.environ):
+    for spec in load_providers(settings, os.environ):
         if spec.name == preset:
             return spec
-    alone = using.model_copy(update={"providers": (Provider(preset=preset),)})
+    alone = settings.model_copy(update={"providers": (Provider(preset=preset),)})
     return load_providers(alone, os.environ)[0]
 
 
-async def _ask(using: Settings, spec: ProviderSpec, domains: list[str]) -> ProviderResult:
-    from afterdrop.cli.bootstrap import opened
+async def _ask(settings: Settings, spec: ProviderSpec, domains: list[str]) -> ProviderResult:
+    from afterdrop.cli.bootstrap import open_migrated
     from afterdrop.http.client import open_fetcher
     from afterdrop.metrics.provider_client import ProviderClient, RetryPolicy, end_cool_down
 
     async with (
-        opened(using) as database,
-        open_fetcher(using, database, clock.epoch, random.Random()) as fetcher,
+        open_migrated(settings) as database,
+        open_fetcher(settings, database, clock.epoch, random.Random()) as fetcher,
     ):
         async with database.write() as conn:
             await end_cool_down(conn, spec)

@@ -1,4 +1,4 @@
-"""`afterdrop ranks …`: our own link ranks from the open web graph: import a release, see what there is, look up."""
+"""`afterdrop ranks import`, `status` and `lookup`: link ranks from the open web graph."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.ranks_view import credit, tables, told, unfinished
-from afterdrop.cli.steps import Steps
+from afterdrop.cli.ranks_view import credit_line, table_rows, table_sentence, unfinished_rows
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 
@@ -29,7 +28,7 @@ ranks_app = typer.Typer(
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON record a line.")]
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(MB|GB)", re.IGNORECASE)
 _BYTES = {"MB": 10**6, "GB": 10**9}
-# More does not make an import of ranks faster; links need 48 bytes a name and gain from larger buckets.
+# More memory does not speed up an import of ranks. Links need 48 bytes a name and gain from larger buckets.
 MEMORY, MEMORY_WITH_LINKS = "900MB", "8GB"
 
 
@@ -53,35 +52,44 @@ def import_ranks(
     shown with every value. The table in use stays until the new one is whole; then downloaded files are removed.
     With --release nothing is done when that release is in use already.
     """
-    from afterdrop.cli.bootstrap import settings
+    from afterdrop.cli.bootstrap import load_settings
     from afterdrop.webgraph.table_dir import open_table_dir
 
-    using = settings()
-    shelf, size = open_table_dir(using), in_bytes(memory or (MEMORY_WITH_LINKS if links or edges else MEMORY))
+    settings = load_settings()
+    table_dir, size = (
+        open_table_dir(settings),
+        in_bytes(memory or (MEMORY_WITH_LINKS if links or edges else MEMORY)),
+    )
     name = _release(release, file)
     sources = _given(file, vertices, edges, links=links)
-    manifest = None if sources else _in_use(shelf, name, links=links)
+    manifest = None if sources else _in_use(table_dir, name, links=links)
     try:
-        manifest = manifest or _import(using, shelf, name, sources, links=links, memory=size)
+        manifest = manifest or _import(settings, table_dir, name, sources, links=links, memory=size)
     except KeyboardInterrupt:
         kept = "what is done is kept: repeat the command to go on" if links or edges else "repeat the command"
         console.note(f"afterdrop: stopped; the table in use stays, {kept}")
         raise
-    _tell(manifest, shelf, as_json=as_json)
+    _tell(manifest, table_dir, as_json=as_json)
 
 
 def _import(
-    using: Settings, shelf: TableDir, release: str, sources: GraphFiles | None, *, links: bool, memory: int
+    settings: Settings,
+    table_dir: TableDir,
+    release: str,
+    sources: GraphFiles | None,
+    *,
+    links: bool,
+    memory: int,
 ) -> Manifest:
-    """Import `sources`, or without them what is downloaded first and removed afterwards."""
+    """Import `sources`; without them download the release first and remove the files afterwards."""
     from afterdrop.webgraph.errors import RanksError
     from afterdrop.webgraph.importer import import_graph
 
     now = clock.now()
-    files = sources or asyncio.run(_download(using, release, links=links))
+    files = sources or asyncio.run(_download(settings, release, links=links))
     try:
-        with Steps() as steps:
-            manifest = import_graph(shelf, release, files, now, memory=memory, progress=steps.show)
+        with console.StepProgress() as steps:
+            manifest = import_graph(table_dir, release, files, now, memory=memory, progress=steps.show)
     except RanksError as error:
         if sources is None and error.subject in map(str, files.files()):
             raise RanksError(error.subject, f"{error.message}; remove it to download it anew") from None
@@ -92,14 +100,14 @@ def _import(
     return manifest
 
 
-def _in_use(shelf: TableDir, release: str, *, links: bool) -> Manifest | None:
-    """What the table in use says of itself if it is whole, of `release`, and has the links where they are wanted."""
+def _in_use(table_dir: TableDir, release: str, *, links: bool) -> Manifest | None:
+    """The manifest of the table in use if it is undamaged, of `release`, and has links where `links` asks for them."""
     from contextlib import closing
 
     from afterdrop.webgraph.errors import RanksError
     from afterdrop.webgraph.table import open_table
 
-    file = shelf.in_use()
+    file = table_dir.in_use()
     if file is None:
         return None
     try:
@@ -113,14 +121,14 @@ def _in_use(shelf: TableDir, release: str, *, links: bool) -> Manifest | None:
         return None
 
 
-def _tell(manifest: Manifest, shelf: TableDir, *, as_json: bool) -> None:
+def _tell(manifest: Manifest, table_dir: TableDir, *, as_json: bool) -> None:
     from afterdrop.webgraph.release import attribution
 
     if as_json:
         console.json_line(asdict(manifest) | {"attribution": attribution(manifest.release)})
         return
-    console.line(f"{told(manifest)}; in use: {shelf.in_use()}")
-    console.line(credit(manifest.release))
+    console.line(f"{table_sentence(manifest)}; in use: {table_dir.in_use()}")
+    console.line(credit_line(manifest.release))
 
 
 def in_bytes(text: str) -> int:
@@ -158,33 +166,36 @@ def _given(file: Path | None, vertices: Path | None, edges: Path | None, *, link
     return GraphFiles(file, vertices, edges)
 
 
-async def _download(using: Settings, release: str, *, links: bool) -> GraphFiles:
-    from afterdrop.cli.bootstrap import opened
+async def _download(settings: Settings, release: str, *, links: bool) -> GraphFiles:
+    from afterdrop.cli.bootstrap import open_migrated
     from afterdrop.http.client import open_fetcher
     from afterdrop.webgraph.download import Publisher, download
     from afterdrop.webgraph.table_dir import open_table_dir
 
-    shelf = open_table_dir(using)
-    with shelf.importing("download"), Steps() as steps:
-        async with opened(using) as database, open_fetcher(using, database, clock.epoch, clock.rng()) as way:
-            publisher = Publisher(way.session, using.ranks.url, using.user_agent)
-            return await download(publisher, release, shelf.folder, steps.show, links=links)
+    table_dir = open_table_dir(settings)
+    with table_dir.importing("download"), console.StepProgress() as steps:
+        async with (
+            open_migrated(settings) as database,
+            open_fetcher(settings, database, clock.epoch, clock.rng()) as way,
+        ):
+            publisher = Publisher(way.session, settings.ranks.url, settings.user_agent)
+            return await download(publisher, release, table_dir.folder, steps.show, links=links)
 
 
 @ranks_app.command("status")
 def status(as_json: AsJson = False) -> None:
     """Show the tables of link ranks: the one in use, older ones kept, imports and downloads that did not end."""
-    from afterdrop.cli.bootstrap import settings
+    from afterdrop.cli.bootstrap import load_settings
     from afterdrop.webgraph.table_dir import open_table_dir
 
-    shelf = open_table_dir(settings())
-    rows = [*tables(shelf), *unfinished(shelf)]
+    table_dir = open_table_dir(load_settings())
+    rows = [*table_rows(table_dir), *unfinished_rows(table_dir)]
     if as_json:
         for row in rows:
             console.json_line(row)
         return
     if not rows:
-        console.line(f"no link ranks in {shelf.folder}: see `afterdrop ranks import --help`")
+        console.line(f"no link ranks in {table_dir.folder}: see `afterdrop ranks import --help`")
         return
     console.table(
         ("file", "state", "MB", "remark"),
@@ -199,7 +210,7 @@ def status(as_json: AsJson = False) -> None:
         ],
     )
     for release in dict.fromkeys(row["release"] for row in rows if "release" in row):
-        console.line(credit(release))
+        console.line(credit_line(release))
 
 
 @ranks_app.command("lookup")
@@ -210,18 +221,18 @@ def lookup(
     """Look domains up in the table in use: link rank, positions, and with links the referring domains."""
     from contextlib import closing
 
-    from afterdrop.cli.bootstrap import settings
+    from afterdrop.cli.bootstrap import load_settings
     from afterdrop.core.domain_names import exact_domain
     from afterdrop.webgraph.release import attribution
     from afterdrop.webgraph.table import open_table
     from afterdrop.webgraph.table_dir import open_table_dir
 
-    using = settings()
-    shelf = open_table_dir(using)
-    file = shelf.in_use()
+    settings = load_settings()
+    table_dir = open_table_dir(settings)
+    file = table_dir.in_use()
     if file is None:
-        raise AfterdropError(str(shelf.folder), "has no link ranks: see `afterdrop ranks import --help`")
-    domains = list(dict.fromkeys(exact_domain(name, using.scan.sale_zones) for name in names))
+        raise AfterdropError(str(table_dir.folder), "has no link ranks: see `afterdrop ranks import --help`")
+    domains = list(dict.fromkeys(exact_domain(name, settings.scan.sale_zones) for name in names))
     with closing(open_table(file)) as table:
         found, release = table.look_up(domains, top=True), table.manifest.release
     for domain in domains:
@@ -246,4 +257,4 @@ def lookup(
                 f"of {table.manifest.nodes:,}){linking}{top}"
             )
     if not as_json:
-        console.line(credit(release))
+        console.line(credit_line(release))

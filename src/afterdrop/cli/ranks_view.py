@@ -1,4 +1,4 @@
-"""The tables of link ranks as commands show them."""
+"""The tables of link ranks as `ranks`, `status` and `doctor` show them."""
 
 from __future__ import annotations
 
@@ -12,55 +12,55 @@ if TYPE_CHECKING:
     from afterdrop.webgraph.table_dir import TableDir
 
 
-def tables(shelf: TableDir) -> Iterator[dict[str, Any]]:
-    """The finished tables, the one in use first; `remark` is what one says of itself, or why it cannot be opened."""
+def table_rows(table_dir: TableDir) -> Iterator[dict[str, Any]]:
+    """The finished tables, the one in use first; `remark` describes a table or says why it cannot be opened."""
     from contextlib import closing
 
     from afterdrop.webgraph.errors import RanksError
     from afterdrop.webgraph.release import attribution
     from afterdrop.webgraph.table import open_table
 
-    for place, file in enumerate(shelf.tables()):
+    for place, file in enumerate(table_dir.tables()):
         row: dict[str, Any] = {"file": str(file), "in_use": place == 0, "bytes": file.stat().st_size}
         try:
             with closing(open_table(file)) as table:
-                of, remark = table.manifest, told(table.manifest)
+                of, remark = table.manifest, table_sentence(table.manifest)
             row |= {**asdict(of), "attribution": attribution(of.release), "remark": remark}
         except RanksError as error:
             row["remark"] = error.message
         yield row
 
 
-def table_in_use(using: Settings) -> dict[str, Any] | None:
-    """The table that look-ups read, None without one. `readable`: whether it opens; else `remark` says why not."""
+def used_table(settings: Settings) -> dict[str, Any] | None:
+    """The table that look-ups read; None without one. If it is not `readable`, `remark` says why."""
     from afterdrop.webgraph.table_dir import open_table_dir
 
-    row = next(tables(open_table_dir(using)), None)
+    row = next(table_rows(open_table_dir(settings)), None)
     if row is None:
         return None
     told_of = {name: row.get(name) for name in ("file", "release", "imported_at", "remark")}
     return {**told_of, "readable": told_of["release"] is not None}
 
 
-def unfinished(shelf: TableDir) -> Iterator[dict[str, Any]]:
-    """What imports and downloads that did not end left."""
-    for left in shelf.unfinished():
+def unfinished_rows(table_dir: TableDir) -> Iterator[dict[str, Any]]:
+    """The files that unfinished imports and downloads left behind."""
+    for left in table_dir.unfinished():
         yield {"file": str(left), "in_use": False, "bytes": None, "remark": "an import that did not end"}
-    for left in shelf.downloads():
+    for left in table_dir.downloads():
         size = left.stat().st_size
         yield {"file": str(left), "in_use": False, "bytes": size, "remark": "a download, not imported yet"}
 
 
-def credit(release: str) -> str:
-    """The credit owed wherever the graph's values are shown."""
+def credit_line(release: str) -> str:
+    """The credit line that must stand wherever the graph's values are shown."""
     from afterdrop.webgraph.release import attribution
 
     owed = attribution(release)
     return f"{owed['text']}, {owed['url']}"
 
 
-def told(manifest: Manifest) -> str:
-    """One sentence on a table."""
+def table_sentence(manifest: Manifest) -> str:
+    """One sentence that describes a table."""
     links = "ranks only" if manifest.links is None else f"{manifest.links:,} links"
     return (
         f"{manifest.release}: {manifest.nodes:,} domains, {links}, "

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import settings, worker_context
+from afterdrop.cli.bootstrap import load_settings, worker_context
 from afterdrop.core import clock
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from afterdrop.review.flags.trademarks import Marks
     from afterdrop.review.history.domain_history import History
 
-# A file costs no one a request, so more of it is read than of the live archive.
+# A file costs no requests, so more captures are read from it than from the live archive.
 FILE_CAPTURES = 16
-# A missing file of such a name is a missing file, not a domain to ask the archive about.
+# A target with such an ending is a file, also when the file is missing, and never a domain.
 _FILE_ENDINGS = (".warc", ".warc.gz", ".arc", ".arc.gz")
 _KINDS = {
     "site": "the site itself",
@@ -39,9 +39,9 @@ def review(target: str, json: bool = False, domain: str | None = None) -> None:
     reviewed. JSON prints the whole result on one line.
     """
     path = Path(target)
-    using = settings()
+    settings = load_settings()
     local = path.is_file() or path.name.lower().endswith(_FILE_ENDINGS)
-    history, others = asyncio.run(_file(path, domain, using) if local else _live(target, using))
+    history, others = asyncio.run(_file(path, domain, settings) if local else _live(target, settings))
     checks = checks_of(history)
     if json:
         console.json_line({**as_json(history, checks), "other_domains": others})
@@ -52,48 +52,48 @@ def review(target: str, json: bool = False, domain: str | None = None) -> None:
         console.line(f"Other domains in the file (pages): {names}. Choose one with --domain.")
 
 
-async def _live(target: str, using: Settings) -> tuple[History, dict[str, int]]:
+async def _live(target: str, settings: Settings) -> tuple[History, dict[str, int]]:
     from afterdrop.core.domain_names import domain_of_url
     from afterdrop.review.run import review_domain
 
-    name = domain_of_url(target, using.scan.sale_zones)
-    async with worker_context(using) as context:
+    name = domain_of_url(target, settings.scan.sale_zones)
+    async with worker_context(settings) as context:
         reviewed = await review_domain(
             context.archive,
             context.pages.read,
             name,
             context.now(),
-            most=using.archive.captures_per_review,
-            listing_url=f"{using.archive.public_url}/*/{name}",
-            marks=own_marks(using),
+            most=settings.archive.captures_per_review,
+            listing_url=f"{settings.archive.public_url}/*/{name}",
+            marks=own_marks(settings),
         )
     return reviewed.history, {}
 
 
-async def _file(path: Path, domain: str | None, using: Settings) -> tuple[History, dict[str, int]]:
+async def _file(path: Path, domain: str | None, settings: Settings) -> tuple[History, dict[str, int]]:
     from afterdrop.archive.capture_file import CaptureFileError, open_captures
     from afterdrop.review.page.pool import PagePool
     from afterdrop.review.run import review_domain
 
-    captures = open_captures(path, using.archive.public_url)
+    captures = open_captures(path, settings.archive.public_url)
     name = domain.lower() if domain else captures.domains.most_common(1)[0][0]
     if name not in captures.domains:
         listed = ", ".join(list(captures.domains)[:8])
         raise CaptureFileError(str(path), f"holds no page of {name}; it has {listed}")
-    async with PagePool(using.scan.page_processes) as pages:
+    async with PagePool(settings.scan.page_processes) as pages:
         reviewed = await review_domain(
-            captures, pages.read, name, clock.now(), most=FILE_CAPTURES, marks=own_marks(using)
+            captures, pages.read, name, clock.now(), most=FILE_CAPTURES, marks=own_marks(settings)
         )
     damage = tuple(f"{count} times in the file: {what}." for what, count in captures.faults.items())
     others = {other: count for other, count in captures.domains.most_common() if other != name}
     return reviewed.history.with_notes(damage), others
 
 
-def own_marks(using: Settings) -> Marks | None:
-    """The shipped marks with the operator's own, None where there are none of those."""
+def own_marks(settings: Settings) -> Marks | None:
+    """The shipped trade marks with the operator's own; None when the operator has none."""
     from afterdrop.review.flags.trademarks import famous_marks
 
-    return famous_marks().plus(using.review.marks) if using.review.marks else None
+    return famous_marks().plus(settings.review.marks) if settings.review.marks else None
 
 
 def checks_of(history: History) -> tuple[RiskCheck, ...]:
@@ -105,7 +105,7 @@ def checks_of(history: History) -> tuple[RiskCheck, ...]:
 
 
 def as_json(history: History, checks: tuple[RiskCheck, ...]) -> dict[str, Any]:
-    """The result for scripts: verdict first, then everything it rests on."""
+    """The result for scripts: first the verdict, then everything on which it rests."""
     from afterdrop.review.flags.risk_flags import found_flags, verdict
 
     return {

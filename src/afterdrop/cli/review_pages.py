@@ -1,4 +1,4 @@
-"""`afterdrop review-pages` and `review-text`: the page reader on files and lines, for scripts and measurements."""
+"""`afterdrop review-pages` and `review-text`: the page reader over files and lines, for scripts and measurements."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from afterdrop.review.page.reading import PageReading
 
 
-# From so many files on it pays to start a reading process for every core.
+# From this number of files on, starting a reading process for every core saves time.
 MANY_FILES = 40
-# More of a file than any page fills; the reader itself looks at the first 1.5 MB.
+# No page is larger; the reader itself reads the first 1.5 MB.
 FILE_BYTES = 64_000_000
 _AHEAD = 8
 
@@ -64,7 +64,7 @@ def _attempt(path: Path) -> PageReading | str:
 
 
 async def _side_by_side(files: Sequence[Path], json: bool) -> int:
-    """Tell of each file in the order given, read by a process for every core; how many could not be read."""
+    """Print the reading of each file in the order given, with one process a core; returns how many were unreadable."""
     from afterdrop.review.page.pool import PagePool, PageUnread
 
     failed = 0
@@ -89,7 +89,7 @@ async def _side_by_side(files: Sequence[Path], json: bool) -> int:
 
 
 def _tell(path: Path, reading: PageReading | str, json: bool) -> bool:
-    """Print one answer; whether the file could not be read."""
+    """Print one reading; returns True when the file could not be read."""
     if isinstance(reading, str):
         _unread(path, reading, json)
         return True
@@ -114,7 +114,7 @@ def review_text(json: bool = False) -> None:
 
 
 def read_texts(lines: TextIO | Iterable[str]) -> Iterator[dict[str, Any]]:
-    """The answer to each line that is not blank."""
+    """The result for each line that is not blank."""
     from afterdrop.review.page.language import detect_language
     from afterdrop.review.page.subjects import nearest_topic
     from afterdrop.review.page.topics import topic_of_text
@@ -139,7 +139,7 @@ def read_texts(lines: TextIO | Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def as_json(file: str, reading: PageReading) -> dict[str, Any]:
-    """One reading as the batch command prints it."""
+    """One reading as `review-pages --json` prints it."""
     return {
         "file": file,
         "verdict": reading.verdict,

@@ -1,4 +1,4 @@
-"""`afterdrop sandbox`: serve the invented internet until stopped."""
+"""`afterdrop sandbox`: serves the invented internet until it is stopped."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def _serve(
 
 
 def _write(file: Path, text: str) -> None:
-    """In one step, so that whoever waits for the file never reads half of it."""
+    """Write a file in one step, so that a process that waits for it never reads half of it."""
     part = file.with_name(file.name + ".part")
     part.write_text(text, encoding="utf-8")
     part.replace(file)

@@ -1,4 +1,4 @@
-"""`afterdrop scan`: one daily scan from feeds to lists, with what became of every name."""
+"""`afterdrop scan`: one daily scan from feeds to lists, and its results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import settings, worker_context
+from afterdrop.cli.bootstrap import load_settings, worker_context
 from afterdrop.core.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -41,14 +41,14 @@ async def _scan(
     from afterdrop.cli.dry_run import show_plan
     from afterdrop.scan.worker import run_scan
 
-    async with worker_context(settings()) as context:
+    async with worker_context(load_settings()) as context:
         feeds = _feeds(context, feed, preset, partial)
         read = context.feeds if feeds is None else feeds
         _check_sources(accept, read)
         if dry_run:
             await show_plan(context, read, json=json)
             return
-        with console.meter("scan") as meter:
+        with console.progress_meter("scan") as meter:
             result = await run_scan(context, feeds=feeds, accept=accept, progress=meter.show)
         await show_result(context, result, json=json)
     if result["feeds"] and all(run["state"] == "failed" for run in result["feeds"]):
@@ -58,7 +58,7 @@ async def _scan(
 def _feeds(
     context: WorkerContext, file: Path | None, preset: str | None, partial: bool
 ) -> tuple[FeedSpec, ...] | None:
-    """The one to read from `file`; None for the configured ones."""
+    """The feed that describes `file`; None stands for the configured feeds."""
     if file is None:
         if partial:
             raise SettingsError("--partial", "is about --feed FILE; give the file too")
@@ -87,7 +87,7 @@ def _check_sources(accept: tuple[str, ...], feeds: tuple[FeedSpec, ...]) -> None
 
 
 async def show_result(context: WorkerContext, result: dict[str, Any], *, json: bool) -> None:
-    """Print a finished scan: what each feed gave, what became of the names, and the best of the live list."""
+    """Print a finished scan: each feed's result, the numbers of names, and the best of the live list."""
     if json:
         console.json_line(result)
         return

@@ -1,4 +1,4 @@
-"""`afterdrop serve | worker | migrate | status`: the running service."""
+"""`afterdrop serve`, `worker` and `migrate`: the service, a worker, and the database they use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ from urllib.parse import urlsplit
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import migrate_database, opened, settings, stop_on_signals, worker_context
+from afterdrop.cli.bootstrap import (
+    load_settings,
+    migrate_database,
+    open_migrated,
+    stop_on_signals,
+    worker_context,
+)
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 
@@ -30,36 +36,36 @@ def serve(
     ] = False,
 ) -> None:
     """Run the API and the site, with a worker inside unless told otherwise."""
-    using = settings()
-    check_binding(using, host)
-    with bound(host, port or urlsplit(using.site_url).port or 8000) as door:
-        asyncio.run(_serve(using, door, no_worker))
+    settings = load_settings()
+    check_binding(settings, host)
+    with bind_socket(host, port or urlsplit(settings.site_url).port or 8000) as server_socket:
+        asyncio.run(_serve(settings, server_socket, no_worker))
 
 
-def bound(host: str, port: int) -> socket.socket:
-    """The socket to answer on, taken before any work begins. Raises SettingsError when it cannot be had."""
+def bind_socket(host: str, port: int) -> socket.socket:
+    """Bind the server's socket before any work begins. Raises SettingsError when that fails."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        door = socket.socket(family, kind)
+        server_socket = socket.socket(family, kind)
         try:
-            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            door.bind(address)
+            server_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            server_socket.bind(address)
         except OSError:
-            door.close()
+            server_socket.close()
             raise
     except OSError as error:
         raise SettingsError(
             f"{host}:{port}", f"cannot be listened on ({error.strerror}); choose another --host or --port"
         ) from None
-    return door
+    return server_socket
 
 
-def check_binding(using: Settings, host: str) -> None:
-    """Refuse to show keys in clear text: beyond loopback the site must be https, or the operator says otherwise."""
+def check_binding(settings: Settings, host: str) -> None:
+    """Refuse plain http beyond loopback, where keys would travel in clear text, unless the operator allows it."""
     loopback = host == "localhost" or _is_loopback(host)
-    if loopback or using.site_url.startswith("https://"):
+    if loopback or settings.site_url.startswith("https://"):
         return
-    if not using.allow_http:
+    if not settings.allow_http:
         raise SettingsError(
             "site_url",
             f"must be https:// to listen on {host} (or set AFTERDROP_ALLOW_HTTP=1 and say why to yourself)",
@@ -73,11 +79,13 @@ def _is_loopback(host: str) -> bool:
     return False
 
 
-def announce(using: Settings) -> None:
-    """Say loudly what loosens the guard on outbound requests."""
-    if using.trusted_origins:
-        console.note(f"trusted origins (private addresses allowed there): {', '.join(using.trusted_origins)}")
-    if using.webhook.allow_loopback:
+def warn_about_loosened_guards(settings: Settings) -> None:
+    """Print warnings about settings that loosen the guard on outbound requests."""
+    if settings.trusted_origins:
+        console.note(
+            f"trusted origins (private addresses allowed there): {', '.join(settings.trusted_origins)}"
+        )
+    if settings.webhook.allow_loopback:
         console.note(
             "WARNING: webhooks may be delivered to loopback addresses (AFTERDROP_WEBHOOK_ALLOW_LOOPBACK=1)"
         )
@@ -89,54 +97,56 @@ PROXY_UNKNOWN = (
 )
 
 
-async def _serve(using: Settings, door: socket.socket, no_worker: bool) -> None:
+async def _serve(settings: Settings, server_socket: socket.socket, no_worker: bool) -> None:
     from afterdrop.worker.wiring import make_worker
 
-    announce(using)
-    if using.proxy_unknown:
+    warn_about_loosened_guards(settings)
+    if settings.proxy_unknown:
         console.note(f"WARNING: {PROXY_UNKNOWN}")
     stop = asyncio.Event()
-    # The server hands a signal on once it has closed: without a taker it would end the process, the worker in it
-    # with rows in hand.
+    # The server raises the signal again once it has closed. Without this handler that would end the process, and the
+    # worker in it would still hold rows.
     stop_on_signals(stop)
     if no_worker:
-        async with opened(using) as database:
-            await listen(using, database, door, stop)
+        async with open_migrated(settings) as database:
+            await serve_http(settings, database, server_socket, stop)
         return
-    async with worker_context(using) as context:
+    async with worker_context(settings) as context:
         working = asyncio.create_task(make_worker(context, stop).run())
         try:
-            await listen(using, context.database, door, stop)
+            await serve_http(settings, context.database, server_socket, stop)
         finally:
             stop.set()
             await working
 
 
-async def listen(using: Settings, database: Database, door: socket.socket, stop: asyncio.Event) -> None:
-    """Answer requests at `door` until a signal comes or `stop` is set."""
+async def serve_http(
+    settings: Settings, database: Database, server_socket: socket.socket, stop: asyncio.Event
+) -> None:
+    """Serve HTTP on `server_socket` until a signal comes or `stop` is set."""
     import uvicorn
 
     from afterdrop.web.app import create_app
-    from afterdrop.web.environment import make_environment
+    from afterdrop.web.context import make_web_context
     from afterdrop.web.http_protocol import http_protocol
 
-    app = create_app(make_environment(using, database))
+    app = create_app(make_web_context(settings, database))
     config = uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
         server_header=False,
-        forwarded_allow_ips=list(using.trusted_proxies) or None,
-        proxy_headers=bool(using.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies) or None,
+        proxy_headers=bool(settings.trusted_proxies),
         timeout_graceful_shutdown=8,
-        # As many may be taken in one turn, above the limit: file descriptors are finite.
+        # So many connections may be accepted at once beyond the limit; file descriptors are finite.
         backlog=256,
-        timeout_keep_alive=using.server.keep_alive_seconds,
-        http=http_protocol(using),
+        timeout_keep_alive=settings.server.keep_alive_seconds,
+        http=http_protocol(settings),
         ws="none",
     )
     server = uvicorn.Server(config)
-    answering = asyncio.create_task(server.serve([door]))
+    answering = asyncio.create_task(server.serve([server_socket]))
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait([answering, stopping], return_when=asyncio.FIRST_COMPLETED)
     server.should_exit = True
@@ -146,14 +156,14 @@ async def listen(using: Settings, database: Database, door: socket.socket, stop:
 
 def worker() -> None:
     """Run one worker: scans, reviews, checks, deliveries. Any number may share a PostgreSQL database."""
-    asyncio.run(_worker(settings()))
+    asyncio.run(_worker(load_settings()))
 
 
-async def _worker(using: Settings) -> None:
+async def _worker(settings: Settings) -> None:
     from afterdrop.worker.wiring import make_worker
 
-    announce(using)
-    async with worker_context(using) as context:
+    warn_about_loosened_guards(settings)
+    async with worker_context(settings) as context:
         stop = asyncio.Event()
         stop_on_signals(stop)
         console.note(f"worker {context.worker} is working; stop it with Ctrl-C")
@@ -164,22 +174,5 @@ def migrate() -> None:
     """Bring the database to the newest schema."""
     from afterdrop.db.engine import database_url
 
-    changed = migrate_database(database_url(settings()))
+    changed = migrate_database(database_url(load_settings()))
     console.line("the database is at the newest schema" + (" now" if changed else ""))
-
-
-def status(json: bool = False) -> None:
-    """Show scans, source health, queues with their ages, workers, last runs and failures."""
-    asyncio.run(_status(json))
-
-
-async def _status(json: bool) -> None:
-    from afterdrop.cli.ranks_view import table_in_use
-    from afterdrop.cli.status_view import show
-    from afterdrop.core import clock
-    from afterdrop.worker.health import health
-
-    using = settings()
-    async with opened(using) as database, database.read() as conn:
-        found = await health(conn, clock.now())
-    show({**found, "link_ranks": await asyncio.to_thread(table_in_use, using)}, json=json)

@@ -1,1 +1,1 @@
-"""What everything else stands on: settings, the clock, errors, domain names, safe text."""
+"""What all other packages use: settings, the clock, errors, domain names, safe text."""

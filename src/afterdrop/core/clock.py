@@ -1,4 +1,4 @@
-"""The only place that reads the clock or throws rng; everything else takes `now` or `rng` as an argument."""
+"""The only module that reads the clock or makes random numbers; all others take `now` or `rng` as an argument."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ def monotonic() -> float:
 
 
 def rng() -> random.Random:
-    """A fresh source of randomness for jitter; pass a seeded one in tests."""
+    """A new random number generator for jitter; tests pass a seeded one."""
     return random.Random()

@@ -1,4 +1,4 @@
-"""Domain names: one normaliser for bulk feeds and single questions, so that the two never disagree.
+"""Domain names: normalise them, and reduce host names to registrable domains, for feeds and single requests alike.
 
 Pure. A registrable domain is one label below a public suffix, by the ICANN section of the public suffix
 list (publicsuffix.org, algorithm of its "Format" page); private suffixes fold into their parent. Names are
@@ -19,7 +19,7 @@ import publicsuffixlist
 
 from afterdrop.core.errors import BadName
 
-# RFC 6761/6762/7686/8375/9476 special-use names: never public, never asked of any registry.
+# Special-use names of RFC 6761, 6762, 7686, 8375 and 9476: never public, so no registry is asked about them.
 SPECIAL_USE = frozenset(
     {
         "local",
@@ -38,7 +38,7 @@ SPECIAL_USE = frozenset(
     }
 )
 
-# What separates labels: international names may use any of these.
+# The separators of labels: international names may use any of these.
 DOTS = ".\u3002\uff0e\uff61"
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 _PLAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]", re.ASCII)

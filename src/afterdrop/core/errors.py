@@ -1,10 +1,10 @@
-"""The one error tree: every error carries its subject, a stable code and, for the API, a status."""
+"""The tree of errors: every error carries its subject, a stable code and, for the API, a status."""
 
 from __future__ import annotations
 
 
 class AfterdropError(Exception):
-    """A failure somebody can act on: `subject` names what failed, the message says why.
+    """A failure that somebody can act on: `subject` names what failed, the message says why.
 
     `code` is one of the interface's eleven codes where the error can reach an API caller,
     `status` its HTTP status.
@@ -24,7 +24,7 @@ class SettingsError(AfterdropError):
 
 
 class BadName(AfterdropError):
-    """Text that cannot be a public registrable domain; `reason` is a short counted word."""
+    """The text cannot be a public registrable domain; `reason` is a short word for counters."""
 
     code = "validation_failed"
     status = 422
@@ -37,7 +37,7 @@ class BadName(AfterdropError):
 class FeedError(AfterdropError):
     """A feed as a whole cannot be read (unreachable, truncated, wrong container, bomb).
 
-    It often quotes the file: what nobody could read on one line becomes a question mark.
+    Its text often quotes the file, so unprintable characters become question marks.
     """
 
     def __init__(self, subject: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""Everything an operator can set, as one frozen value. `settings_file.load` reads it once at start."""
+"""All settings of an operator as one frozen value. `settings_file.load` reads them once at start."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from afterdrop.core.plan_limits import Plan, Plans
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
@@ -20,45 +22,6 @@ class Section(BaseModel):
     """A group of settings: frozen, and a misspelt key is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Plan(Section):
-    """What one plan may do (the interface's Limits table)."""
-
-    requests_per_minute: Count
-    requests_per_day: Count
-    lookup_domains_per_hour: Count
-    availability_domains: Count
-    rating_domains: Count
-    watched_domains: Count | None = None
-    alert_rules: Count = 0
-    webhook_endpoints: Count = 0
-    checks_per_month: Count = 0
-
-
-class Plans(Section):
-    """Both plans, with the contract's figures as defaults."""
-
-    free: Plan = Plan(
-        requests_per_minute=30,
-        requests_per_day=1000,
-        lookup_domains_per_hour=200,
-        availability_domains=20,
-        rating_domains=10,
-        watched_domains=3,
-    )
-    pro: Plan = Plan(
-        requests_per_minute=120,
-        requests_per_day=20000,
-        lookup_domains_per_hour=600,
-        availability_domains=50,
-        rating_domains=25,
-        alert_rules=10,
-        webhook_endpoints=3,
-        checks_per_month=20,
-    )
-    welcome_checks: Count = 1
-    keys_per_account: Count = 5
 
 
 class Feed(Section):
@@ -220,7 +183,7 @@ class Server(Section):
 
 
 class Ranks(Section):
-    """The local table of link ranks: where it lies, how many releases are kept, whence files are downloaded."""
+    """The local table of link ranks: its directory, how many releases are kept, where they are downloaded from."""
 
     dir: Path | None = None
     keep: Annotated[int, Field(ge=1)] = 2
@@ -304,14 +267,14 @@ class Settings(Section):
 
     @property
     def proxy_unknown(self) -> bool:
-        """Whether a proxy must stand in front (TLS is its work) and none is named: all visitors have its address."""
+        """Whether the site needs a proxy for TLS and none is configured: all visitors would have its address."""
         return self.site_url.startswith("https://") and not self.trusted_proxies
 
     @property
     def user_agent(self) -> str:
-        """How outbound requests present themselves, with the operator's contact."""
+        """The User-Agent of outbound requests, with the operator's contact."""
         return f"afterdrop/1.0 (+{self.contact or self.site_url})"
 
     def plan(self, name: str) -> Plan:
-        """The limits of plan `free` or `pro`."""
+        """The limits of the plan `free` or `pro`."""
         return self.plans.pro if name == "pro" else self.plans.free

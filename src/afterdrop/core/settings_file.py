@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 
-# Settings whose environment spelling the interface documents fixes, beside the general rule.
+# Variables that the interface documents by these names, beside the general rule.
 _ALIASES = {
     "AFTERDROP_WEBHOOK_RETRY_WAITS": ("webhook", "retry_waits"),
     "AFTERDROP_WEBHOOK_ALLOW_LOOPBACK": ("webhook", "allow_loopback"),
@@ -57,7 +57,7 @@ def load(environ: Mapping[str, str] | None = None, file: Path | None = None) -> 
 
 
 def _where(loc: tuple[int | str, ...], path: Path | None, given: Mapping[tuple[str, ...], str]) -> str:
-    """Who said the wrong value: the variable that set it, else the file, with the key."""
+    """Where the wrong value came from: the variable that set it, else the file and the key."""
     names = tuple(str(part) for part in loc)
     for place, key in given.items():
         if names and (names[: len(place)] == place or place[: len(names)] == names):
@@ -82,7 +82,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def _put(values: dict[str, Any], key: str, text: str) -> tuple[str, ...]:
-    """Set a variable's value where it belongs; its place."""
+    """Store a variable's value at its place in `values`; gives the place."""
     parts = _ALIASES.get(key) or tuple(key.removeprefix("AFTERDROP_").lower().split("__"))
     if parts[0] not in Settings.model_fields:
         raise SettingsError(f"environment: {key}", "is not a setting Afterdrop knows")

@@ -6,8 +6,8 @@ from datetime import UTC, tzinfo
 from zoneinfo import ZoneInfo
 
 
-def clock_of(zone: str) -> tzinfo:
-    """The clock of an IANA zone; UTC for a name that this machine's zone data does not know (any more)."""
+def time_zone(zone: str) -> tzinfo:
+    """The time zone of an IANA name; UTC for a name that this machine's zone data does not have."""
     try:
         return ZoneInfo(zone)
     except (KeyError, ValueError, OSError):

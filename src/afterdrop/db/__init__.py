@@ -1,1 +1,1 @@
-"""The database: one schema for SQLite and PostgreSQL; the rows are the queue."""
+"""The database: one schema for SQLite and PostgreSQL, transactions, and leases on claimed rows."""

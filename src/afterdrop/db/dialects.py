@@ -1,4 +1,4 @@
-"""Statements whose spelling differs between the dialects, written once."""
+"""Statements that SQLite and PostgreSQL spell differently: upserts, version numbers, locks on names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ async def upsert(
     keys: Iterable[str],
     update: Iterable[str] | None = None,
 ) -> None:
-    """Insert rows; where `keys` already stand, set the columns in `update` (None: every other one; empty: keep).
+    """Insert rows; where `keys` exist, set the columns in `update` (None: all others; empty: leave the row).
 
     Rows must share one set of keys. At most 1,000 rows a call, the limit of a write transaction.
     """
@@ -39,11 +39,11 @@ async def upsert(
 async def insert_once(
     conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any], keys: Iterable[str]
 ) -> bool:
-    """Insert one row unless `keys` already stand; True when this call made it."""
+    """Insert one row unless its `keys` exist; True when this call inserted it."""
     make = postgresql.insert if conn.dialect.name == "postgresql" else sqlite.insert
     names = list(keys)
     statement = make(table).values(**row).on_conflict_do_nothing(index_elements=names)
-    # RETURNING tells whether a row was made on both databases; an INSERT's rowcount does not on PostgreSQL.
+    # RETURNING tells on both databases whether a row was inserted; on PostgreSQL an INSERT's rowcount does not.
     made = await conn.execute(statement.returning(table.c[names[0]]))
     return made.first() is not None
 
@@ -55,7 +55,7 @@ async def insert_each_once(
     keys: Iterable[str],
     giving: Sequence[sa.ColumnElement[Any]],
 ) -> list[Sequence[Any]]:
-    """Insert rows, leaving out those whose `keys` already stand; gives the columns `giving` of the rows it made.
+    """Insert the rows whose `keys` do not exist; gives the columns `giving` of the inserted ones.
 
     Rows must share one set of keys. At most 1,000 rows a call.
     """
@@ -81,10 +81,10 @@ async def bump_version(conn: AsyncConnection, name: str) -> None:
         )
 
 
-async def in_line(conn: AsyncConnection, names: Iterable[str]) -> None:
-    """Let other transactions that name any of these here wait until this one ends, also where no row stands yet.
+async def lock_names(conn: AsyncConnection, names: Iterable[str]) -> None:
+    """Make other transactions that lock any of these names wait until this one ends.
 
-    SQLite has one writer at a time anyway.
+    It works where no row exists that could be locked. SQLite has one writer at a time anyway.
     """
     if conn.dialect.name == "postgresql":
         for name in sorted(names):  # in one order everywhere, so that no two wait for each other

@@ -1,4 +1,4 @@
-"""Open the database: SQLite (one file, WAL) or PostgreSQL, behind one pair of transactions."""
+"""Open the database: SQLite (one file, WAL) or PostgreSQL, with one kind of read and one of write transaction."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _PRAGMAS = (
     "foreign_keys=ON",
     "busy_timeout=15000",
     "cache_size=-16000",
-    # What is removed (the text of a mail with a link that lets in) is overwritten in the file; Debian's build does so
-    # anyway.
+    # Deleted data (the text of a mail with a link that lets its reader in) is overwritten in the file. Debian's build
+    # does so anyway.
     "secure_delete=ON",
 )
 
@@ -54,7 +54,7 @@ class Database:
             async with self.engine.begin() as conn:
                 yield conn
             return
-        # The lock keeps this process's writers in line instead of spinning on SQLite's busy handler.
+        # The lock lets this process's writers wait for each other instead of polling in SQLite's busy handler.
         async with self._writing, self.engine.begin() as conn:
             yield conn
 
@@ -82,11 +82,11 @@ def database_url(settings: Settings) -> str:
 
 
 def open_database(url: str, *, pool_size: int = 10) -> Database:
-    """An engine for `url` (as `database_url` gives it); nothing is connected yet."""
+    """An engine for `url` (as `database_url` gives it); it connects when it is first used."""
     if url.startswith("sqlite"):
         Path(url.partition("///")[2]).parent.mkdir(parents=True, exist_ok=True)
-        # Every transaction here is ended by `read` or `write`; the pool's own rollback would be one more trip to
-        # the driver's thread, for nothing, with each of them.
+        # `read` and `write` end every transaction. The pool's own rollback would be one more trip to the driver's
+        # thread with each of them, for nothing.
         engine = create_async_engine(url, pool_size=pool_size, max_overflow=10, pool_reset_on_return=None)
         sa.event.listen(engine.sync_engine, "connect", _prepare_sqlite)
         sa.event.listen(engine.sync_engine, "begin", _begin_sqlite)
@@ -116,13 +116,13 @@ def _begin_postgresql(conn: sa.Connection) -> None:
 
 
 def _refuse_dead(dbapi: Any, _record: object, _proxy: object) -> None:
-    """Have a connection replaced whose server went while it was idle.
+    """Have a connection replaced when its server closed it while it was idle.
 
-    Nothing comes in on an idle connection but the server's good-bye. Looking for that takes microseconds; the pool's
-    own ping would be a question and an answer before every transaction.
+    The only data that an idle connection receives is the server's goodbye. A poll for it takes microseconds; the
+    pool's own ping would be a round trip before every transaction.
     """
-    connection, looked = dbapi.driver_connection, select.poll()
+    connection, poller = dbapi.driver_connection, select.poll()
     if not connection.closed:
-        looked.register(connection.fileno(), select.POLLIN)
-    if connection.closed or looked.poll(0):
+        poller.register(connection.fileno(), select.POLLIN)
+    if connection.closed or poller.poll(0):
         raise sa.exc.DisconnectionError("the server closed an idle connection")

@@ -1,23 +1,32 @@
-"""Claiming rows: the rows are the queue, so a worker takes due rows with a lease and any other may take over.
+"""Claim rows with a lease. The rows are the queue: a worker claims due rows, and another takes over when it dies.
 
-A claimable table has the columns of `schema.claim_columns`. A claim is one conditional UPDATE; an outcome is
-written only by the worker that still holds the row (`holds`), so a worker that was thought dead changes nothing.
+A claimable table has the columns of `schema.claim_columns`. A claim is one conditional UPDATE. Only
+the worker that still holds the row (`holds`) writes a result, so a worker that was thought dead changes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.core.errors import AfterdropError
 
+if TYPE_CHECKING:  # a default (PEP 696) is for type checkers alone until Python 3.13
+    from typing_extensions import TypeVar
+
+    RowT = TypeVar("RowT", bound=Mapping[str, Any], default=dict[str, Any])
+else:
+    from typing import TypeVar
+
+    RowT = TypeVar("RowT")
+
 
 class LeaseLost(AfterdropError):
-    """Another worker has the row: raised inside a transaction, it rolls back everything this worker meant to write."""
+    """Another worker has the row. Raised inside a transaction, it rolls back what this worker wrote there."""
 
 
 async def claim(
@@ -31,11 +40,11 @@ async def claim(
     due: sa.ColumnElement[bool],
     order_by: Sequence[sa.ColumnElement[Any]] = (),
     values: dict[str, Any] | None = None,
-) -> list[dict[str, Any]]:
-    """Take up to `limit` rows that are `due` and not leased by a live worker; gives the rows as dicts.
+) -> list[RowT]:
+    """Claim up to `limit` rows that are `due` and not leased by a live worker; gives them with all columns.
 
     `attempts` rises by one with every claim; `values` are further columns to set (a state, say).
-    Rows come back in no promised order.
+    Rows come back in no promised order. `RowT` is the caller's name for the table's columns: a TypedDict.
     """
     key = list(table.primary_key.columns)
     free = sa.or_(table.c.lease_until.is_(None), table.c.lease_until <= now)
@@ -56,37 +65,37 @@ async def claim(
         )
         .returning(*table.c)
     )
-    return [dict(row) for row in taken.mappings()]
+    return [cast("RowT", dict(row)) for row in taken.mappings()]
 
 
-def holds(table: sa.Table, row: dict[str, Any]) -> sa.ColumnElement[bool]:
-    """The fence: this very row, still held by the claim that `row` came from."""
+def holds(table: sa.Table, row: Mapping[str, Any]) -> sa.ColumnElement[bool]:
+    """The condition that the row is still held by the claim that `row` came from."""
     same = [column == row[column.name] for column in table.primary_key.columns]
     return sa.and_(*same, table.c.claimed_by == row["claimed_by"], table.c.attempts == row["attempts"])
 
 
-async def settle(conn: AsyncConnection, table: sa.Table, row: dict[str, Any], **values: Any) -> bool:
-    """Write a claimed row's outcome and let it go; False when the lease was lost meanwhile (nothing changed)."""
+async def settle(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any], **values: Any) -> bool:
+    """Write a claimed row's result and end its lease; False when the lease was lost (nothing is changed then)."""
     done = await conn.execute(
         sa.update(table).where(holds(table, row)).values(claimed_by=None, lease_until=None, **values)
     )
     return done.rowcount == 1
 
 
-async def must_settle(conn: AsyncConnection, table: sa.Table, row: dict[str, Any], **values: Any) -> None:
-    """`settle`, or LeaseLost: for outcomes that come with other writes."""
+async def must_settle(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any], **values: Any) -> None:
+    """Like `settle`, but raise LeaseLost: for results that are written together with other rows."""
     if not await settle(conn, table, row, **values):
-        raise LeaseLost(table.name, "the lease was lost; another worker's outcome counts")
+        raise LeaseLost(table.name, "the lease was lost; another worker's result counts")
 
 
 async def renew(
-    conn: AsyncConnection, table: sa.Table, row: dict[str, Any], now: datetime, lease: timedelta
+    conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any], now: datetime, lease: timedelta
 ) -> bool:
-    """Hold on to a row whose work takes longer than one lease; False when it was lost."""
+    """Extend the lease of a row whose work takes longer; False when it was lost."""
     done = await conn.execute(sa.update(table).where(holds(table, row)).values(lease_until=now + lease))
     return done.rowcount == 1
 
 
-async def give_back(conn: AsyncConnection, table: sa.Table, row: dict[str, Any]) -> bool:
-    """Return a row untouched (a graceful stop): the claim does not count as an attempt."""
+async def give_back(conn: AsyncConnection, table: sa.Table, row: Mapping[str, Any]) -> bool:
+    """Give a row back at a graceful stop: the claim does not count as an attempt."""
     return await settle(conn, table, row, attempts=max(row["attempts"] - 1, 0))

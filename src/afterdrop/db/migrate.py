@@ -1,4 +1,4 @@
-"""Bring a database to the newest schema, and tell whether it is there."""
+"""Migrate a database to the newest schema, and tell whether it has it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def upgrade(url: str) -> None:
         Path(url.partition("///")[2]).parent.mkdir(parents=True, exist_ok=True)
     with _engine(url).begin() as connection:
         if connection.dialect.name == "postgresql":
-            # Two nodes started at once must not both migrate.
+            # Two nodes that start at once must not both migrate.
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(727001)")
         command.upgrade(_config(connection), "head")
 

@@ -33,7 +33,7 @@ class Instant(sa.types.TypeDecorator[datetime]):
 
 # none_as_null: a Python None is SQL NULL, so that "not known" is one thing.
 Json = sa.JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
-# Where ids leave the service (signed tokens, receivers, bookmarks) the table says sqlite_autoincrement: SQLite would
-# give the id of a deleted row out again, and an old link would reach a new owner; PostgreSQL never does.
+# Tables whose ids leave the service (in signed tokens, at receivers, in bookmarks) set sqlite_autoincrement. SQLite
+# would reuse the id of a deleted row, and an old link would reach a new owner; PostgreSQL never reuses ids.
 Id = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 Domain = sa.String(253)

@@ -1,1 +1,1 @@
-"""Events to receivers and mails to people: nothing lost, nothing twice that need not be."""
+"""Deliver events to webhook receivers and mails to people."""

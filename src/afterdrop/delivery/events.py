@@ -1,4 +1,4 @@
-"""Make an event: its envelope, frozen, and a delivery row for each endpoint that wants it."""
+"""Record events: the envelope with its final bytes, and a delivery for each endpoint that subscribes to it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def envelope(event_id: str, kind: str, created_at: datetime, data: Mapping[str, 
 
 @dataclass(frozen=True, slots=True)
 class EventDraft:
-    """An event to be recorded once per `occasion`. `expires_at`: nobody needs it after that."""
+    """An event to be recorded once per `occasion`. It is not delivered after `expires_at`."""
 
     account_id: int
     data: Mapping[str, Any]
@@ -39,29 +39,20 @@ class EventDraft:
     expires_at: datetime | None = None
 
 
-async def record(
-    conn: AsyncConnection,
-    account_id: int,
-    kind: str,
-    data: dict[str, Any],
-    now: datetime,
-    *,
-    occasion: str,
-    expires_at: datetime | None = None,
-) -> str | None:
-    """Record an event of an account, once per `occasion`; gives its id, or None when it was recorded before.
+async def record(conn: AsyncConnection, kind: str, draft: EventDraft, now: datetime) -> str | None:
+    """Record an event, once per occasion; gives its id, or None when it was recorded before.
 
-    It is queued for the account's active endpoints that subscribe to it, when the account is on Pro. Kept 14 days
-    whether or not an endpoint took it. `expires_at`: nobody needs it after that.
+    It is queued for the active endpoints of the account that subscribe to it, when the account is on Pro. It is kept
+    for 14 days whether or not an endpoint took it.
     """
-    made = await record_all(conn, kind, [EventDraft(account_id, data, occasion, expires_at)], now)
-    return made.get(occasion)
+    made = await record_all(conn, kind, [draft], now)
+    return made.get(draft.occasion)
 
 
 async def record_all(
     conn: AsyncConnection, kind: str, drafts: Sequence[EventDraft], now: datetime
 ) -> dict[str, str]:
-    """`record` for many accounts in a few statements; gives the ids of those not recorded before, by occasion.
+    """Record events of many accounts in a few statements; gives the ids of the new ones by their occasions.
 
     At most 500 a call.
     """
@@ -69,14 +60,14 @@ async def record_all(
     made = await insert_each_once(conn, events, rows, ["occasion"], [events.c.id, events.c.occasion])
     ids = {occasion: event_id for event_id, occasion in made}
     new = [draft for draft in drafts if draft.occasion in ids]
-    wanting = await _wanting(conn, kind, {draft.account_id for draft in new}, now)
+    endpoints = await _subscribed_endpoints(conn, kind, {draft.account_id for draft in new}, now)
     await _queue(
         conn,
         kind,
         [
             (ids[draft.occasion], endpoint_id, draft.expires_at)
             for draft in new
-            for endpoint_id in wanting.get(draft.account_id, ())
+            for endpoint_id in endpoints.get(draft.account_id, ())
         ],
         now,
     )
@@ -96,7 +87,7 @@ def _row(kind: str, draft: EventDraft, now: datetime) -> dict[str, Any]:
     }
 
 
-async def _wanting(
+async def _subscribed_endpoints(
     conn: AsyncConnection, kind: str, account_ids: Collection[int], now: datetime
 ) -> dict[int, list[int]]:
     """The active endpoints that subscribe to `kind`, by account, of those accounts that are on Pro."""
@@ -108,7 +99,7 @@ async def _wanting(
         .join(accounts, accounts.c.id == endpoint.account_id)
         .where(endpoint.account_id.in_(sorted(account_ids)), endpoint.active, accounts.c.plan_until > now)
         .order_by(endpoint.id)
-        # Held so that none is deleted before its delivery row stands.
+        # Locked so that none is deleted before its delivery is inserted.
         .with_for_update(read=True, key_share=True, of=webhook_endpoints)
     )
     found: dict[int, list[int]] = {}
@@ -119,7 +110,7 @@ async def _wanting(
 
 
 async def ping(conn: AsyncConnection, account_id: int, endpoint_id: int, url: str, now: datetime) -> str:
-    """Queue a test event for one endpoint, whatever it subscribes to and whether or not it is on."""
+    """Queue a test event for one endpoint, whatever it subscribes to and whether or not it is active."""
     event_id = f"evt_{ULID.from_datetime(now)}"
     data = {"message": "This is a test event.", "webhook": {"id": endpoint_id, "url": url}}
     await conn.execute(
@@ -138,7 +129,7 @@ async def ping(conn: AsyncConnection, account_id: int, endpoint_id: int, url: st
 async def _queue(
     conn: AsyncConnection, kind: str, wanted: Sequence[tuple[str, int, datetime | None]], now: datetime
 ) -> None:
-    """One delivery row, due at once, per (event, endpoint, when it expires)."""
+    """Insert a delivery, due now, for each (event id, endpoint id, expires_at)."""
     rows = [
         {
             "event_id": event_id,

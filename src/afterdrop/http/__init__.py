@@ -1,1 +1,1 @@
-"""The only way out to the web: paced for the whole deployment, bounded, public addresses only."""
+"""All outbound HTTP: paced for the whole deployment, bounded, to public addresses only."""

@@ -1,8 +1,8 @@
-"""Slots of a host's pace leased for several waiting requests at once: one database write instead of one each.
+"""Lease slots of a host's pace for several waiting requests with one database write.
 
 A list of fifty names is fifty requests to a handful of registries. Leasing each slot alone costs ten times the
-look-up itself; the requests of one process that wait for one host share a lease of consecutive slots instead.
-Other processes still see every slot taken, and a block (429) still stops everybody.
+look-up itself, so the requests of one process that wait for one host share a lease of consecutive slots. Other
+processes see these slots as taken, and a block (429) stops all of them.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from multidict import CIMultiDictProxy
 
 from afterdrop.core.errors import UpstreamError
 from afterdrop.http import host_pace
-from afterdrop.http.client import Fetcher, retry_after
+from afterdrop.http.client import Fetcher, retry_after_seconds
 
-# How far ahead a slot may be taken, and how far ahead slots are for the requests that wait with it (seconds).
+# How many seconds ahead the first slot of a lease may be, and how many seconds of slots one lease may hold.
 _HORIZON = 30.0
-_TOGETHER = 5.0
-# Hosts whose pace is fast are leased a tenth of a second's slots at a time, asked for yet or not.
+_LEASED_SECONDS = 5.0
+# At a fast host a lease holds at least the slots of a tenth of a second, whether or not requests wait for them.
 _BURST = 0.1
-# For how long a look at the host's block stands.
-_GLANCE = 0.25
-_MOST = 1000
+# For how many seconds a read of the host's block is fresh.
+_BLOCK_FRESH = 0.25
+_MOST_SLOTS = 1000
 
 
 @dataclass
@@ -40,10 +40,10 @@ class HostQueue:
 
 @dataclass
 class ListFetcher(Fetcher):
-    """The way out for lists of names: before the scan at every paced host, with slots leased together."""
+    """The client for lists of names: it goes before the scan at every paced host and leases slots together."""
 
     urgent: bool = True
-    lines: dict[str, HostQueue] = field(default_factory=dict)
+    queues: dict[str, HostQueue] = field(default_factory=dict)
 
     @classmethod
     def over(cls, fetcher: Fetcher) -> ListFetcher:
@@ -51,18 +51,18 @@ class ListFetcher(Fetcher):
         return cls(fetcher.settings, fetcher.database, fetcher.session, fetcher.epoch, fetcher.rng)
 
     async def _wait_for_slot(self, key: str, url: str, interval: float, patience: float) -> None:
-        line = self.lines.setdefault(key, HostQueue())
+        queue = self.queues.setdefault(key, HostQueue())
         deadline = self.epoch() + patience
         while True:
-            at = await self._next_slot(line, key, interval)
+            at = await self._next_slot(queue, key, interval)
             if at >= 0:
                 if (ahead := at - self.epoch()) > 0:
                     await asyncio.sleep(ahead)
-                # A 429 may have come in while this slot was waiting: the block counts, not the slot.
-                until = await self._block_of(line, key)
+                # A 429 may have come in while we waited for the slot: the block counts, not the slot.
+                until = await self._block_of(queue, key)
                 if until <= self.epoch():
                     return
-                line.leased.clear()
+                queue.leased.clear()
                 at = -until
             wait = -at - self.epoch()
             if -at > deadline:
@@ -70,41 +70,46 @@ class ListFetcher(Fetcher):
                 raise UpstreamError(url, "rate_limited", message, retry_after=max(wait, 0))
             await asyncio.sleep(min(5.0, max(0.02, wait - _HORIZON)) * (1 + self.rng.random() * 0.1))
 
-    async def _next_slot(self, line: HostQueue, key: str, interval: float) -> float:
-        """The next slot of `key`, or minus the time to come back at."""
-        line.waiting += 1
+    async def _next_slot(self, queue: HostQueue, key: str, interval: float) -> float:
+        """The time of the next slot of `key`, or minus the time to come back at."""
+        queue.waiting += 1
         try:
-            async with line.lock:
+            async with queue.lock:
                 now = self.epoch()
-                while line.leased and line.leased[0] < now - max(
-                    interval, _BURST
-                ):  # left by requests that were given up
-                    line.leased.popleft()
-                return line.leased.popleft() if line.leased else await self._lease(line, key, interval, now)
+                # Slots in the past belonged to requests that were given up.
+                while queue.leased and queue.leased[0] < now - max(interval, _BURST):
+                    queue.leased.popleft()
+                return (
+                    queue.leased.popleft() if queue.leased else await self._lease(queue, key, interval, now)
+                )
         finally:
-            line.waiting -= 1
+            queue.waiting -= 1
 
-    async def _lease(self, line: HostQueue, key: str, interval: float, now: float) -> float:
-        count = max(1, min(line.waiting, int(_TOGETHER / interval)), min(int(_BURST / interval), _MOST))
+    async def _lease(self, queue: HostQueue, key: str, interval: float, now: float) -> float:
+        count = max(
+            1, min(queue.waiting, int(_LEASED_SECONDS / interval)), min(int(_BURST / interval), _MOST_SLOTS)
+        )
         async with self.database.write() as conn:
             first = await host_pace.lease_slot(conn, key, interval * count, now, _HORIZON)
         if first >= 0:
-            line.leased.extend(first + interval * number for number in range(1, count))
-            if line.blocked_until <= now:  # a leased slot begins after any block the database knew
-                line.looked_at = now
+            queue.leased.extend(first + interval * number for number in range(1, count))
+            if queue.blocked_until <= now:  # a leased slot begins after any block that the database knows
+                queue.looked_at = now
         return first
 
-    async def _block_of(self, line: HostQueue, key: str) -> float:
+    async def _block_of(self, queue: HostQueue, key: str) -> float:
         now = self.epoch()
-        if now - line.looked_at > _GLANCE:
+        if now - queue.looked_at > _BLOCK_FRESH:
             async with self.database.read() as conn:
-                line.blocked_until = await host_pace.blocked_until(conn, key)
-            line.looked_at = now
-        return line.blocked_until
+                queue.blocked_until = await host_pace.blocked_until(conn, key)
+            queue.looked_at = now
+        return queue.blocked_until
 
     async def too_many(self, key: str, url: str, headers: CIMultiDictProxy[str]) -> None:
-        line = self.lines.setdefault(key, HostQueue())
-        line.looked_at = self.epoch()
-        line.blocked_until = line.looked_at + retry_after(headers.get("Retry-After"), line.looked_at)
-        line.leased.clear()
+        queue = self.queues.setdefault(key, HostQueue())
+        queue.looked_at = self.epoch()
+        queue.blocked_until = queue.looked_at + retry_after_seconds(
+            headers.get("Retry-After"), queue.looked_at
+        )
+        queue.leased.clear()
         await super().too_many(key, url, headers)

@@ -1,4 +1,4 @@
-"""One way out to the web: paced per host and deployment, bounded, public addresses only, honest about failure."""
+"""The HTTP client for all outbound requests: paced per host, bounded, to public addresses only."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import random
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 from urllib.parse import urljoin, urlsplit
 
 import aiohttp
@@ -21,17 +21,17 @@ from afterdrop.http import host_pace
 from afterdrop.http.ssrf_guard import RefusedAddress, guarded_connector
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-# How many seconds ahead a slot may be reserved. The scan takes only the very next one, so that a check, which may
-# reserve further ahead, always goes before it. A dead worker wastes no more than this.
+# How many seconds ahead a slot may be reserved, by priority. The scan takes only the very next slot, so that a check,
+# which may reserve further ahead, always goes before it. A dead worker wastes no more than this.
 _HORIZON = {True: 30.0, False: 0.0}
-_HOST_MOST = 260  # 253 characters of a name, a colon and a port
+_LONGEST_HOST = 260  # 253 characters of a name, a colon and a port
 _RETRY_AFTER_DEFAULT = 60.0
 _RETRY_AFTER_MOST = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """An answer read to its end: `url` is the final address, `hops` the redirects followed."""
+    """An answer with its whole body: `url` is the final address, `hops` the number of redirects."""
 
     status: int
     headers: Mapping[str, str]
@@ -40,9 +40,27 @@ class Fetched:
     hops: int = 0
 
 
+class RequestOptions(TypedDict, total=False):
+    """How to make a request. `json` or `data` is its body.
+
+    `pace_key` names the row of the host's pace, default the host with its port. `timeout` is in seconds (20), and so is
+    `patience`, the longest wait for the host's pace (600). `max_bytes` bounds the body (4,000,000), `redirects` the
+    redirects that are followed (3).
+    """
+
+    pace_key: str | None
+    max_bytes: int
+    timeout: float
+    redirects: int
+    patience: float
+    headers: Mapping[str, str] | None
+    json: Any
+    data: bytes | None
+
+
 @dataclass
 class Fetcher:
-    """Outbound HTTP for one process. Open with `open_fetcher`; ask with `get` and `post`."""
+    """Outbound HTTP of one process. Open it with `open_fetcher`; `urgent` requests go before the scan's."""
 
     settings: Settings
     database: Database
@@ -52,42 +70,37 @@ class Fetcher:
     urgent: bool = False
     _at_once: dict[str, asyncio.Semaphore] = field(default_factory=dict)
 
-    async def get(self, url: str, **options: Any) -> Fetched:
-        """GET `url`. Options as for `ask`."""
+    async def get(self, url: str, **options: Unpack[RequestOptions]) -> Fetched:
+        """GET `url`. Errors as for `ask`."""
         return await self.ask("GET", url, **options)
 
-    async def post(self, url: str, **options: Any) -> Fetched:
-        """POST to `url`; `json` or `data` is the body. Options as for `ask`."""
+    async def post(self, url: str, **options: Unpack[RequestOptions]) -> Fetched:
+        """POST to `url`. Errors as for `ask`."""
         return await self.ask("POST", url, **options)
 
-    async def ask(
-        self,
-        method: str,
-        url: str,
-        *,
-        pace_key: str | None = None,
-        max_bytes: int = 4_000_000,
-        timeout: float = 20,
-        redirects: int = 3,
-        patience: float = 600,
-        headers: Mapping[str, str] | None = None,
-        json: Any = None,
-        data: bytes | None = None,
-    ) -> Fetched:
-        """Ask once, at the host's pace, following up to `redirects` redirects (https to https only).
+    async def ask(self, method: str, url: str, **options: Unpack[RequestOptions]) -> Fetched:
+        """Make one request at the host's pace and follow redirects (from https to https only).
 
         Any status but 429 comes back as a value. Raises UpstreamError (kind timeout, connect, refused_address,
         redirect, too_large, truncated, rate_limited); `rate_limited` also when the host stays blocked for longer
-        than `patience` seconds. `pace_key` names the pace row, default the host with its port.
+        than `patience`.
         """
+        timeout, redirects = options.get("timeout", 20), options.get("redirects", 3)
+        patience, max_bytes = options.get("patience", 600), options.get("max_bytes", 4_000_000)
+        pace_key = options.get("pace_key")
         mine = {"User-Agent": self.settings.user_agent}
-        content: dict[str, Any] = {"headers": {**mine, **(headers or {})}, "json": json, "data": data}
+        headers = {**mine, **(options.get("headers") or {})}
+        content: dict[str, Any] = {
+            "headers": headers,
+            "json": options.get("json"),
+            "data": options.get("data"),
+        }
         limits = aiohttp.ClientTimeout(total=timeout, connect=min(10, timeout), sock_read=timeout)
         for hop in range(redirects + 1):
             key = pace_key if pace_key and hop == 0 else urlsplit(url).netloc
             async with (
                 self.slot(key, url, patience),
-                _faults(url),
+                _as_upstream_errors(url),
                 self.session.request(
                     method, url, allow_redirects=False, timeout=limits, **content
                 ) as response,
@@ -101,14 +114,13 @@ class Fetcher:
                 return answer
             target = self.redirected(url, location)
             if origin(target) != origin(url):
-                content = {
-                    "headers": mine
-                }  # what the caller sent may hold a key: it stays with the first host
+                # The caller's headers and body may hold a key, which only the first host may see.
+                content = {"headers": mine}
             url = target
         raise UpstreamError(url, "redirect", f"redirects more than {redirects} times")
 
     def redirected(self, url: str, location: str) -> str:
-        """Where a Location leads. Raises UpstreamError for what is no URL, or one that is not https."""
+        """The target of a redirect. Raises UpstreamError when it is not an https URL or one of a trusted origin."""
         try:
             target = urljoin(url, location)
             trusted = origin(target) in self.settings.trusted_origins
@@ -120,17 +132,17 @@ class Fetcher:
         return target
 
     async def too_many(self, key: str, url: str, headers: CIMultiDictProxy[str]) -> None:
-        """After a 429: nobody asks that host before its Retry-After. Always raises UpstreamError `rate_limited`."""
+        """Handle a 429: block the host until its Retry-After is over. Always raises UpstreamError `rate_limited`."""
         now = self.epoch()
-        wait = retry_after(headers.get("Retry-After"), now)
-        # One second more: their clock and ours need not agree, and a request before its end counts double.
+        wait = retry_after_seconds(headers.get("Retry-After"), now)
+        # One second more: the clocks may differ, and some hosts punish a request that comes too early.
         until = now + wait + 1
         host = urlsplit(url).netloc
-        # A host may have several lanes (its index, its replay): it asked to be left alone altogether.
-        lanes = {key, host, *(lane for lane in self.settings.pace.hosts if lane.startswith(f"{host}/"))}
+        # A host may have several pace keys (the archive's index and its replay): the 429 is for all of them.
+        keys = {key, host, *(other for other in self.settings.pace.hosts if other.startswith(f"{host}/"))}
         async with self.database.write() as conn:
-            for lane in sorted(lanes):
-                await host_pace.block(conn, lane, until, f"429 from {host}")
+            for other in sorted(keys):
+                await host_pace.block(conn, other, until, f"429 from {host}")
         raise UpstreamError(
             url, "rate_limited", f"asks to wait {wait:.0f} s", http_status=429, retry_after=wait
         )
@@ -141,12 +153,12 @@ class Fetcher:
         return hosts.get(key) or hosts.get(key.partition("/")[0]) or self.settings.pace.default
 
     def with_priority(self) -> Fetcher:
-        """The same way out for a check: it goes before the scan at every paced host."""
+        """The same client for checks: its requests go before the scan's at every paced host."""
         return replace(self, urgent=True, _at_once={})
 
     @asynccontextmanager
     async def slot(self, key: str, url: str, patience: float) -> AsyncIterator[None]:
-        """Hold one of the host's places from the next free moment on, for at most `patience` seconds waited."""
+        """Hold one of the host's places from its next free slot on; waits at most `patience` seconds for it."""
         allowed = self.pace_of(key)
         gate = self._at_once.setdefault(key, asyncio.Semaphore(allowed.at_once))
         async with gate:
@@ -165,7 +177,7 @@ class Fetcher:
                 if wait <= 0:
                     return
                 await asyncio.sleep(wait)
-                # A 429 may have come in while this slot was waiting: the block counts, not the slot.
+                # A 429 may have come in while we waited for the slot: the block counts, not the slot.
                 async with self.database.read() as conn:
                     until = await host_pace.blocked_until(conn, key)
                 if until <= self.epoch():
@@ -189,12 +201,12 @@ def origin(url: str) -> str:
 
 
 def _check_host(netloc: str) -> None:
-    """ValueError for what cannot be `host[:port]`; it names a row of the pace table before anybody is asked."""
-    if not netloc or len(netloc) > _HOST_MOST or not (netloc.isascii() and netloc.isprintable()):
+    """Raise ValueError unless the text can be `host[:port]`, since it becomes a key of the pace table."""
+    if not netloc or len(netloc) > _LONGEST_HOST or not (netloc.isascii() and netloc.isprintable()):
         raise ValueError("its host is empty, overlong or not ASCII")
 
 
-def retry_after(value: str | None, epoch: float) -> float:
+def retry_after_seconds(value: str | None, epoch: float) -> float:
     """Seconds to wait from a Retry-After header: delta seconds or an HTTP date (RFC 9110 §10.2.3), else 60."""
     if value is None:
         return _RETRY_AFTER_DEFAULT
@@ -219,8 +231,8 @@ async def read_capped(response: aiohttp.ClientResponse, max_bytes: int, url: str
 
 
 @asynccontextmanager
-async def _faults(url: str) -> AsyncIterator[None]:
-    """Turn the client library's failures into UpstreamError with a kind."""
+async def _as_upstream_errors(url: str) -> AsyncIterator[None]:
+    """Turn the failures of aiohttp into UpstreamError with a kind."""
     try:
         yield
     except TimeoutError:
@@ -249,7 +261,7 @@ def trusted_addresses(settings: Settings) -> set[tuple[str, int]]:
 async def open_fetcher(
     settings: Settings, database: Database, epoch: Callable[[], float], rng: random.Random
 ) -> AsyncIterator[Fetcher]:
-    """A Fetcher for this process, closed on leaving."""
+    """A Fetcher for this process, closed at the end."""
     connector = guarded_connector(trusted_addresses(settings))
     async with aiohttp.ClientSession(
         connector=connector, trust_env=False, cookie_jar=aiohttp.DummyCookieJar()

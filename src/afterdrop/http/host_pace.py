@@ -1,6 +1,6 @@
 """Pace per host and per deployment: a worker leases its slot from a `host_pace` row by one conditional UPDATE.
 
-Ten workers are then as polite as one, and a Retry-After blocks the host for everyone. Times are epoch seconds.
+Ten workers are then as polite as one, and a Retry-After blocks the host for all of them. Times are seconds since 1970.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _START = sa.case(
     (sa.and_(_ROW.blocked_until >= _ROW.next_at, _ROW.blocked_until >= _SINCE), _ROW.blocked_until),
     else_=_SINCE,
 )
-# Built once: a statement of this size costs more to put together than to run, and every request runs it.
+# Built once: a statement of this size costs more to build than to run, and every request runs it.
 _TAKE = (
     sa.update(host_pace)
     .where(_ROW.host == sa.bindparam("to"), _SINCE + sa.bindparam("ahead", type_=sa.Float()) >= _START)
@@ -31,9 +31,9 @@ _NEXT = sa.select(_START).where(_ROW.host == sa.bindparam("to"))
 async def lease_slot(
     conn: AsyncConnection, host: str, interval: float, epoch: float, horizon: float
 ) -> float:
-    """Take the next free slot of `host`, `interval` seconds after the one before; gives the time to ask at.
+    """Lease the next free slot of `host`, `interval` seconds after the last one; gives the slot's time.
 
-    A slot more than `horizon` seconds ahead is not taken: the value is negative, minus the time to come back at.
+    A slot more than `horizon` seconds ahead is not leased; the result is then minus the time to come back at.
     """
     asked = {"to": host, "every": interval, "since": epoch, "ahead": horizon}
     taken = (await conn.execute(_TAKE, asked)).scalar_one_or_none()
@@ -51,7 +51,7 @@ async def lease_slot(
 
 
 async def block(conn: AsyncConnection, host: str, until: float, note: str) -> None:
-    """Nobody asks `host` before `until` (a Retry-After, or our own pause after trouble). Never shortens a block."""
+    """Block `host` until `until` (a Retry-After, or our own pause after trouble). A block is never shortened."""
     row = {"host": host, "next_at": 0.0, "blocked_until": until, "note": note}
     if not await insert_once(conn, host_pace, row, ["host"]):
         await conn.execute(
@@ -67,6 +67,6 @@ async def unblock(conn: AsyncConnection, host: str) -> None:
 
 
 async def blocked_until(conn: AsyncConnection, host: str) -> float:
-    """Until when `host` is blocked, 0.0 when it is not."""
+    """The time until which `host` is blocked, 0.0 when it is not."""
     found = await conn.execute(sa.select(host_pace.c.blocked_until).where(host_pace.c.host == host))
     return float(found.scalar_one_or_none() or 0.0)

@@ -1,8 +1,8 @@
-"""Which IP addresses are public: the guard of every outbound connection. Pure.
+"""Which IP addresses are public, as `ssrf_guard` checks them before every outbound connection. Pure.
 
-Python's `is_global` differs between patch releases and takes NAT64 and IPv4-compatible forms for public, so the
-special-purpose ranges of IANA's registries (RFC 6890 and successors) are listed here, and an IPv4 address
-embedded in an IPv6 one is unwrapped and judged itself.
+Python's `is_global` differs between patch releases and calls NAT64 and IPv4-compatible forms public. So the
+special-purpose ranges of IANA's registries (RFC 6890 and successors) are listed here, and an IPv4 address that is
+embedded in an IPv6 one is extracted and checked itself.
 """
 
 from __future__ import annotations

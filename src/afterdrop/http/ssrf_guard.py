@@ -1,10 +1,16 @@
-"""Connections that cannot reach a private network: the address that was checked is the one connected to."""
+"""The guard against private addresses (SSRF): resolvers and sockets that reach public addresses only.
+
+The address that was checked is the one that is connected to.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import socket
+import threading
 from collections.abc import Callable, Collection
-from typing import Any
+from contextlib import suppress
+from typing import Any, Final
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -13,14 +19,22 @@ from afterdrop.http.public_addresses import is_public
 
 AddressInfo = tuple[Any, ...]
 Allow = Callable[[str], bool]
+# A look-up that hangs holds its thread for as long as the system waits for its name servers (often 10 seconds). The
+# number is that of the deliveries a worker has in hand: with fewer, dead name servers would delay the others.
+_LOOKUPS_AT_ONCE: Final = 512
+# Nobody needs more addresses of one host than this; a name with thousands would be tried one by one.
+_MOST_ADDRESSES: Final = 16
+
+# Answers like `socket.getaddrinfo(host, port)`.
+Lookup = Callable[[str, int], list[tuple[Any, ...]]]
 
 
 class RefusedAddress(OSError):
-    """The name resolves to, or the URL names, an address that is not public."""
+    """The name resolves to an address that is not public, or the URL names one."""
 
 
 class PublicResolver(AbstractResolver):
-    """Resolves like the system does and refuses the whole answer if any address in it is not public."""
+    """The system's resolver. It refuses the whole answer if any address in it is not public."""
 
     def __init__(self, allowed: Collection[tuple[str, int]], allow: Allow = is_public) -> None:
         self._allowed = frozenset(allowed)
@@ -46,7 +60,7 @@ class PublicResolver(AbstractResolver):
 def guarded_socket(
     allowed: Collection[tuple[str, int]], allow: Allow = is_public
 ) -> Callable[[AddressInfo], socket.socket]:
-    """A socket factory that sees every connect, IP literals included (they bypass the resolver)."""
+    """A socket factory that checks every connection, also to IP literals, which bypass the resolver."""
     exceptions = frozenset(allowed)
 
     def make(info: AddressInfo) -> socket.socket:
@@ -63,7 +77,7 @@ def guarded_socket(
 def guarded_connector(
     allowed: Collection[tuple[str, int]], *, limit: int = 100, allow: Allow = is_public
 ) -> aiohttp.TCPConnector:
-    """An aiohttp connector to addresses that `allow` says yes to; `allowed` are (host, port) exceptions."""
+    """An aiohttp connector to the addresses that `allow` accepts; `allowed` are (host, port) exceptions."""
     resolved = set(allowed)
     for host, port in allowed:
         if host == "localhost":
@@ -74,3 +88,70 @@ def guarded_connector(
         use_dns_cache=False,
         limit=limit,
     )
+
+
+def system_lookup(host: str, port: int) -> list[tuple[Any, ...]]:
+    """The answer of the system's resolver."""
+    return list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG))
+
+
+class ThreadedPublicResolver(AbstractResolver):
+    """Resolves each name in a thread of its own, so that a dead name server delays no other host.
+
+    It refuses the whole answer if any address in it is not allowed.
+    """
+
+    def __init__(self, allow: Allow, lookup: Lookup = system_lookup) -> None:
+        self._allow = allow
+        self._lookup = lookup
+        self._free = asyncio.Semaphore(_LOOKUPS_AT_ONCE)
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """The addresses; OSError when there are none, RefusedAddress for one that is not allowed."""
+        async with self._free:
+            found = await _in_thread(self._lookup, host, port)
+        addresses = list(dict.fromkeys((entry[0], str(entry[4][0])) for entry in found))
+        if not addresses:
+            raise OSError(f"{host} has no address")
+        for _, address in addresses:
+            if not self._allow(address):
+                raise RefusedAddress(f"{host} resolves to {address}, which is not a public address")
+        numeric = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
+        return [
+            ResolveResult(hostname=host, host=address, port=port, family=kind, proto=0, flags=numeric)
+            for kind, address in addresses[:_MOST_ADDRESSES]
+        ]
+
+    async def close(self) -> None:
+        """Nothing to close: a thread that still waits for a name server does not keep the process from ending."""
+
+
+async def _in_thread(lookup: Lookup, host: str, port: int) -> list[tuple[Any, ...]]:
+    """Look up in a daemon thread: the process would wait for a pool's threads when it ends."""
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[list[tuple[Any, ...]]] = loop.create_future()
+
+    def settle(found: list[tuple[Any, ...]] | None, error: OSError | None) -> None:
+        if answer.done():
+            return
+        if error is not None:
+            answer.set_exception(error)
+        else:
+            answer.set_result(found or [])
+
+    def ask() -> None:
+        found: list[tuple[Any, ...]] | None = None
+        failure: OSError | None = None
+        try:
+            found = lookup(host, port)
+        except OSError as error:
+            failure = error
+        except UnicodeError:
+            failure = OSError(f"{host[:80]} is no host name")
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(settle, found, failure)
+
+    threading.Thread(target=ask, name="resolve", daemon=True).start()
+    return await answer

@@ -17,7 +17,7 @@ from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import HostPace
 from afterdrop.db.engine import Database
 from afterdrop.http import host_pace
-from afterdrop.http.client import Fetched, Fetcher, retry_after
+from afterdrop.http.client import Fetched, Fetcher, retry_after_seconds
 from afterdrop.metrics import store
 from afterdrop.metrics.model import Metric
 from afterdrop.metrics.provider_answer import ProviderAnswer, read_answer
@@ -213,18 +213,18 @@ class ProviderClient:
         if fetched.status in spec.file.answer.not_found_status:
             return ProviderAnswer(not_found=frozenset(batch))
         if not 200 <= fetched.status < 300:
-            await self._heed_retry_after(spec, fetched)
+            await self._heed_retry_after_seconds(spec, fetched)
             return _Fault(_status_words(fetched.status), served=False, transient=fetched.status >= 500)
         answer = read_answer(spec.file, fetched.body, batch)
         if answer.fault is not None:
             return _Fault(redact(answer.fault, spec), served=True, transient=False)
         return answer
 
-    async def _heed_retry_after(self, spec: ProviderSpec, fetched: Fetched) -> None:
+    async def _heed_retry_after_seconds(self, spec: ProviderSpec, fetched: Fetched) -> None:
         """Block the host for everybody when a 503 says how long to wait."""
         value = fetched.headers.get("Retry-After")
         if fetched.status == 503 and value:
-            await self._block_host(spec, retry_after(value, self.fetcher.epoch()))
+            await self._block_host(spec, retry_after_seconds(value, self.fetcher.epoch()))
 
     async def _block_host(self, spec: ProviderSpec, seconds: float) -> None:
         until = self.fetcher.epoch() + seconds

@@ -6,10 +6,10 @@ The cache keeps us from asking, and paying for, the same name twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypedDict
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -215,3 +215,39 @@ async def save_rates(conn: AsyncConnection, rates: Rates, now: datetime) -> None
         for code, rate in rates.per_usd.items()
     ]
     await upsert(conn, exchange_rates, rows, ["currency"])
+
+
+class ProviderUsage(TypedDict):
+    """How fresh a provider's answers are and what they cost. `last_answer` is None before the first."""
+
+    provider: str
+    last_answer: datetime | None
+    names_known: int
+    units_today: int
+    units_this_month: int
+
+
+async def provider_usage(
+    conn: AsyncConnection, configured: Iterable[str], now: datetime
+) -> list[ProviderUsage]:
+    """The usage of the configured providers and of all that ever answered or were paid, by name."""
+    answer, spend = provider_answers.c, provider_spend.c
+    newest = sa.func.max(answer.asked_at, type_=answer.asked_at.type)
+    seen = await conn.execute(sa.select(answer.provider, newest, sa.func.count()).group_by(answer.provider))
+    answered = {str(name): (last, int(count)) for name, last, count in seen}
+    day, month = f"{now:%Y-%m-%d}", f"{now:%Y-%m}"
+    used = await conn.execute(
+        sa.select(spend.provider, spend.period, spend.units).where(spend.period.in_((day, month)))
+    )
+    spent = {(str(name), str(period)): int(units) for name, period, units in used}
+    names = sorted({*configured, *answered, *(name for name, _ in spent)})
+    return [
+        {
+            "provider": name,
+            "last_answer": answered.get(name, (None, 0))[0],
+            "names_known": answered.get(name, (None, 0))[1],
+            "units_today": spent.get((name, day), 0),
+            "units_this_month": spent.get((name, month), 0),
+        }
+        for name in names
+    ]

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, get_args
 
 from afterdrop.core.domain_names import host_name
 from afterdrop.core.errors import BadName
+from afterdrop.core.safe_text import blank_controls
 from afterdrop.metrics.model import (
     ANCHORS,
     AUTHORITY_SCORE,
@@ -64,7 +65,6 @@ _MAX_ITEMS: Final = 100
 _MAX_TEXT: Final = 200
 _UNKNOWN: Final = frozenset({"", "-", "--", "n/a", "na", "null", "none"})
 _NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d{1,18})(?:\.\d{1,18})?", re.ASCII)
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
 
 _SHORT: Final = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
@@ -199,7 +199,7 @@ def _is_empty_item(item: object) -> bool:
 
 
 def _clean(text: str) -> str:
-    return _UNPRINTABLE.sub(" ", text).strip()[:_MAX_TEXT]
+    return blank_controls(text).strip()[:_MAX_TEXT]
 
 
 _LISTS: Final[Mapping[Role, Callable[[Role, object], Read]]] = {

@@ -1,1 +1,1 @@
-"""Rows as the queue: claimed with a lease, worked off, given back; and jobs that a timetable starts."""
+"""The queue runtime: rows are claimed with a lease, worked on and settled; a timetable starts jobs."""

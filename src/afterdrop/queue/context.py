@@ -1,7 +1,7 @@
-"""What every queue and every timed job gets from its worker.
+"""The context of a queue or a timed job: what every one of them gets from its worker.
 
-Each feature's `worker.py` extends this protocol by what its own queue needs and sees nothing else;
-`worker.context.WorkerContext` is the one value that fulfils them all.
+Each feature's `worker.py` extends this protocol by what its own queue needs and sees nothing else.
+`worker.context.WorkerContext` has everything and is passed to all of them.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ class QueueContext(Protocol):
 
     @property
     def worker(self) -> str:
-        """The name that claims are made under; no other worker has it."""
+        """The worker's unique name, under which it claims rows."""
         ...
 
     @property
     def now(self) -> Callable[[], datetime]:
-        """The clock of this worker: a demo or a test may live in another day."""
+        """The worker's clock; demos and tests may set another day."""
         ...
 
     @property
     def lease(self) -> timedelta:
-        """How long a claimed row is held before others may take it over; renewed while it is worked on."""
+        """How long a claimed row is held before others may claim it; it is renewed while the row is worked on."""
         ...

@@ -1,9 +1,12 @@
-"""Each due moment of a job is run once, however many workers look; a dead worker's run is taken over."""
+"""The SQL of the timetable's runs and the workers' heartbeats.
+
+Each due moment of a job is run once, however many workers look. The run of a dead worker is taken over.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -12,77 +15,77 @@ from afterdrop.db.dialects import insert_once
 from afterdrop.db.tables.queue import job_runs, workers
 
 
+class JobRun(NamedTuple):
+    """One due moment of a job, and the worker that holds the run."""
+
+    job: str
+    moment: datetime
+    worker: str
+
+
 async def newest_moments(conn: AsyncConnection) -> dict[str, datetime]:
-    """Per job the newest moment that finished or that somebody has in hand."""
+    """Per job the newest moment that a worker holds or finished."""
     rows = await conn.execute(
         sa.select(job_runs.c.job, sa.func.max(job_runs.c.moment)).group_by(job_runs.c.job)
     )
     return {job: moment for job, moment in rows if moment is not None}
 
 
-async def take(
-    conn: AsyncConnection, job: str, moment: datetime, worker: str, now: datetime, lease: timedelta
-) -> bool:
-    """Take one due moment; False when another worker has it or it is done."""
+async def take(conn: AsyncConnection, run: JobRun, now: datetime, lease: timedelta) -> bool:
+    """Claim one due moment; False when another worker has it or it is finished."""
     row = {
-        "job": job, "moment": moment, "claimed_by": worker, "lease_until": now + lease, "started_at": now, "attempts": 1
-    }  # fmt: skip
+        "job": run.job,
+        "moment": run.moment,
+        "claimed_by": run.worker,
+        "lease_until": now + lease,
+        "started_at": now,
+        "attempts": 1,
+    }
     return await insert_once(conn, job_runs, row, ["job", "moment"])
 
 
-async def take_over(
-    conn: AsyncConnection, worker: str, now: datetime, lease: timedelta
-) -> list[tuple[str, datetime]]:
-    """Runs whose worker died (lease over, not finished), now ours."""
-    run = job_runs.c
+async def take_over(conn: AsyncConnection, worker: str, now: datetime, lease: timedelta) -> list[JobRun]:
+    """Claim the runs whose worker died: their lease is over and they are not finished."""
+    row = job_runs.c
     rows = await conn.execute(
         sa.update(job_runs)
-        .where(run.finished_at.is_(None), run.lease_until <= now)
-        .values(claimed_by=worker, lease_until=now + lease, attempts=run.attempts + 1)
-        .returning(run.job, run.moment)
+        .where(row.finished_at.is_(None), row.lease_until <= now)
+        .values(claimed_by=worker, lease_until=now + lease, attempts=row.attempts + 1)
+        .returning(row.job, row.moment)
     )
-    return [(job, moment) for job, moment in rows]
+    return [JobRun(job, moment, worker) for job, moment in rows]
 
 
-async def keep(conn: AsyncConnection, job: str, moment: datetime, worker: str, until: datetime) -> bool:
+async def renew(conn: AsyncConnection, run: JobRun, until: datetime) -> bool:
     """Hold on to a run that takes longer than its lease; False when it was lost."""
-    run = job_runs.c
-    done = await conn.execute(
-        sa.update(job_runs)
-        .where(run.job == job, run.moment == moment, run.claimed_by == worker, run.finished_at.is_(None))
-        .values(lease_until=until)
-    )
+    done = await conn.execute(sa.update(job_runs).where(_unfinished(run)).values(lease_until=until))
     return done.rowcount == 1
 
 
-async def let_go(conn: AsyncConnection, job: str, moment: datetime, worker: str, now: datetime) -> None:
-    """Return an unfinished run, so that another worker takes it over at once."""
-    run = job_runs.c
-    await conn.execute(
-        sa.update(job_runs)
-        .where(run.job == job, run.moment == moment, run.claimed_by == worker, run.finished_at.is_(None))
-        .values(lease_until=now)
-    )
+async def release(conn: AsyncConnection, run: JobRun, now: datetime) -> None:
+    """Give an unfinished run back, so that another worker takes it over at once."""
+    await conn.execute(sa.update(job_runs).where(_unfinished(run)).values(lease_until=now))
 
 
 async def finish(
-    conn: AsyncConnection,
-    job: str,
-    moment: datetime,
-    worker: str,
-    now: datetime,
-    *,
-    result: Any = None,
-    error: str | None = None,
+    conn: AsyncConnection, run: JobRun, now: datetime, *, result: Any = None, error: str | None = None
 ) -> bool:
-    """Write a run's end; False when it was lost to another worker."""
-    run = job_runs.c
+    """Write the end of a run; False when another worker has it."""
     done = await conn.execute(
         sa.update(job_runs)
-        .where(run.job == job, run.moment == moment, run.claimed_by == worker)
+        .where(_held(run))
         .values(finished_at=now, result=result, error=error, lease_until=None)
     )
     return done.rowcount == 1
+
+
+def _held(run: JobRun) -> sa.ColumnElement[bool]:
+    row = job_runs.c
+    return sa.and_(row.job == run.job, row.moment == run.moment, row.claimed_by == run.worker)
+
+
+def _unfinished(run: JobRun) -> sa.ColumnElement[bool]:
+    return sa.and_(_held(run), job_runs.c.finished_at.is_(None))
 
 
 async def beat(conn: AsyncConnection, worker: str, now: datetime) -> None:
@@ -93,5 +96,5 @@ async def beat(conn: AsyncConnection, worker: str, now: datetime) -> None:
 
 
 async def leave(conn: AsyncConnection, worker: str, now: datetime) -> None:
-    """Note that this worker stopped in good order."""
+    """Note that this worker stopped gracefully."""
     await conn.execute(sa.update(workers).where(workers.c.id == worker).values(stopped_at=now))

@@ -1,7 +1,7 @@
-"""Working off a queue of rows: claim what is due, hold it while working, give it back when stopping.
+"""Work off a queue of rows: claim due rows, renew their leases while working, give them back when stopping.
 
-One loop serves every queue. A row's outcome is written by its own `work`; what `work` did not expect is recorded
-by `failed`, so that one row's trouble never stops the others.
+One loop serves every queue. The queue's `work` writes a row's result; `failed` records an unexpected error, so that
+one row's trouble never stops the others.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Generic
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -19,54 +19,57 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.core.errors import AfterdropError
 from afterdrop.db import leases
 from afterdrop.db.engine import Database
-from afterdrop.queue.outages import outlast
+from afterdrop.db.leases import RowT
+from afterdrop.queue.outages import wait_out
 
-log = logging.getLogger("afterdrop.jobs")
+log = logging.getLogger("afterdrop.queue")
 
+# A claimed row whose columns nobody has given a type; features name a TypedDict of their own.
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Queue:
-    """One queue: where its rows are, how they are claimed, worked and marked failed.
+class Queue(Generic[RowT]):
+    """One queue: the table of its rows, and how they are claimed, worked on and marked failed.
 
-    `claim(conn, now, limit)` gives claimed rows; `work(row)` does one and settles it; `failed(row, error)` records
-    what went wrong and when to try again. `idle` is how long to wait when nothing is due.
+    `claim(conn, now, limit)` gives claimed rows; `work(row)` works on one and settles it; `failed(row, error)` records
+    an error and when to try again. At most `at_once` rows are worked on; `idle` is how many seconds to wait when
+    nothing is due.
 
-    With `patience` a row that has been worked on for so many seconds no longer counts against `at_once`: what only
-    waits for somebody slow keeps nothing else waiting, until `most` rows are in hand. `breath` is how long to let more
-    rows finish before the next are claimed: where work is short, one claim then takes many.
+    With `slow_after` a row that takes longer than so many seconds no longer counts against `at_once`, so that slow
+    ones do not hold up the others; at most `most_in_hand` rows are worked on then. `linger` is how many seconds to let
+    more rows finish before the next claim: one claim then takes many rows where work is short.
     """
 
     name: str
     table: sa.Table
-    claim: Callable[[AsyncConnection, datetime, int], Awaitable[list[Row]]]
-    work: Callable[[Row], Awaitable[None]]
-    failed: Callable[[Row, str], Awaitable[None]]
+    claim: Callable[[AsyncConnection, datetime, int], Awaitable[list[RowT]]]
+    work: Callable[[RowT], Awaitable[None]]
+    failed: Callable[[RowT, str], Awaitable[None]]
     at_once: int
     lease: timedelta
     idle: float = 1.0
-    patience: float | None = None
-    most: int = 0
-    breath: float = 0.0
+    slow_after: float | None = None
+    most_in_hand: int = 0
+    linger: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
-    """A row in hand, and since when on the loop's clock."""
+class _Held(Generic[RowT]):
+    """A row in hand, and the time of the loop's clock when it was claimed."""
 
-    row: Row
+    row: RowT
     since: float
 
 
-_InHand = dict[asyncio.Task[None], _Held]
+_InHand = dict[asyncio.Task[None], _Held[RowT]]
 
 
 @dataclass
-class QueueRunner:
-    """A queue being worked off by this process, until `stop` is set."""
+class QueueRunner(Generic[RowT]):
+    """Works off a queue in this process until `stop` is set."""
 
-    queue: Queue
+    queue: Queue[RowT]
     database: Database
     now: Callable[[], datetime]
     stop: asyncio.Event
@@ -74,8 +77,8 @@ class QueueRunner:
     _finished: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self, *, until_empty: bool = False) -> int:
-        """Work until `stop`, or with `until_empty` until nothing is due or held here; gives rows worked."""
-        tasks: _InHand = {}
+        """Work until `stop`, or with `until_empty` until nothing is due or in hand; gives how many."""
+        tasks: _InHand[RowT] = {}
         count = 0
         clock = asyncio.get_running_loop().time
         try:
@@ -89,67 +92,69 @@ class QueueRunner:
                     tasks[task] = _Held(row, clock())
                 if not tasks and until_empty:
                     break
-                waiting = self.queue.idle if len(rows) < free else self._room_in(tasks, clock())
-                await self._pause(waiting)
+                seconds = self.queue.idle if len(rows) < free else self._room_in(tasks, clock())
+                await self._pause(seconds)
                 self._finished.clear()
                 tasks = {task: held for task, held in tasks.items() if not task.done()}
         finally:
             await self._leave(tasks)
         return count
 
-    def _young(self, tasks: _InHand, now: float) -> list[float]:
-        """Since when those rows are in hand that count against `at_once`."""
-        patience = self.queue.patience
-        return [held.since for held in tasks.values() if patience is None or now - held.since < patience]
+    def _counted(self, tasks: _InHand[RowT], now: float) -> list[float]:
+        """The claim times of the rows that count against `at_once`."""
+        slow_after = self.queue.slow_after
+        return [held.since for held in tasks.values() if slow_after is None or now - held.since < slow_after]
 
-    def _room(self, tasks: _InHand, now: float) -> int:
-        """How many rows more to take."""
-        free = self.queue.at_once - len(self._young(tasks, now))
-        return free if self.queue.patience is None else max(min(free, self.queue.most - len(tasks)), 0)
+    def _room(self, tasks: _InHand[RowT], now: float) -> int:
+        """How many more rows to claim."""
+        free = self.queue.at_once - len(self._counted(tasks, now))
+        return (
+            free if self.queue.slow_after is None else max(min(free, self.queue.most_in_hand - len(tasks)), 0)
+        )
 
-    def _room_in(self, tasks: _InHand, now: float) -> float | None:
-        """In how many seconds a row that is only slow will have made room; None: none will."""
-        young = self._young(tasks, now)
-        if self.queue.patience is None or not young or len(tasks) >= self.queue.most:
+    def _room_in(self, tasks: _InHand[RowT], now: float) -> float | None:
+        """The seconds until a row in hand counts as slow and makes room; None when none will."""
+        counted = self._counted(tasks, now)
+        if self.queue.slow_after is None or not counted or len(tasks) >= self.queue.most_in_hand:
             return None
-        return max(min(young) + self.queue.patience - now, 0.01)
+        return max(min(counted) + self.queue.slow_after - now, 0.01)
 
-    async def _claim(self, limit: int) -> list[Row]:
-        async def claim() -> list[Row]:
+    async def _claim(self, limit: int) -> list[RowT]:
+        async def claim() -> list[RowT]:
             async with self.database.write() as conn:
                 return await self.queue.claim(conn, self.now(), limit)
 
-        return await outlast(claim, self.stop, f"claiming {self.queue.name}") or []
+        return await wait_out(claim, self.stop, f"claiming {self.queue.name}") or []
 
     async def _pause(self, seconds: float | None) -> None:
-        """Until a row is finished, somebody wakes us, or the time (None: without end) is over."""
+        """Wait until a row is finished, `wake` or `stop` is set, or the time is over (None: no limit)."""
         self.wake.clear()
         waiters = [asyncio.create_task(event.wait()) for event in (self._finished, self.wake, self.stop)]
         await asyncio.wait(waiters, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-        if self.queue.breath:
-            await asyncio.sleep(self.queue.breath)
+        if self.queue.linger:
+            await asyncio.sleep(self.queue.linger)
         for waiter in waiters:
             waiter.cancel()
 
-    async def _one(self, row: Row) -> None:
+    async def _one(self, row: RowT) -> None:
         holding = asyncio.create_task(self._hold(row))
         try:
             await self.queue.work(row)
         except leases.LeaseLost:
-            log.warning("%s: a lease was lost; the row is another worker's now", self.queue.name)
+            log.warning("%s: a lease was lost; another worker has the row", self.queue.name)
         except AfterdropError as error:
             await self._failed(row, str(error))
-        except Exception as error:  # the loop's edge: whatever it is, the row is marked and the rest goes on
+        except Exception as error:  # the loop's edge: the row is marked and the others go on
             log.exception("%s failed unexpectedly", self.queue.name)
             await self._failed(row, f"unexpected {type(error).__name__}: {error}"[:500])
         finally:
             holding.cancel()
 
-    async def _failed(self, row: Row, error: str) -> None:
-        await outlast(lambda: self.queue.failed(row, error), self.stop, f"marking one of {self.queue.name}")
+    async def _failed(self, row: RowT, error: str) -> None:
+        await wait_out(lambda: self.queue.failed(row, error), self.stop, f"marking one of {self.queue.name}")
 
-    async def _hold(self, row: Row) -> None:
-        """Renew the lease while the row is worked on; a lost lease is noticed when the outcome is written."""
+    async def _hold(self, row: RowT) -> None:
+        """Renew the lease while the row is worked on; a lost lease is noticed when the result is written."""
 
         async def renew() -> bool:
             async with self.database.write() as conn:
@@ -158,10 +163,10 @@ class QueueRunner:
         held: bool | None = True
         while held:
             await asyncio.sleep(self.queue.lease.total_seconds() / 3)
-            held = await outlast(renew, self.stop, f"holding one of {self.queue.name}")
+            held = await wait_out(renew, self.stop, f"holding one of {self.queue.name}")
 
-    async def _leave(self, tasks: _InHand) -> None:
-        """A graceful stop: what cannot finish within five seconds is cancelled and its row returned."""
+    async def _leave(self, tasks: _InHand[RowT]) -> None:
+        """Stop gracefully: work that does not finish within five seconds is cancelled and its row given back."""
         if not tasks:
             return
         _, left = await asyncio.wait(tasks, timeout=5)
@@ -174,5 +179,5 @@ class QueueRunner:
                 for task in left:
                     await leases.give_back(conn, self.queue.table, tasks[task].row)
 
-        # Without a database the leases end by themselves.
-        await outlast(give_back, self.stop, f"giving {self.queue.name} back")
+        # Without a database the leases run out.
+        await wait_out(give_back, self.stop, f"giving {self.queue.name} back")

@@ -1,4 +1,4 @@
-"""A database that does not answer for a while: a worker waits for it instead of ending."""
+"""Outages of the database: a worker waits for it instead of ending."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 import sqlalchemy as sa
 
-log = logging.getLogger("afterdrop.jobs")
+log = logging.getLogger("afterdrop.queue")
 
 Result = TypeVar("Result")
 
@@ -20,23 +20,24 @@ _LONGEST_WAIT: Final = 30.0
 
 
 def is_outage(error: Exception) -> bool:
-    """Whether the database could not be had: gone, restarting, locked by others, full. Not: a wrong statement."""
+    """Whether the database was unavailable: gone, restarting, locked by others or full. A wrong statement is not."""
     if isinstance(error, sa.exc.TimeoutError):
-        return True  # every connection of the pool hangs
+        return True  # no connection of the pool is free
     if not isinstance(error, sa.exc.DBAPIError):
         return False
     if getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR:
-        return False  # SQLite calls a wrong statement operational, too
+        return False  # SQLite reports a wrong statement as an OperationalError too
     operational = isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError)
     return operational or error.connection_invalidated
 
 
-async def outlast(
+async def wait_out(
     attempt: Callable[[], Awaitable[Result]], stop: asyncio.Event, what: str, *, wait: float = _FIRST_WAIT
 ) -> Result | None:
-    """What `attempt` gives once the database answers; None when `stop` is set before. Other failures are raised.
+    """Repeat `attempt` until the database answers, and give its result; None when `stop` is set before.
 
-    `wait` is the first pause in seconds; each further one is twice as long, up to half a minute.
+    Other failures are raised. `wait` is the first pause in seconds; each further one is twice as long, up to half a
+    minute.
     """
     while True:
         try:
@@ -44,7 +45,7 @@ async def outlast(
         except sa.exc.SQLAlchemyError as error:
             if not is_outage(error):
                 raise
-            log.warning("%s: the database cannot be had (%s)", what, outage_text(error))
+            log.warning("%s: the database does not answer (%s)", what, outage_text(error))
         if stop.is_set():
             return None
         with suppress(TimeoutError):
@@ -54,5 +55,5 @@ async def outlast(
 
 
 def outage_text(error: Exception) -> str:
-    """What the driver said, on one line, without the statement and its values."""
+    """The driver's message on one line, without the statement and its values."""
     return " ".join(str(getattr(error, "orig", None) or type(error).__name__).split())[:200]

@@ -1,4 +1,4 @@
-"""Which jobs are due. Pure: a job's due moments follow from the clock alone, so that any worker finds the same."""
+"""The timetable: what runs on a timer, and when. Pure: due moments follow from the clock, the same for any worker."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 class Job:
     """A job of the timetable: every `every`, counted from `offset` after 00:00Z.
 
-    A moment that was missed for longer than `late` (a stopped deployment) is left out: the next one comes.
+    A moment missed by more than `late` (the deployment was stopped) is left out.
     """
 
     name: str
@@ -20,7 +20,7 @@ class Job:
 
 
 def jobs(scan_hour: int, recheck_every: timedelta) -> tuple[Job, ...]:
-    """The timetable of a deployment. Digests look every quarter of an hour: accounts choose hours in any zone."""
+    """The timetable of a deployment. Digests run every quarter of an hour, since accounts choose hours in any zone."""
     minute, hour, day = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
     return (
         Job("scan", day, scan_hour * hour, late=20 * hour),
@@ -44,10 +44,10 @@ def last_moment(job: Job, now: datetime) -> datetime:
 
 
 def due(table: tuple[Job, ...], now: datetime, done: dict[str, datetime]) -> list[tuple[Job, datetime]]:
-    """The moments to run now: per job its newest one, unless it ran already or is too late to matter.
+    """The moments to run now: the newest of each job, unless it was taken already or is too late.
 
-    `done` holds per job the newest moment already taken. Older missed moments are not made up for: each job looks
-    at the state of the rows, so that one run does what the missed ones would have.
+    `done` holds per job the newest moment already taken. Older missed moments are not run: each job works on
+    the rows as they are, so one run does the work of the missed ones.
     """
     found = []
     for job in table:

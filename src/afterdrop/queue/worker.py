@@ -1,4 +1,4 @@
-"""A worker: works every queue off, runs due jobs of the timetable once, and leaves in good order."""
+"""A worker: it works off every queue, runs each due job of the timetable once, and stops gracefully."""
 
 from __future__ import annotations
 
@@ -6,37 +6,37 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from afterdrop.core.errors import AfterdropError
 from afterdrop.queue import job_runs
 from afterdrop.queue.context import QueueContext
+from afterdrop.queue.job_runs import JobRun
 from afterdrop.queue.loop import Queue, QueueRunner
-from afterdrop.queue.outages import is_outage, outage_text, outlast
+from afterdrop.queue.outages import is_outage, outage_text, wait_out
 from afterdrop.queue.timetable import Job, due
 
-log = logging.getLogger("afterdrop.jobs")
+log = logging.getLogger("afterdrop.queue")
 
-# What a job does; its result goes into the job's row.
+# The work of a job; its result is stored with the run.
 Task = Callable[[], Awaitable[Any]]
 
 
 @dataclass
 class Worker:
-    """One worker of the deployment; `run` returns once `stop` is set and everything held is finished or returned."""
+    """One worker of the deployment. `run` ends when `stop` is set and every row in hand is finished or given back."""
 
     context: QueueContext
-    queues: Sequence[Queue]
+    queues: Sequence[Queue[Any]]
     tasks: Mapping[str, Task]
     table: tuple[Job, ...]
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     look_every: float = 1.0
 
     async def run(self) -> None:
-        """Work until stopped; a database that does not answer is waited for.
+        """Work until `stop` is set; while the database does not answer, wait for it.
 
-        A loop that ends unexpectedly ends the worker: a half-dead one helps nobody.
+        A loop that ends unexpectedly ends the worker: half a worker would hide the failure.
         """
         wake = asyncio.Event()
         parts: list[asyncio.Task[Any]] = [
@@ -56,7 +56,7 @@ class Worker:
         finally:
             self.stop.set()
             await asyncio.gather(*parts, return_exceptions=True)
-            await outlast(self._leave, self.stop, "leaving")
+            await wait_out(self._leave, self.stop, "leaving")
 
     async def _leave(self) -> None:
         async with self.context.database.write() as conn:
@@ -68,14 +68,14 @@ class Worker:
                 await job_runs.beat(conn, self.context.worker, self.context.now())
 
         while not self.stop.is_set():
-            await outlast(beat, self.stop, "heartbeat")
+            await wait_out(beat, self.stop, "heartbeat")
             await self._rest(min(10.0, self.context.lease.total_seconds() / 3))
 
     async def _timetable(self) -> None:
         running: set[asyncio.Task[None]] = set()
         while not self.stop.is_set():
-            for name, moment in await outlast(self._take, self.stop, "timetable") or []:
-                task = asyncio.create_task(self._run(name, moment))
+            for run in await wait_out(self._take, self.stop, "timetable") or []:
+                task = asyncio.create_task(self._run(run))
                 running.add(task)
                 task.add_done_callback(running.discard)
             await self._rest(self.look_every)
@@ -85,63 +85,61 @@ class Worker:
                 task.cancel()
             await asyncio.gather(*left, return_exceptions=True)
 
-    async def _take(self) -> list[tuple[str, datetime]]:
+    async def _take(self) -> list[JobRun]:
         context, now = self.context, self.context.now()
         async with context.database.read() as conn:
             done = await job_runs.newest_moments(conn)
-        wanted = [(job.name, moment) for job, moment in due(self.table, now, done) if job.name in self.tasks]
-        taken = []
+        wanted = [
+            JobRun(job.name, moment, context.worker)
+            for job, moment in due(self.table, now, done)
+            if job.name in self.tasks
+        ]
         async with context.database.write() as conn:
-            for name, moment in wanted:
-                if await job_runs.take(conn, name, moment, context.worker, now, context.lease):
-                    taken.append((name, moment))
+            taken = [run for run in wanted if await job_runs.take(conn, run, now, context.lease)]
             inherited = await job_runs.take_over(conn, context.worker, now, context.lease)
-        return taken + [(name, moment) for name, moment in inherited if name in self.tasks]
+        return taken + [run for run in inherited if run.job in self.tasks]
 
-    async def _run(self, name: str, moment: datetime) -> None:
-        holding = asyncio.create_task(self._hold(name, moment))
+    async def _run(self, run: JobRun) -> None:
+        holding = asyncio.create_task(self._hold(run))
         result: Any = None
         error: str | None = None
         try:
-            result = await self.tasks[name]()
+            result = await self.tasks[run.job]()
         except asyncio.CancelledError:
-            await outlast(lambda: self._let_go(name, moment), self.stop, f"letting job {name} go")
+            await wait_out(lambda: self._release(run), self.stop, f"giving job {run.job} back")
             raise
         except AfterdropError as failure:
             error = str(failure)
         except Exception as failure:  # the loop's edge: a failed job is recorded, the timetable goes on
             if is_outage(failure):
-                # As if its worker had died: when the lease is over, the run is taken over from where it stands.
-                log.warning("job %s: the database cannot be had (%s)", name, outage_text(failure))
+                # As if its worker had died: when the lease is over, another run takes over from where it stands.
+                log.warning("job %s: the database does not answer (%s)", run.job, outage_text(failure))
                 return
-            log.exception("job %s failed", name)
+            log.exception("job %s failed", run.job)
             error = f"unexpected {type(failure).__name__}: {failure}"[:500]
         finally:
             holding.cancel()
-        await outlast(lambda: self._finish(name, moment, result, error), self.stop, f"ending job {name}")
+        await wait_out(lambda: self._finish(run, result, error), self.stop, f"ending job {run.job}")
 
-    async def _let_go(self, name: str, moment: datetime) -> None:
+    async def _release(self, run: JobRun) -> None:
         async with self.context.database.write() as conn:
-            await job_runs.let_go(conn, name, moment, self.context.worker, self.context.now())
+            await job_runs.release(conn, run, self.context.now())
 
-    async def _finish(self, name: str, moment: datetime, result: Any, error: str | None) -> None:
-        context = self.context
-        async with context.database.write() as conn:
-            await job_runs.finish(
-                conn, name, moment, context.worker, context.now(), result=result, error=error
-            )
+    async def _finish(self, run: JobRun, result: Any, error: str | None) -> None:
+        async with self.context.database.write() as conn:
+            await job_runs.finish(conn, run, self.context.now(), result=result, error=error)
 
-    async def _hold(self, name: str, moment: datetime) -> None:
+    async def _hold(self, run: JobRun) -> None:
         context = self.context
 
-        async def keep() -> bool:
+        async def renew() -> bool:
             async with context.database.write() as conn:
-                return await job_runs.keep(conn, name, moment, context.worker, context.now() + context.lease)
+                return await job_runs.renew(conn, run, context.now() + context.lease)
 
         held: bool | None = True
         while held:
             await asyncio.sleep(context.lease.total_seconds() / 3)
-            held = await outlast(keep, self.stop, f"holding job {name}")
+            held = await wait_out(renew, self.stop, f"holding job {run.job}")
 
     async def _rest(self, seconds: float) -> None:
         try:
@@ -151,5 +149,5 @@ class Worker:
 
 
 def worker_name(host: str, process: int, salt: str) -> str:
-    """A name no other worker has: host, process and a salt, for logs and leases."""
+    """A unique name for logs and leases: host, process and a salt."""
     return f"{host[:30]}:{process}:{salt}"[:64]

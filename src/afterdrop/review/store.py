@@ -11,7 +11,6 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.archive.wayback import IndexAnswer
-from afterdrop.core.safe_text import storable
 from afterdrop.db import leases
 from afterdrop.db.dialects import upsert
 from afterdrop.db.tables.feeds import listings
@@ -72,7 +71,7 @@ async def keep_review(conn: AsyncConnection, reviewed: Reviewed, now: datetime, 
                 "reviewed_at": now,
                 "valid_until": now + timedelta(days=valid_days),
                 "spam": history.spam,
-                "history": storable(history.to_dict()),
+                "history": history.to_dict(),
             }
         ],
         ["domain"],

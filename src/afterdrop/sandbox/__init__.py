@@ -1,6 +1,6 @@
-"""A small internet of its own on loopback: feeds, registries, archive, vendors, DNS and mail of an invented world."""
+"""A small invented internet on loopback: feeds, registries, a web archive, metric vendors, DNS and mail."""
 
-from afterdrop.sandbox.running import Running, start
+from afterdrop.sandbox.running import RunningSandbox, start
 from afterdrop.sandbox.settings_file import settings_toml
 
-__all__ = ["Running", "settings_toml", "start"]
+__all__ = ["RunningSandbox", "settings_toml", "start"]

@@ -1,4 +1,4 @@
-"""The archive: `/cdx/search/cdx` and `/web/<timestamp><modifier>/<url>` in the Wayback dialect."""
+"""The web archive over HTTP: `/cdx/search/cdx` and `/web/<timestamp><modifier>/<url>` in the Wayback dialect."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from aiohttp import web
 
 from afterdrop.sandbox import cdx, replay
 from afterdrop.sandbox.captures import Capture
-from afterdrop.sandbox.state import Sandbox
+from afterdrop.sandbox.state import SandboxState
 
 
-def routes(sandbox: Sandbox) -> Iterator[web.RouteDef]:
-    """The archive's routes."""
+def routes(sandbox: SandboxState) -> Iterator[web.RouteDef]:
+    """The routes of the index and of the replay."""
 
     async def index(request: web.Request) -> web.StreamResponse:
         return _index(sandbox, request)
@@ -24,37 +24,39 @@ def routes(sandbox: Sandbox) -> Iterator[web.RouteDef]:
     yield web.get("/web/{rest:.+}", play)
 
 
-def _stamp(sandbox: Sandbox) -> str:
-    return sandbox.moment.now().strftime("%Y%m%d%H%M%S")
+def _stamp(sandbox: SandboxState) -> str:
+    return sandbox.clock.now().strftime("%Y%m%d%H%M%S")
 
 
-def _captures(sandbox: Sandbox, host: str) -> tuple[Capture, ...]:
+def _captures(sandbox: SandboxState, host: str) -> tuple[Capture, ...]:
     story = sandbox.world.find(host.partition(":")[0])
     return sandbox.world.captures(story) if story else ()
 
 
-def _index(sandbox: Sandbox, request: web.Request) -> web.Response:
+def _index(sandbox: SandboxState, request: web.Request) -> web.Response:
     query = request.query
     try:
-        asked, host = cdx.read(query, {name: query.getall(name, []) for name in ("filter", "collapse")})
+        asked, host = cdx.parse_query(
+            query, {name: query.getall(name, []) for name in ("filter", "collapse")}
+        )
     except cdx.BadQuery as error:
         return web.Response(status=400, text=f"Bad Request: {error}\n", content_type="text/plain")
     latest = _stamp(sandbox)
     rows = (item.row() for item in _captures(sandbox, host) if item.timestamp <= latest)
     kind = "application/json" if asked.as_json else "text/plain"
-    response = web.Response(body=cdx.answer(rows, asked), content_type=kind, charset="utf-8")
+    response = web.Response(body=cdx.answer_query(rows, asked), content_type=kind, charset="utf-8")
     return response if query.get("gzip") == "false" else _packed(request, response)
 
 
-def _play(sandbox: Sandbox, request: web.Request) -> web.Response:
+def _play(sandbox: SandboxState, request: web.Request) -> web.Response:
     raw = request.raw_path.removeprefix("/web")
-    question = replay.asked(raw)
-    if question is None:
+    address = replay.parse_address(raw)
+    if address is None:
         return web.Response(status=404, text="not a replay address")
-    host = question.key.partition(")")[0]
+    host = address.key.partition(")")[0]
     captures = _captures(sandbox, ".".join(reversed(host.split(","))))
-    found = replay.nearest(captures, question, _stamp(sandbox))
-    answer = replay.serve(found, question, captures, sandbox.origins["archive"])
+    found = replay.nearest(captures, address, _stamp(sandbox))
+    answer = replay.response(found, address, captures, sandbox.origins["archive"])
     return _packed(request, web.Response(status=answer.status, headers=answer.headers, body=answer.body))
 
 

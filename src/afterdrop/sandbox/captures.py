@@ -1,7 +1,7 @@
-"""Which of a name's pages the archive caught, when, and under which address.
+"""The captures that the web archive has of each domain's pages.
 
-Pure. Rows have the seven fields of the Wayback index; http, https, www and :80 spellings, redirects, missing
-pages and revisits occur as they do there.
+Pure. Rows have the seven fields of the Wayback index. Spellings with http, https, www and :80, redirects, missing
+pages and revisits occur as they do in the real index.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from afterdrop.sandbox import pages, sites
-from afterdrop.sandbox.pages import Page, Pages
+from afterdrop.sandbox.pages import PageRenderer, SitePage
 from afterdrop.sandbox.story import Era, Story
 
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """One row of the index with the answer behind it."""
+    """One row of the index with the page that was captured."""
 
     urlkey: str
     timestamp: str
     original: str
     mimetype: str
     status: str
-    page: Page
+    page: SitePage
 
     def row(self) -> tuple[str, ...]:
         """The seven fields, in the index's order."""
@@ -45,8 +45,8 @@ def surt(host: str, path: str) -> str:
     return f"{','.join(reversed(name.split('.')))}){path.lower() or '/'}"
 
 
-def take(story: Story, rendered: Pages) -> tuple[Capture, ...]:
-    """Every capture of a story, in the index's order: by key, then time."""
+def captures_of(story: Story, rendered: PageRenderer) -> tuple[Capture, ...]:
+    """Every capture of a domain in the index's order: by key, then by time."""
     rng = random.Random(f"captures:{story.domain}:{story.index}")
     rows: list[Capture] = []
     for number, era in enumerate(story.eras):
@@ -58,7 +58,7 @@ def take(story: Story, rendered: Pages) -> tuple[Capture, ...]:
 
 
 def _plan(story: Story, era: Era) -> Iterator[tuple[str, int, float]]:
-    """Paths of an era with how many captures a year are tried and how likely each comes off."""
+    """The paths of an era: how many captures a year are tried, and how likely each of them succeeds."""
     if era.scene in ("parked", "placeholder"):
         yield "/", 3, 0.9
         return
@@ -87,7 +87,7 @@ def _moments(rng: random.Random, era: Era, often: int, likely: float) -> Iterato
 
 
 def _capture(
-    rng: random.Random, story: Story, number: int, path: str, moment: datetime, rendered: Pages
+    rng: random.Random, story: Story, number: int, path: str, moment: datetime, rendered: PageRenderer
 ) -> Capture:
     scheme, host = _address(rng, story.domain, moment)
     page = rendered.of_era(story, number, path, moment)
@@ -111,7 +111,7 @@ def _address(rng: random.Random, domain: str, moment: datetime) -> tuple[str, st
 
 
 def _revisits(rng: random.Random, rows: list[Capture]) -> Iterator[Capture]:
-    """Some captures that repeat the one before become revisits."""
+    """Turn some captures that repeat the one before into revisits."""
     before: Capture | None = None
     for row in rows:
         same = before is not None and row.urlkey == before.urlkey and row.page.digest == before.page.digest

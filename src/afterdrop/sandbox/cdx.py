@@ -1,6 +1,6 @@
-"""Answers of the archive's index in the Wayback dialect (internetarchive/wayback wayback-cdx-server README).
+"""The archive's index (CDX) as the Wayback server answers it (internetarchive/wayback, wayback-cdx-server README).
 
-Pure. Filters match whole fields, collapsing sees adjacent rows only, a negative limit takes the last rows.
+Pure. Filters match whole fields, collapsing compares adjacent rows only, and a negative limit takes the last rows.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ Row = tuple[str, ...]
 
 
 class BadQuery(Exception):
-    """A question the index refuses with 400."""
+    """A query that the index refuses with 400."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One question to the index."""
+    """One query to the index."""
 
     key: str
     match: str
@@ -45,8 +45,8 @@ class Query:
     count_pages: bool
 
 
-def read(query: Mapping[str, str], many: Mapping[str, Sequence[str]]) -> tuple[Query, str]:
-    """A question from its parameters (`many` holds the repeated ones), and the host it is about.
+def parse_query(query: Mapping[str, str], many: Mapping[str, Sequence[str]]) -> tuple[Query, str]:
+    """Read a query from its parameters (`many` holds the repeated ones); returns it with the host that it is about.
 
     Raises BadQuery.
     """
@@ -120,8 +120,8 @@ def _collapse(text: str) -> tuple[int, int]:
     return FIELDS.index(field), int(length or 0)
 
 
-def answer(rows: Iterable[Row], query: Query) -> bytes:
-    """The body for `query` over one domain's rows, which come ordered by key and time."""
+def answer_query(rows: Iterable[Row], query: Query) -> bytes:
+    """The body for `query` over one domain's rows, which are ordered by key and time."""
     if query.count_pages:
         return b"1\n"
     found = [] if query.no_pages_left else list(_collapsed(_chosen(rows, query), query.collapse))

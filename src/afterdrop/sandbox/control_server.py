@@ -1,4 +1,4 @@
-"""The sandbox's own switches under `/_sandbox/`: truth, log, faults, now, received mails and webhooks."""
+"""The sandbox's control endpoints under `/_sandbox/`: expected results, request log, faults, clock, received mails."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from aiohttp import web
 
 from afterdrop.sandbox import expected
 from afterdrop.sandbox.fault_rules import BadRule
-from afterdrop.sandbox.state import Handler, Sandbox, json_answer
+from afterdrop.sandbox.state import Handler, SandboxState, json_answer
 
 
-def routes(sandbox: Sandbox) -> Iterator[web.RouteDef]:
-    """Every switch. What is received can be read with GET and cleared with DELETE."""
+def routes(sandbox: SandboxState) -> Iterator[web.RouteDef]:
+    """The control endpoints. GET reads the log and the mails, DELETE clears them."""
 
     async def get_truth(request: web.Request) -> web.StreamResponse:
-        return json_answer(expected.document(sandbox.world, sandbox.origins["main"]))
+        return json_answer(expected.expected_document(sandbox.world, sandbox.origins["main"]))
 
     async def get_log(request: web.Request) -> web.StreamResponse:
         return json_answer(_log(sandbox, request))
@@ -45,7 +45,7 @@ def routes(sandbox: Sandbox) -> Iterator[web.RouteDef]:
     yield from _fault_routes(sandbox)
 
 
-def _log(sandbox: Sandbox, request: web.Request) -> list[dict[str, Any]]:
+def _log(sandbox: SandboxState, request: web.Request) -> list[dict[str, Any]]:
     server, path = request.query.get("server", ""), re.compile(request.query.get("path", ""))
     since = int(request.query.get("since", "0"))
     return [
@@ -55,24 +55,24 @@ def _log(sandbox: Sandbox, request: web.Request) -> list[dict[str, Any]]:
     ]
 
 
-def _moment_routes(sandbox: Sandbox) -> Iterator[web.RouteDef]:
+def _moment_routes(sandbox: SandboxState) -> Iterator[web.RouteDef]:
     async def get_now(request: web.Request) -> web.StreamResponse:
         return json_answer(
-            {"now": sandbox.moment.now().strftime("%Y-%m-%dT%H:%M:%SZ"), "fixed": bool(sandbox.moment.fixed)}
+            {"now": sandbox.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ"), "fixed": bool(sandbox.clock.fixed)}
         )
 
     async def put_now(request: web.Request) -> web.StreamResponse:
         asked = orjson.loads(await request.read() or b"null")
         at = asked.get("now") if isinstance(asked, dict) else asked
         running = isinstance(asked, dict) and bool(asked.get("running"))
-        sandbox.moment.put(datetime.fromisoformat(at) if at else None, running=running)
+        sandbox.clock.put(datetime.fromisoformat(at) if at else None, running=running)
         return await get_now(request)
 
     yield web.get("/_sandbox/now", get_now)
     yield web.put("/_sandbox/now", _refusing(put_now))
 
 
-def _fault_routes(sandbox: Sandbox) -> Iterator[web.RouteDef]:
+def _fault_routes(sandbox: SandboxState) -> Iterator[web.RouteDef]:
     async def get_faults(request: web.Request) -> web.StreamResponse:
         return json_answer([
             {"kind": rule.kind, "server": rule.server.pattern, "path": rule.path.pattern, "seen": rule.seen,

@@ -1,4 +1,4 @@
-"""The resolver: DNS over UDP and TCP on one port, long answers truncated over UDP (RFC 1035, RFC 6891)."""
+"""The DNS resolver over UDP and TCP on one port; long answers are truncated over UDP (RFC 1035, RFC 6891)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import Any, cast
 from dnslib import QTYPE, RCODE, DNSError, DNSRecord
 
 from afterdrop.sandbox import zone
-from afterdrop.sandbox.state import Sandbox
+from afterdrop.sandbox.state import SandboxState
 
 _PLAIN_UDP = 512
 _MOST_UDP = 1232
 
 
-async def serve(sandbox: Sandbox, host: str, port: int) -> tuple[asyncio.DatagramTransport, asyncio.Server]:
-    """Listen on `host`; with `port` 0 a port that is free for both UDP and TCP. Raises OSError when there is none."""
+async def serve(
+    sandbox: SandboxState, host: str, port: int
+) -> tuple[asyncio.DatagramTransport, asyncio.Server]:
+    """Listen on `host`; `port` 0 takes a port that is free for both UDP and TCP. Raises OSError when there is none."""
     loop = asyncio.get_running_loop()
     last: OSError | None = None
     for _ in range(1 if port else 20):
@@ -32,8 +34,8 @@ async def serve(sandbox: Sandbox, host: str, port: int) -> tuple[asyncio.Datagra
     raise last or OSError("no port free for both UDP and TCP")
 
 
-def _answer(sandbox: Sandbox, packet: bytes, stream: bool) -> bytes | None:
-    """The packed answer, None for silence."""
+def _answer(sandbox: SandboxState, packet: bytes, stream: bool) -> bytes | None:
+    """The packed answer; None when the server stays silent."""
     try:
         asked = DNSRecord.parse(packet)
     except DNSError:
@@ -44,7 +46,7 @@ def _answer(sandbox: Sandbox, packet: bytes, stream: bool) -> bytes | None:
     if rule:
         sandbox.note("dns", transport, kind, name, RCODE.SERVFAIL, "")
         return None if rule.kind in ("timeout", "reset", "cut") else _failed(asked, RCODE.SERVFAIL)
-    found = zone.answer(sandbox.world, name, kind, sandbox.moment.now())
+    found = zone.answer(sandbox.world, name, kind, sandbox.clock.now())
     sandbox.note("dns", transport, kind, name, found.code, "")
     if found.code == zone.SILENT:
         return None
@@ -75,7 +77,7 @@ def _failed(asked: Any, code: int) -> bytes:
 
 
 class _Datagrams(asyncio.DatagramProtocol):
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: SandboxState) -> None:
         self.sandbox = sandbox
         self.transport: asyncio.DatagramTransport | None = None
 
@@ -88,7 +90,7 @@ class _Datagrams(asyncio.DatagramProtocol):
             self.transport.sendto(packed, addr)
 
 
-def _stream(sandbox: Sandbox) -> Any:
+def _stream(sandbox: SandboxState) -> Any:
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while True:
@@ -98,7 +100,7 @@ def _stream(sandbox: Sandbox) -> Any:
                     writer.write(len(packed).to_bytes(2, "big") + packed)
                     await writer.drain()
         except (ConnectionError, asyncio.IncompleteReadError):
-            pass  # the client is done
+            pass  # the client has closed the connection
         finally:
             writer.close()
 

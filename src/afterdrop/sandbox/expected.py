@@ -1,15 +1,15 @@
-"""The truth about a world, for tests: what a right service makes of every domain.
+"""The results that a correct service must reach for every domain of a world; tests compare with them.
 
-Pure. `document` is what `truth.json` holds and `/_sandbox/truth` serves. Its format:
+Pure. `expected_document` makes what `truth.json` holds and `/_sandbox/truth` serves. Its format:
 
 `seed`, `size`, `day`; `feeds.<preset>` {url, source, bad_rows}; `canaries`; `registries`; `sick_registries`, which
 answer 404 to everything; `graph` {release, ranks, vertices, edges (addresses)}.
-`domains.<name>`: `role`, `outcome` (published, rejected, below_filter, no_metrics, low_score), `reasons`, `flags`
-(must be found), `may` (may be found too), `language`, `topic`, `title_words` (the last site's brand), `first_year`
-and `last_year` of captures, `eras` [{scene, language, key, brand, start, end}], `listing` {feed, source, type,
-start, end, withdrawn, currency}, `registry` [{from, state, availability, announceable, registered_at, expires_at}]
-where availability is what a look-up must say and announceable whether the name may be called available,
-`metrics` and `known` (which providers have them).
+`domains.<name>`: `role` (its scenario), `outcome` (published, rejected, below_filter, no_metrics, low_score),
+`reasons`, `flags` (must be found), `may` (may be found too), `language`, `topic`, `title_words` (the last site's
+brand), `first_year` and `last_year` of captures, `eras` [{scene, language, key, brand, start, end}], `listing`
+{feed, source, type, start, end, withdrawn, currency}, `registry` [{from, state, availability, announceable,
+registered_at, expires_at}] where `availability` is what a look-up must say and `announceable` whether the name may
+be called available, `metrics`, and `known` (the providers that have them).
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ _AVAILABILITY = {
 }  # fmt: skip
 
 
-def document(world: World, origin: str) -> dict[str, Any]:
-    """Everything a test may want to know; `origin` is the main server's."""
+def expected_document(world: World, origin: str) -> dict[str, Any]:
+    """The whole document; `origin` is the address of the main server."""
     return {
         "seed": world.seed,
         "size": world.size,
         "day": world.day.isoformat(),
-        "domains": {story.domain: describe(story) for story in world.stories},
+        "domains": {story.domain: describe_story(story) for story in world.stories},
         "feeds": {
             preset: {
-                "url": f"{origin}{path}",
-                "source": source,
+                "url": f"{origin}{feed.path}",
+                "source": feed.source,
                 "bad_rows": len(bad_names(world)) if preset in _WITH_BAD_ROWS else 0,
             }
-            for preset, (path, source, _, _) in FEEDS.items()
+            for preset, feed in FEEDS.items()
         },
         "graph": {"release": RELEASE} | {name: f"{origin}{path}" for name, path in graph_paths().items()},
         "canaries": CANARIES,
@@ -55,11 +55,11 @@ def document(world: World, origin: str) -> dict[str, Any]:
 _WITH_BAD_ROWS = ("godaddy_auctions", "namecheap_market", "dynadot_auctions", "snapnames_deleting")
 
 
-def describe(story: Story) -> dict[str, Any]:
-    """One domain's truth."""
+def describe_story(story: Story) -> dict[str, Any]:
+    """The expected results of one domain."""
     sited = [era for era in story.eras if era.scene != "parked"]
     return {
-        "role": story.role,
+        "role": story.scenario,
         "outcome": story.outcome,
         "reasons": list(story.reasons),
         "flags": list(story.flags),
@@ -76,20 +76,20 @@ def describe(story: Story) -> dict[str, Any]:
         ],
         "listing": {
             "feed": story.listing.feed,
-            "source": FEEDS[story.listing.feed][1],
+            "source": FEEDS[story.listing.feed].source,
             "type": _TYPES[story.listing.sale],
             "start": _time(story.listing.start),
             "end": _time(story.listing.end),
             "withdrawn": _time(story.listing.withdrawn),
             "currency": story.listing.currency,
         },
-        "registry": [_phase(story, phase) for phase in story.phases],
+        "registry": [_registry_phase(story, phase) for phase in story.phases],
         "metrics": _metrics(story),
         "known": sorted(story.metrics.known),
     }  # fmt: skip
 
 
-def _phase(story: Story, phase: Phase) -> dict[str, Any]:
+def _registry_phase(story: Story, phase: Phase) -> dict[str, Any]:
     known = registry_of(story.domain) is not None
     vetoed = phase.state == "free" and phase.delegated
     return {

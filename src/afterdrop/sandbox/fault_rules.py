@@ -1,4 +1,4 @@
-"""Faults on demand: rules that say which requests go wrong, how, and how many of them.
+"""Fault injection: rules that say which requests fail, how, and how many of them.
 
 Pure but for the counts it keeps. Rules come as JSON, for instance
 `[{"server": "archive", "path": "/cdx/", "kind": "429", "retry_after": 2, "count": 3}]`.
@@ -16,15 +16,15 @@ _KEYS = {"server", "path", "kind", "count", "share", "retry_after", "status", "s
 
 
 class BadRule(Exception):
-    """A fault rule that cannot be meant."""
+    """A fault rule with an unknown key or an unusable value."""
 
 
 @dataclass
-class Rule:
+class FaultRule:
     """One fault: the first `count` matching requests (None: all), or a `share` of them, evenly spread.
 
     `kind`: 429 (with `retry_after` seconds), status (answers `status`), timeout (no answer for `seconds`), cut
-    (half a body), wrong_json, html (a page where JSON was due), slow (answers after `seconds`), reset.
+    (half of the body), wrong_json, html (a page where JSON was due), slow (answers after `seconds`), reset.
     """
 
     kind: str
@@ -39,7 +39,7 @@ class Rule:
     done: int = 0
 
     def strikes(self) -> bool:
-        """Whether the next matching request goes wrong; counts it."""
+        """Whether the next matching request fails; counts the request."""
         self.seen += 1
         due = int(self.seen * self.share) > int((self.seen - 1) * self.share)
         if not due or (self.count is not None and self.done >= self.count):
@@ -49,24 +49,24 @@ class Rule:
 
 
 @dataclass
-class Faults:
-    """The rules in force, tried in order."""
+class FaultRules:
+    """The rules in force; the first that matches decides."""
 
-    rules: list[Rule] = field(default_factory=list)
+    rules: list[FaultRule] = field(default_factory=list)
 
     def put(self, rules: Sequence[Any]) -> None:
-        """Replace all rules by those of a JSON array; BadRule names the key that is wrong."""
+        """Replace all rules by those of a JSON array. Raises BadRule, which names the wrong key."""
         self.rules = [_rule(item) for item in rules]
 
-    def strike(self, server: str, path: str) -> Rule | None:
-        """The rule by which this request goes wrong, None when it goes well."""
+    def strike(self, server: str, path: str) -> FaultRule | None:
+        """The rule by which this request fails; None when it succeeds."""
         for rule in self.rules:
             if rule.server.search(server) and rule.path.search(path) and rule.strikes():
                 return rule
         return None
 
 
-def _rule(item: Any) -> Rule:
+def _rule(item: Any) -> FaultRule:
     if not isinstance(item, dict):
         raise BadRule("a rule is an object")
     if unknown := set(item) - _KEYS:
@@ -74,7 +74,7 @@ def _rule(item: Any) -> Rule:
     if item.get("kind") not in KINDS:
         raise BadRule(f"kind must be one of {', '.join(KINDS)}")
     try:
-        return Rule(
+        return FaultRule(
             kind=item["kind"],
             server=re.compile(str(item.get("server", ""))),
             path=re.compile(str(item.get("path", ""))),

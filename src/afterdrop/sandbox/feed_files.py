@@ -1,6 +1,6 @@
-"""The feeds as files, byte for byte in the public formats, as they stand at a moment.
+"""The feed files of every marketplace and registry, byte for byte in their public formats, at a given moment.
 
-Pure. Every file carries the offers alive then; larger worlds also carry a few rows nobody can use (`BAD_NAMES`).
+Pure. A file lists the offers open at that moment; larger worlds also have a few unusable rows (`BAD_NAMES`).
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import gzip
 import io
 import zipfile
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -18,7 +19,7 @@ from afterdrop.core.domain_names import unicode_name
 from afterdrop.sandbox.story import Listing, Story
 from afterdrop.sandbox.world import World
 
-# Names that no normaliser lets through; each of the CSV and JSON market feeds has them once in worlds of 50 and more.
+# Names that are no domain names; in worlds of 50 and more each CSV and JSON market feed has them once.
 BAD_NAMES = ("-broken-.com", "192.0.2.7", "exa mple.net")
 _NEW_YORK = ZoneInfo("America/New_York")
 _ZIP_DATE = (2026, 1, 1, 0, 0, 0)
@@ -52,7 +53,7 @@ def _iso(moment: datetime) -> str:
 
 
 def godaddy(world: World, moment: datetime) -> bytes:
-    """The inventory as JSON `{meta, data}` in a zip file."""
+    """GoDaddy's inventory as JSON `{meta, data}` in a zip file."""
     rows = [_godaddy_row(story, moment) for story in world.listed("godaddy_auctions", moment)]
     later = _iso(moment + timedelta(days=3))
     for name in bad_names(world):
@@ -107,7 +108,7 @@ _NAMECHEAP = (
 
 
 def namecheap(world: World, moment: datetime) -> bytes:
-    """The market's auctions as CSV."""
+    """Namecheap's auctions as CSV."""
     rows: list[Iterable[object]] = []
     for story in world.listed("namecheap_market", moment):
         listing, metrics, known = story.listing, story.metrics, story.metrics.known
@@ -136,7 +137,7 @@ def namecheap(world: World, moment: datetime) -> bytes:
 
 
 def namecheap_buy_now(world: World, moment: datetime) -> bytes:
-    """The market's fixed prices as CSV."""
+    """Namecheap's fixed prices as CSV."""
     return _csv(
         "permalink,domain,price,extensions_taken",
         [
@@ -148,7 +149,7 @@ def namecheap_buy_now(world: World, moment: datetime) -> bytes:
 
 
 def dynadot(world: World, moment: datetime) -> bytes:
-    """Expired auctions as CSV; ends in milliseconds, missing values as a dash."""
+    """Dynadot's expired auctions as CSV; ends are in milliseconds, a missing value is a dash."""
     rows: list[Iterable[object]] = [
         (story.domain, f"{story.listing.price(moment):.2f}", "USD", story.listing.bids(moment),
          _end(story.listing).astimezone(ZoneInfo("America/Los_Angeles")).strftime("%Y/%m/%d %H:%M PST"),
@@ -164,7 +165,7 @@ def dynadot(world: World, moment: datetime) -> bytes:
 
 
 def dropcatch(world: World, moment: datetime, days_out: int | None = None) -> bytes:
-    """Names dropping, as CSV in a zip file; with `days_out` those of one day only."""
+    """DropCatch's dropping names as CSV in a zip file; with `days_out` the names of one day only."""
     wanted = None if days_out is None else moment.date() + timedelta(days=days_out)
     rows = [
         (story.domain.upper() if story.index % 4 == 1 else story.domain, story.tld, "Pending Delete",
@@ -177,7 +178,7 @@ def dropcatch(world: World, moment: datetime, days_out: int | None = None) -> by
 
 
 def snapnames(world: World, moment: datetime) -> bytes:
-    """Names deleting within days, as CSV after a disclaimer and a blank line."""
+    """SnapNames' names that are deleted within days, as CSV below a disclaimer and a blank line."""
     lines = ["Important: names on this list may be renewed by their owners until they are deleted.", ""]
     lines.append("Domain name,Current bid,Auction end date")
     for story in world.listed("snapnames_deleting", moment):
@@ -187,7 +188,7 @@ def snapnames(world: World, moment: datetime) -> bytes:
 
 
 def sedo(world: World, moment: datetime) -> bytes:
-    """Running auctions as semicolon text after comments; the pound sign is an entity."""
+    """Sedo's running auctions, separated by semicolons below comments; the pound sign is an HTML entity."""
     signs = {"USD": "$US", "EUR": "EUR", "GBP": "&#163;"}
     lines = ["# domain;start;end;price;currency;bids", f"# {_iso(moment)}"]
     for story in world.listed("sedo_auctions", moment):
@@ -201,7 +202,7 @@ def sedo(world: World, moment: datetime) -> bytes:
 
 
 def parkio(world: World, moment: datetime) -> bytes:
-    """Running auctions as JSON; `close_date` is year, day, month and New York time in one word."""
+    """Park.io's running auctions as JSON; `close_date` is year, day, month and New York time without spaces."""
     auctions = []
     for story in world.listed("parkio_auctions", moment):
         local = _end(story.listing).astimezone(_NEW_YORK)
@@ -215,7 +216,7 @@ def parkio(world: World, moment: datetime) -> bytes:
 
 
 def nominet(world: World, moment: datetime) -> bytes:
-    """The .uk drop list: gzipped CSV with the second of each drop."""
+    """Nominet's drop list for .uk: gzipped CSV with the second of each drop."""
     rows = [
         (f"D_{story.listing.number}-UK", story.domain, _iso(_end(story.listing)))
         for story in world.listed("nominet_uk", moment)
@@ -224,7 +225,7 @@ def nominet(world: World, moment: datetime) -> bytes:
 
 
 def iis(world: World, moment: datetime) -> bytes:
-    """The .se list: names and the day each is released."""
+    """The .se registry's list: names and the day on which each is released."""
     rows = [
         {"name": unicode_name(story.domain), "release_at": _end(story.listing).date().isoformat()}
         for story in world.listed("iis_se", moment)
@@ -233,38 +234,49 @@ def iis(world: World, moment: datetime) -> bytes:
 
 
 def dns_pl(world: World, moment: datetime) -> bytes:
-    """The .pl list: the day, a blank line, names."""
+    """The .pl registry's list: the day, a blank line, then names."""
     names = [story.domain for story in world.listed("dns_pl", moment)]
     return ("\n".join([moment.astimezone(UTC).strftime("%Y-%m-%d"), "", *names]) + "\n").encode()
 
 
 Maker = Callable[[World, datetime], bytes]
 
-# Each feed's preset: where it is served (the real host as first segment), its source, media type, and its maker.
-FEEDS: dict[str, tuple[str, str, str, Maker]] = {
-    "godaddy_auctions": (
+
+@dataclass(frozen=True, slots=True)
+class ServedFeed:
+    """How one feed is served: its path, whose first segment is the real host, and the function that makes the file."""
+
+    path: str
+    source: str
+    media_type: str
+    make: Maker
+
+
+# Every feed, by the name of its preset.
+FEEDS = {
+    "godaddy_auctions": ServedFeed(
         "/inventory.auctions.godaddy.com/all_expiring_auctions.json.zip", "market_a", "application/zip", godaddy,
     ),
-    "namecheap_market": (
+    "namecheap_market": ServedFeed(
         "/d3ry1h4w5036x1.cloudfront.net/reports/Namecheap_Market_Sales.csv", "market_b", "text/csv", namecheap,
     ),
-    "namecheap_buy_now": (
+    "namecheap_buy_now": ServedFeed(
         "/d3ry1h4w5036x1.cloudfront.net/reports/Namecheap_Market_Sales_Buy_Now.csv", "market_b", "text/csv",
         namecheap_buy_now,
     ),
-    "dynadot_auctions": (
+    "dynadot_auctions": ServedFeed(
         "/www.dynadot.com/market/auction/auctions.csv?currency=USD", "market_c", "text/csv", dynadot,
     ),
-    "dropcatch_dropping": (
+    "dropcatch_dropping": ServedFeed(
         "/client.dropcatch.com/GetFileUrl?FileType=csv&RequestType=Dropping&BackorderDay=AllDays", "market_d",
         "application/zip", dropcatch,
     ),
-    "snapnames_deleting": (
+    "snapnames_deleting": ServedFeed(
         "/www.snapnames.com/file_dl.sn?file=deletinglist.csv", "market_d", "text/csv", snapnames,
     ),
-    "sedo_auctions": ("/sedo.com/txt/auctions_us.txt", "market_e", "text/plain", sedo),
-    "parkio_auctions": ("/park.io/auctions.json?limit=1000", "market_f", "application/json", parkio),
-    "nominet_uk": ("/droplists.nominet.uk/current/uk.csv.gz", "market_g", "application/gzip", nominet),
-    "iis_se": ("/data.internetstiftelsen.se/bardate_domains.json", "market_g", "application/json", iis),
-    "dns_pl": ("/www.dns.pl/deleted_domains.txt", "market_g", "text/plain", dns_pl),
+    "sedo_auctions": ServedFeed("/sedo.com/txt/auctions_us.txt", "market_e", "text/plain", sedo),
+    "parkio_auctions": ServedFeed("/park.io/auctions.json?limit=1000", "market_f", "application/json", parkio),
+    "nominet_uk": ServedFeed("/droplists.nominet.uk/current/uk.csv.gz", "market_g", "application/gzip", nominet),
+    "iis_se": ServedFeed("/data.internetstiftelsen.se/bardate_domains.json", "market_g", "application/json", iis),
+    "dns_pl": ServedFeed("/www.dns.pl/deleted_domains.txt", "market_g", "text/plain", dns_pl),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The feeds over HTTP, each under its real host name as first path segment, the bootstrap, the exchange rates."""
+"""The feeds over HTTP, each below its real host name as first path segment, with RDAP bootstrap and exchange rates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from aiohttp import web
 
 from afterdrop.sandbox import feed_files, registry_server
 from afterdrop.sandbox.feed_files import FEEDS
-from afterdrop.sandbox.state import Handler, Sandbox, json_answer
+from afterdrop.sandbox.state import Handler, SandboxState, json_answer
 
 RATES_PATH = "/www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"
 BOOTSTRAP_PATH = "/data.iana.org/rdap/dns.json"
@@ -26,11 +26,11 @@ _RATES = {
 }
 
 
-def routes(sandbox: Sandbox) -> Iterator[web.RouteDef]:
-    """Every feed's path, the bootstrap, the rates."""
-    for preset, (path, _, kind, make) in FEEDS.items():
+def routes(sandbox: SandboxState) -> Iterator[web.RouteDef]:
+    """The routes of every feed, the bootstrap and the rates."""
+    for preset, feed in FEEDS.items():
         if preset != "dropcatch_dropping":
-            yield web.get(path.partition("?")[0], _file(sandbox, kind, make))
+            yield web.get(feed.path.partition("?")[0], _file(sandbox, feed.media_type, feed.make))
     yield web.get("/client.dropcatch.com/GetFileUrl", _dropcatch_address(sandbox))
     yield web.get(f"{_FILES}/{{name}}", _dropcatch_file(sandbox))
     yield web.get("/droplists.nominet.uk/current/uk.csv.gz.sha256", _nominet_sum(sandbox))
@@ -41,9 +41,9 @@ def routes(sandbox: Sandbox) -> Iterator[web.RouteDef]:
     yield web.get(RATES_PATH, _file(sandbox, "text/xml", lambda world, now: rates(now)))
 
 
-def _file(sandbox: Sandbox, kind: str, make: feed_files.Maker) -> Handler:
+def _file(sandbox: SandboxState, kind: str, make: feed_files.Maker) -> Handler:
     async def file(request: web.Request) -> web.StreamResponse:
-        body = make(sandbox.world, sandbox.moment.now())
+        body = make(sandbox.world, sandbox.clock.now())
         etag = f'"{hashlib.sha1(body, usedforsecurity=False).hexdigest()}"'
         headers = {"ETag": etag, "Cache-Control": "max-age=21600"}
         if request.headers.get("If-None-Match") == etag:
@@ -53,7 +53,7 @@ def _file(sandbox: Sandbox, kind: str, make: feed_files.Maker) -> Handler:
     return file
 
 
-def _dropcatch_address(sandbox: Sandbox) -> Handler:
+def _dropcatch_address(sandbox: SandboxState) -> Handler:
     async def address(request: web.Request) -> web.StreamResponse:
         days = request.query.get("BackorderDay", "AllDays")
         if request.query.get("FileType") != "csv" or not _is_day(days):
@@ -70,7 +70,7 @@ def _is_day(text: str) -> bool:
     return text == "AllDays" or (text.startswith("DaysOut") and text[7:] in tuple("01234"))
 
 
-def _dropcatch_file(sandbox: Sandbox) -> Handler:
+def _dropcatch_file(sandbox: SandboxState) -> Handler:
     async def file(request: web.Request) -> web.StreamResponse:
         days = request.match_info["name"].removeprefix("Dropping_").removesuffix(".zip")
         if not _is_day(days) or "X-Amz-Signature" not in request.query:
@@ -78,22 +78,22 @@ def _dropcatch_file(sandbox: Sandbox) -> Handler:
                 status=403, text="<Error><Code>AccessDenied</Code></Error>", content_type="text/xml"
             )
         out = None if days == "AllDays" else int(days[7:])
-        body = feed_files.dropcatch(sandbox.world, sandbox.moment.now(), out)
+        body = feed_files.dropcatch(sandbox.world, sandbox.clock.now(), out)
         return web.Response(body=body, content_type="application/zip")
 
     return file
 
 
-def _nominet_sum(sandbox: Sandbox) -> Handler:
+def _nominet_sum(sandbox: SandboxState) -> Handler:
     async def checksum(request: web.Request) -> web.StreamResponse:
-        body = feed_files.nominet(sandbox.world, sandbox.moment.now())
+        body = feed_files.nominet(sandbox.world, sandbox.clock.now())
         return web.Response(text=f"{hashlib.sha256(body).hexdigest()}  uk.csv.gz\n")
 
     return checksum
 
 
 def rates(moment: datetime) -> bytes:
-    """The central bank's daily reference rates: those of the last weekday whose 16:00 is past."""
+    """The central bank's reference rates of the last weekday after whose 16:00 `moment` lies."""
     day = moment.date() if moment.hour >= 16 else moment.date() - timedelta(days=1)
     while day.weekday() > 4:
         day -= timedelta(days=1)

@@ -1,7 +1,7 @@
-"""A small domain-level web graph in the three files of the open one: vertices, edges, ranks.
+"""A small web graph of domains as three files in Common Crawl's formats: vertices, edges and ranks.
 
-Pure. Every name that the link index `graph` knows has exactly as many referring domains here as its metrics say;
-well-linked names stand at the top of the ranks, poor and weak ones behind all the sites that only link.
+Pure. A name that the provider `graph` knows has exactly as many referring domains here as its metrics say.
+Names with many links lead the ranks; names with few come behind all sites that only link to others.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _WELL = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
-    """Names reversed and sorted (their place is their number), links by number, names in rank order."""
+class WebGraph:
+    """Reversed names in order (a name's place is its number), links as pairs of numbers, and names in rank order."""
 
     names: tuple[str, ...]
     links: tuple[tuple[int, int], ...]
@@ -31,11 +31,11 @@ class Graph:
 
 
 def graph_paths() -> dict[str, str]:
-    """Where the three files are served, by name."""
+    """The paths of the three files, by the file's name."""
     return {name: f"{_BASE}/{RELEASE}-domain-{name}.txt.gz" for name in ("ranks", "vertices", "edges")}
 
 
-def build(world: World) -> Graph:
+def build_graph(world: World) -> WebGraph:
     """The graph around a world's names."""
     rng = random.Random(f"graph:{world.seed}:{world.size}")
     in_graph = (story for story in world.stories if "graph" in story.metrics.known)
@@ -45,17 +45,17 @@ def build(world: World) -> Graph:
     pairs: set[tuple[str, str]] = {(filler, rng.choice(_HUBS)) for filler in fillers}
     for story in linked:
         pairs.update((name, story.domain) for name in _referrers(rng, story, fillers))
-    # Every name occurs once, whether it links, is linked to, or both.
+    # A name occurs once, even if it both links and is linked to.
     names = sorted(
         {reverse(name) for pair in pairs for name in pair} | {reverse(story.domain) for story in linked}
     )
     places = {name: place for place, name in enumerate(names)}
     links = sorted((places[reverse(source)], places[reverse(target)]) for source, target in pairs)
-    return Graph(tuple(names), tuple(links), _ranked(linked, names))
+    return WebGraph(tuple(names), tuple(links), _ranked(linked, names))
 
 
 def reverse(name: str) -> str:
-    """A name with its labels in reverse order, as the graph spells them.
+    """A name with its labels in reverse order, as the graph writes it.
 
     >>> reverse("example.co.uk")
     'uk.co.example'
@@ -82,18 +82,18 @@ def _ranked(linked: list[Story], names: list[str]) -> tuple[str, ...]:
     return (*hubs, *well, *(name for name in names if name not in placed), *poor)
 
 
-def vertices(graph: Graph) -> bytes:
+def vertices(graph: WebGraph) -> bytes:
     """`id, reversed name, number of hosts`, tab-separated, gzipped."""
     return _packed(f"{place}\t{name}\t{1 + len(name) % 4}" for place, name in enumerate(graph.names))
 
 
-def edges(graph: Graph) -> bytes:
+def edges(graph: WebGraph) -> bytes:
     """`from, to`, tab-separated, sorted, gzipped."""
     return _packed(f"{source}\t{target}" for source, target in graph.links)
 
 
-def ranks(graph: Graph) -> bytes:
-    """The ranks with their header, in harmonic order; PageRank's order differs from it by neighbours."""
+def ranks(graph: WebGraph) -> bytes:
+    """The ranks with a header, in harmonic order; PageRank's order swaps some neighbours."""
     header = "#harmonicc_pos\t#harmonicc_val\t#pr_pos\t#pr_val\t#host_rev\t#n_hosts"
     places = list(range(1, len(graph.ranked) + 1))
     for index, (left, right) in enumerate(pairwise(list(places))):
@@ -108,7 +108,7 @@ def ranks(graph: Graph) -> bytes:
 
 
 def _java(value: float) -> str:
-    """A number as Java prints it: plain from a thousandth to ten millions, else with an exponent."""
+    """A number as Java prints it: plain from 0.001 to ten million, otherwise with an exponent."""
     if 1e-3 <= value < 1e7:
         return repr(value)
     mantissa, _, exponent = f"{value:.7e}".partition("e")

@@ -1,4 +1,4 @@
-"""The graph's files over HTTP with byte ranges, so that an interrupted download can go on."""
+"""The web graph's files over HTTP with byte ranges, so that an interrupted download can be resumed."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Callable, Iterator
 from aiohttp import web
 
 from afterdrop.sandbox import graph
-from afterdrop.sandbox.graph import RELEASE, Graph
-from afterdrop.sandbox.state import Handler, Sandbox, json_answer
+from afterdrop.sandbox.graph import RELEASE, WebGraph
+from afterdrop.sandbox.state import Handler, SandboxState, json_answer
 
-_FILES: dict[str, Callable[[Graph], bytes]] = {
+_FILES: dict[str, Callable[[WebGraph], bytes]] = {
     "ranks": graph.ranks,
     "vertices": graph.vertices,
     "edges": graph.edges,
 }
 
 
-def routes(sandbox: Sandbox) -> Iterator[web.RouteDef]:
-    """The list of releases and the newest one's three files."""
+def routes(sandbox: SandboxState) -> Iterator[web.RouteDef]:
+    """The list of releases, and the three files of the newest."""
     kept: dict[str, bytes] = {}
 
     async def releases(request: web.Request) -> web.StreamResponse:
@@ -30,10 +30,12 @@ def routes(sandbox: Sandbox) -> Iterator[web.RouteDef]:
         yield web.get(path, _file(sandbox, kept, name, _FILES[name]))
 
 
-def _file(sandbox: Sandbox, kept: dict[str, bytes], name: str, make: Callable[[Graph], bytes]) -> Handler:
+def _file(
+    sandbox: SandboxState, kept: dict[str, bytes], name: str, make: Callable[[WebGraph], bytes]
+) -> Handler:
     async def file(request: web.Request) -> web.StreamResponse:
         if name not in kept:
-            kept[name] = make(graph.build(sandbox.world))
+            kept[name] = make(graph.build_graph(sandbox.world))
         return _ranged(request, kept[name])
 
     return file

@@ -1,7 +1,7 @@
-"""What link indexes know of a name: metrics of a stated strength, with anchors, referring sites and topics.
+"""The link metrics of each domain: values of a given strength with anchors, referring sites and topics.
 
-Pure. Strengths are set apart: `good` and `strong` names score well over 45, `poor` ones well under, `weak` ones
-stay below every threshold of the authority filter, `unknown` ones are in no index.
+Pure. The strengths do not overlap: `good` and `strong` names score well over 45, `poor` ones well under it. `weak`
+names stay below every threshold of the authority filter, and `unknown` ones are in no index.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from afterdrop.sandbox import name_gen
 from afterdrop.sandbox.scenarios import Strength
-from afterdrop.sandbox.story import Anchor, Brand, Metrics
+from afterdrop.sandbox.story import Anchor, Brand, LinkMetrics
 from afterdrop.sandbox.texts import Genre, spams
 
 PROVIDERS = ("ahrefs", "majestic", "moz", "semrush", "openpagerank", "graph")
@@ -48,14 +48,14 @@ _RANGES: dict[str, _Range] = {
 }
 
 
-def stand(
+def link_metrics(
     rng: random.Random, strength: Strength, past: str, domain: str, owner: Brand, genre: Genre
-) -> Metrics:
-    """The metrics of `domain`, fitting its past."""
+) -> LinkMetrics:
+    """The metrics of `domain`, which agree with its history."""
     span = _RANGES["inflated" if past == "inflated" else strength]
     domains = rng.randint(*span.domains)
     trust = rng.randint(*span.trust)
-    return Metrics(
+    return LinkMetrics(
         domain_rating=rng.randint(*span.rating),
         trust_flow=trust,
         citation_flow=trust + rng.randint(2, 9),
@@ -66,7 +66,7 @@ def stand(
         pagerank=round(rng.uniform(*span.pagerank), 2),
         indexed_pages=0 if past == "not_indexed" else rng.randint(*span.indexed),
         anchors=_anchors(rng, past, domain, owner, genre, domains),
-        referrers=name_gen.referrers(rng, min(domains, 12)),
+        referrers=name_gen.make_referrers(rng, min(domains, 12)),
         topics=_topics(genre, trust),
         known=_known(rng, strength),
     )

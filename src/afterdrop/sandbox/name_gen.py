@@ -1,6 +1,6 @@
-"""Coins names that nobody owns: brands, domains, referring sites.
+"""Makes invented names: brands, domains and referring sites.
 
-Pure; the rng are seeded per domain, so that a world's names depend on its seed alone.
+Pure. Random generators are seeded for each domain, so that a world's names depend on its seed alone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import idna
 from afterdrop.sandbox.story import Brand
 from afterdrop.sandbox.texts import Genre, Language, languages
 
-# How often each language is spoken in a world, out of a hundred; the rest of the shipped ones share what is left.
+# How many of a hundred sites use each language; every other shipped language counts one.
 _SHARES = {
     "en": 46,
     "de": 12,
@@ -30,13 +30,13 @@ _SHARES = {
     "pl": 3,
 }
 _BY_TLD = {"uk": "en", "de": "de", "se": "sv", "pl": "pl"}
-# Extensions under which a world has names with accents now and then.
+# Extensions under which some names have accents.
 _INTERNATIONAL = ("com", "net", "org", "de", "se")
 _MARKS = ("ikea", "adidas", "samsung", "swarovski")
 _GENERIC = ("link", "guide", "review", "notes", "archive", "journal", "portal", "weekly", "forum", "index")
 
 
-def language(rng: random.Random, tld: str) -> str:
+def pick_language(rng: random.Random, tld: str) -> str:
     """A language for a site under `tld`."""
     fixed = _BY_TLD.get(tld.rpartition(".")[2])
     if fixed in languages():
@@ -45,20 +45,22 @@ def language(rng: random.Random, tld: str) -> str:
     return rng.choices(codes, weights=[_SHARES.get(code, 1) for code in codes])[0]
 
 
-def brand(rng: random.Random, spoken: Language) -> Brand:
-    """An invented owner speaking `spoken`."""
+def make_brand(rng: random.Random, language: Language) -> Brand:
+    """An invented owner whose site is in `language`."""
     digits = str(rng.randrange(100_000, 999_999))
     return Brand(
-        name=rng.choice(spoken.stems) + rng.choice(spoken.tails),
-        city=rng.choice(spoken.cities),
-        person=rng.choice(spoken.people),
-        phone=spoken.phone.format(digits=digits),
+        name=rng.choice(language.stems) + rng.choice(language.tails),
+        city=rng.choice(language.cities),
+        person=rng.choice(language.people),
+        phone=language.phone.format(digits=digits),
         founded=rng.randrange(1921, 1999),
     )
 
 
-def domain(rng: random.Random, owner: Brand, genre: Genre, tld: str, marked: bool, taken: set[str]) -> str:
-    """A free domain for `owner`; with `marked` one that carries a famous mark. It is added to `taken`."""
+def make_domain(
+    rng: random.Random, owner: Brand, genre: Genre, tld: str, marked: bool, taken: set[str]
+) -> str:
+    """A domain for `owner` that is not in `taken`; it is added there. With `marked` it contains a famous trade mark."""
     stem = ascii_label(owner.name, languages()[genre.language].latin)
     own = owner.name.lower()
     latin_script = not languages()[genre.language].latin
@@ -78,8 +80,8 @@ def domain(rng: random.Random, owner: Brand, genre: Genre, tld: str, marked: boo
     raise ValueError(f"no free name left for {owner.name} under .{tld}")
 
 
-def referrers(rng: random.Random, count: int) -> tuple[str, ...]:
-    """Names of sites that link here, from a small pool so that they recur over a world."""
+def make_referrers(rng: random.Random, count: int) -> tuple[str, ...]:
+    """Names of linking sites, from a small pool so that they recur within a world."""
     english = languages()["en"]
     names: dict[str, None] = {}
     while len(names) < count:
@@ -89,7 +91,7 @@ def referrers(rng: random.Random, count: int) -> tuple[str, ...]:
 
 
 def ascii_label(name: str, latin: Mapping[str, str] | None = None) -> str:
-    """A name as a plain DNS label: `latin` spellings taken, accents dropped, all but letters and digits left out.
+    """A name as a plain DNS label: `latin` spellings, no accents, nothing but letters and digits.
 
     >>> ascii_label("Mühl-Tal")
     'muhltal'

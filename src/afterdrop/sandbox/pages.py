@@ -1,6 +1,6 @@
-"""What a name answered at a moment of its past: honest pages, landers, spam, redirects, missing pages.
+"""The pages of each domain at any moment of its past: honest pages, parked pages, spam, redirects and missing pages.
 
-Pure. `Pages` renders on demand and keeps what it rendered.
+Pure. `PageRenderer` renders on demand and keeps what it rendered.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from html import escape
 
 from afterdrop.sandbox import sites
 from afterdrop.sandbox.story import Era, Story
-from afterdrop.sandbox.texts import Spam, landers, spams
+from afterdrop.sandbox.texts import SpamTexts, landers, spams
 
 _ASSETS = {
     "/style.css": ("text/css", b"body{font-family:Georgia,serif;max-width:60em;margin:auto}nav a{margin-right:1em}\n"),
@@ -26,8 +26,8 @@ _MISSING = b"<html><head><title>404 Not Found</title></head><body><h1>Not Found<
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """One answer of the old web server. `digest` is the archive's: SHA-1 in base 32."""
+class SitePage:
+    """One response of the old web server. `digest` is the archive's: SHA-1 in base 32."""
 
     status: int
     mimetype: str
@@ -44,22 +44,22 @@ class Page:
 
 
 @dataclass
-class Pages:
-    """Renders the pages of one world's stories, each once."""
+class PageRenderer:
+    """Renders the pages of one world, each once."""
 
-    _kept: dict[tuple[int, int, str, int], Page] = field(default_factory=dict)
+    _kept: dict[tuple[int, int, str, int], SitePage] = field(default_factory=dict)
 
-    def at(self, story: Story, path: str, moment: datetime) -> Page | None:
-        """The answer to `path` at `moment`, None when nobody was there."""
+    def at(self, story: Story, path: str, moment: datetime) -> SitePage | None:
+        """The response to `path` at `moment`; None when no site stood there."""
         for number, era in enumerate(story.eras):
             if era.start <= moment <= era.end:
                 return self.of_era(story, number, path, moment)
         return None
 
-    def of_era(self, story: Story, number: int, path: str, moment: datetime) -> Page:
-        """The answer to `path` in the story's era `number`."""
+    def of_era(self, story: Story, number: int, path: str, moment: datetime) -> SitePage:
+        """The response to `path` in era `number` of the domain."""
         era = story.eras[number]
-        edition = sites.edition(era, (moment - era.start).days)
+        edition = sites.edition_number(era, (moment - era.start).days)
         key = (story.index, number, path, edition)
         if key not in self._kept:
             self._kept[key] = _page(story.domain, era, path, edition)
@@ -67,7 +67,7 @@ class Pages:
 
 
 def spam_paths(era: Era) -> tuple[str, ...]:
-    """The paths a hijacker added in this era."""
+    """The paths that a spammer added in this era."""
     trade = spams().get(era.spam or era.key)
     if trade is None or era.scene == "injected":
         return ()
@@ -77,26 +77,26 @@ def spam_paths(era: Era) -> tuple[str, ...]:
     )
 
 
-def redirect(target: str) -> Page:
+def redirect(target: str) -> SitePage:
     """A permanent redirect to `target`."""
     body = f'<html><head><title>301 Moved Permanently</title></head><body><a href="{target}">here</a></body></html>'
-    return _sealed(301, "text/html", "", body.encode(), target)
+    return _with_digest(301, "text/html", "", body.encode(), target)
 
 
-def missing() -> Page:
+def missing() -> SitePage:
     """The old web server's own 404."""
-    return _sealed(404, "text/html", "iso-8859-1", _MISSING)
+    return _with_digest(404, "text/html", "iso-8859-1", _MISSING)
 
 
-def _page(domain: str, era: Era, path: str, edition: int) -> Page:
+def _page(domain: str, era: Era, path: str, edition: int) -> SitePage:
     if path in _ASSETS:
         mimetype, body = _ASSETS[path]
-        return _sealed(200, mimetype, "", body)
+        return _with_digest(200, mimetype, "", body)
     if era.scene in ("parked", "placeholder"):
         return _lander(domain, era, edition)
     if era.scene == "spam" or path in spam_paths(era):
         return _text(_spam(domain, spams()[era.spam or era.key], path), "utf-8")
-    here = sites.place(domain, era, edition)
+    here = sites.edition_of(domain, era, edition)
     if path not in sites.paths(domain, era):
         return missing()
     html, charset = sites.render(here, path)
@@ -107,14 +107,14 @@ def _page(domain: str, era: Era, path: str, edition: int) -> Page:
     return _text(html, charset)
 
 
-def _lander(domain: str, era: Era, edition: int) -> Page:
+def _lander(domain: str, era: Era, edition: int) -> SitePage:
     lander = landers()[era.key]
     token = hashlib.md5(f"{domain}{edition}".encode(), usedforsecurity=False).hexdigest()[:12]
     stem = domain.partition(".")[0].replace("-", " ").title()
     return _text(lander.html.format(domain=domain, token=token, stem=stem), "utf-8")
 
 
-def _spam(domain: str, trade: Spam, path: str) -> str:
+def _spam(domain: str, trade: SpamTexts, path: str) -> str:
     turn = len(path) % len(trade.paragraphs)
     texts = "".join(f"<p>{escape(text)}</p>" for text in trade.paragraphs[turn:] + trade.paragraphs[:turn])
     inner = "".join(
@@ -129,7 +129,7 @@ def _spam(domain: str, trade: Spam, path: str) -> str:
     )
 
 
-def _hacked(html: str, domain: str, trade: Spam) -> str:
+def _hacked(html: str, domain: str, trade: SpamTexts) -> str:
     head = f"<title>{escape(trade.title)}</title>"
     start, end = html.index("<title>"), html.index("</title>") + len("</title>")
     texts = "".join(f"<p>{text}</p>" for text in trade.paragraphs)
@@ -141,21 +141,21 @@ def _hacked(html: str, domain: str, trade: Spam) -> str:
     return changed.replace("<h1>", f"<h1>{trade.title}</h1>{texts}<p>{goods}</p><h1>", 1)
 
 
-def _links(trade: Spam, count: int) -> str:
+def _links(trade: SpamTexts, count: int) -> str:
     names = (f"{trade.category}-{word}{number}" for number in range(1, 9) for word in ("top", "best", "vip"))
     pairs = zip(names, trade.phrases * 8, range(count), strict=False)
     return " ".join(f'<a href="https://{name}.top/">{escape(phrase)}</a>' for name, phrase, _ in pairs)
 
 
-def _hidden_links(trade: Spam) -> str:
+def _hidden_links(trade: SpamTexts) -> str:
     return f'<div style="position:absolute;left:-9999px;top:0">{_links(trade, 18)}</div>'
 
 
-def _text(html: str, charset: str) -> Page:
-    return _sealed(200, "text/html", charset, html.encode(charset, "xmlcharrefreplace"))
+def _text(html: str, charset: str) -> SitePage:
+    return _with_digest(200, "text/html", charset, html.encode(charset, "xmlcharrefreplace"))
 
 
-def _sealed(status: int, mimetype: str, charset: str, body: bytes, location: str = "") -> Page:
+def _with_digest(status: int, mimetype: str, charset: str, body: bytes, location: str = "") -> SitePage:
     digest = base64.b32encode(hashlib.sha1(body, usedforsecurity=False).digest()).decode()
     length = len(zlib.compress(body, 1)) + 320
-    return Page(status, mimetype, charset, body, location, digest, length)
+    return SitePage(status, mimetype, charset, body, location, digest, length)

@@ -1,6 +1,6 @@
-"""RDAP answers as the different registries shape them (RFC 9083 and what real servers make of it).
+"""RDAP answers in the shapes of different registries (RFC 9083, and how real servers deviate from it).
 
-Pure. Thin and upper-case at one registry, `.0Z` dates at another, reordered and trimmed at a third.
+Pure. One registry is thin and writes upper case, another has `.0Z` dates, a third reorders and omits members.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from afterdrop.sandbox.registries import CANARIES, Registry
 from afterdrop.sandbox.story import Phase, Story
 from afterdrop.sandbox.texts import landers
 
-# Invented registrars; the last three are those of auction houses and drop catchers.
+# Invented registrars; the last three belong to auction houses and drop catchers.
 REGISTRARS = (
     ("Harbourlight Domains Ltd.", "3101"), ("NordRegistrar GmbH", "3117"), ("Blue Quay Names, Inc.", "3122"),
     ("Papillon Domaines SAS", "3140"), ("Register Ventures LLC", "3155"), ("Tallships Internet S.L.", "3168"),
@@ -42,8 +42,8 @@ _BLOCKED = {
 }
 
 
-def nameservers(story: Story, phase: Phase) -> tuple[str, ...]:
-    """Where the name is delegated to during `phase`."""
+def nameservers_of(story: Story, phase: Phase) -> tuple[str, ...]:
+    """The nameservers to which the name is delegated during `phase`."""
     if not phase.delegated:
         return ()
     if phase.parked_at == "registrar":
@@ -60,10 +60,12 @@ def nameservers(story: Story, phase: Phase) -> tuple[str, ...]:
     )
 
 
-def document(story: Story, phase: Phase, registry: Registry, base: str, moment: datetime) -> dict[str, Any]:
+def domain_document(
+    story: Story, phase: Phase, registry: Registry, base: str, moment: datetime
+) -> dict[str, Any]:
     """The registry's answer for a registered name."""
     name = story.domain.upper() if registry.upper else story.domain
-    servers = nameservers(story, phase)
+    servers = nameservers_of(story, phase)
     found: dict[str, Any] = {
         "objectClassName": "domain",
         "handle": f"{1_000_000 + story.index}_DOMAIN_{story.tld.upper()}",
@@ -88,8 +90,8 @@ def document(story: Story, phase: Phase, registry: Registry, base: str, moment: 
     return found
 
 
-def canary(name: str, registry: Registry, base: str) -> dict[str, Any]:
-    """The answer for the extension's own always registered name."""
+def canary_document(name: str, registry: Registry, base: str) -> dict[str, Any]:
+    """The answer for the name that is always registered under the extension."""
     shown = name.upper() if registry.upper else name
     return {
         "objectClassName": "domain",
@@ -107,12 +109,12 @@ def canary(name: str, registry: Registry, base: str) -> dict[str, Any]:
 
 
 def is_canary(name: str) -> bool:
-    """Whether `name` is one of the always registered ones."""
+    """Whether `name` is one of the names that are always registered."""
     return name in CANARIES.values()
 
 
-def missing(name: str, blocked: bool) -> dict[str, Any]:
-    """The error body of a 404, with the notice that goes with a blocked name."""
+def error_document(name: str, blocked: bool) -> dict[str, Any]:
+    """The body of a 404; a blocked name has a notice about that."""
     return {
         "errorCode": 404,
         "title": "Not Found" if not blocked else "Blocked",

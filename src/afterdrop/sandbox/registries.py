@@ -1,6 +1,6 @@
-"""The registries of the sandbox: which extensions each runs, and on which path its RDAP answers.
+"""The registries of the sandbox: the extensions of each, and the paths of their RDAP servers.
 
-Pure. Extensions that are not here (de, se, io …) have no RDAP in the bootstrap, as in the real one.
+Pure. Extensions that are not listed (de, se, io …) have no RDAP server in the real bootstrap either.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """One registry operator; `paths` maps an extension to the path its base URL ends in."""
+    """One registry operator; `paths` maps an extension to the path at the end of its base URL."""
 
     key: str
     paths: dict[str, str]
@@ -28,11 +28,11 @@ REGISTRIES = (
     Registry("dnspl", {"pl": "/"}, "nominet"),
     Registry("nicbiz", {"biz": "/"}, "identity"),
 )
-# Names that are always registered, one per extension, for telling a sick registry from a free name.
+# Names that are always registered, one per extension, which tell a broken registry from a free name.
 CANARIES = {tld: f"nic.{tld}" for registry in REGISTRIES for tld in registry.paths}
 
 
 def registry_of(domain: str) -> Registry | None:
-    """The registry of a domain, None where the bootstrap has none."""
+    """The registry of a domain; None where the bootstrap has none."""
     top = domain.rpartition(".")[2]
     return next((registry for registry in REGISTRIES if top in registry.paths), None)

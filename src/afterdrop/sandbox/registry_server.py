@@ -1,4 +1,4 @@
-"""One registry's RDAP server, and the bootstrap that leads to all of them."""
+"""The RDAP server of one registry, and the bootstrap file that lists all of them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from aiohttp import web
 
 from afterdrop.sandbox import rdap_documents
 from afterdrop.sandbox.registries import REGISTRIES, Registry
-from afterdrop.sandbox.state import Sandbox, json_answer
+from afterdrop.sandbox.state import SandboxState, json_answer
 
 _TYPE = "application/rdap+json"
 
 
-def routes(sandbox: Sandbox, registry: Registry) -> Iterator[web.RouteDef]:
+def routes(sandbox: SandboxState, registry: Registry) -> Iterator[web.RouteDef]:
     """The routes of one registry: `<path>domain/<name>` for each of its extensions."""
 
     async def domain(request: web.Request) -> web.StreamResponse:
@@ -25,21 +25,21 @@ def routes(sandbox: Sandbox, registry: Registry) -> Iterator[web.RouteDef]:
         yield web.get(f"{path}domain/{{name}}", domain)
 
 
-def _domain(sandbox: Sandbox, registry: Registry, request: web.Request) -> web.Response:
+def _domain(sandbox: SandboxState, registry: Registry, request: web.Request) -> web.Response:
     name = request.match_info["name"].lower().rstrip(".")
     base = f"{request.scheme}://{request.host}{request.path.partition('domain/')[0]}"
     if name.rpartition(".")[2] not in registry.paths:
         return _rdap({"errorCode": 400, "title": "Bad Request", "description": [f"{name} is not ours"]}, 400)
     sick = registry.key == "nicbiz"
     if rdap_documents.is_canary(name) and not sick:
-        return _rdap(rdap_documents.canary(name, registry, base))
+        return _rdap(rdap_documents.canary_document(name, registry, base))
     story = sandbox.world.by_domain.get(name)
-    now = sandbox.moment.now()
+    now = sandbox.clock.now()
     phase = story.phase(now) if story else None
     if story is None or phase is None or phase.state in ("free", "blocked", "registry_404"):
         blocked = phase is not None and phase.state == "blocked"
-        return _rdap(rdap_documents.missing(name, blocked), 404)
-    return _rdap(rdap_documents.document(story, phase, registry, base, now))
+        return _rdap(rdap_documents.error_document(name, blocked), 404)
+    return _rdap(rdap_documents.domain_document(story, phase, registry, base, now))
 
 
 def _rdap(document: dict[str, Any], status: int = 200) -> web.Response:
@@ -48,8 +48,8 @@ def _rdap(document: dict[str, Any], status: int = 200) -> web.Response:
     return response
 
 
-def bootstrap(sandbox: Sandbox) -> bytes:
-    """The bootstrap file in IANA's form (RFC 9224), its bases on this sandbox's registries."""
+def bootstrap(sandbox: SandboxState) -> bytes:
+    """The bootstrap file in IANA's form (RFC 9224) with the addresses of this sandbox's registries."""
     services = []
     for registry in REGISTRIES:
         for path in sorted(set(registry.paths.values())):

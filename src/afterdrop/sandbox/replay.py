@@ -1,6 +1,6 @@
-"""Which capture a replay address means, and how the archive dresses it (Memento, RFC 7089).
+"""The archive's replay: which capture an address means, and the response with its headers (Memento, RFC 7089).
 
-Pure. `id_` gives the raw body, `if_` and others the page with rewritten links, no modifier adds the toolbar too.
+Pure. The modifier `id_` gives the raw body, others give the page with rewritten links, none adds the toolbar too.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _SCRIPTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A replay address taken apart."""
+class ReplayAddress:
+    """The parts of a replay address."""
 
     stamp: str
     modifier: str
@@ -38,33 +38,33 @@ class Asked:
 
     @property
     def key(self) -> str:
-        """The index's key of the address asked for."""
+        """The key of the requested address in the index."""
         parts = urlsplit(self.url if "//" in self.url else f"http://{self.url}")
         return surt(parts.netloc, parts.path + (f"?{parts.query}" if parts.query else ""))
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What the archive sends."""
+class ReplayResponse:
+    """The archive's response."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes
 
 
-def asked(path: str) -> Asked | None:
-    """A replay path below `/web`, None when it is not one."""
+def parse_address(path: str) -> ReplayAddress | None:
+    """The parts of a replay path below `/web`; None when it is none."""
     found = _ADDRESS.fullmatch(path)
     if not found or found["stamp"] == "*":
         return None
     url = re.sub(r"^(https?:)/(?!/)", r"\1//", found["url"])
-    return Asked(found["stamp"], found["modifier"], url)
+    return ReplayAddress(found["stamp"], found["modifier"], url)
 
 
-def nearest(captures: Sequence[Capture], question: Asked, latest: str) -> Capture | None:
-    """The capture nearest in time to the one asked for, none later than `latest`."""
-    wanted = _seconds(question.stamp.ljust(14, "0") if len(question.stamp) > 3 else "20000101000000")
-    there = [item for item in captures if item.urlkey == question.key and item.timestamp <= latest]
+def nearest(captures: Sequence[Capture], address: ReplayAddress, latest: str) -> Capture | None:
+    """The capture nearest to the requested time, not later than `latest`."""
+    wanted = _seconds(address.stamp.ljust(14, "0") if len(address.stamp) > 3 else "20000101000000")
+    there = [item for item in captures if item.urlkey == address.key and item.timestamp <= latest]
     return min(there, key=lambda item: abs(_seconds(item.timestamp) - wanted), default=None)
 
 
@@ -79,27 +79,31 @@ def _seconds(stamp: str) -> float:
     return moment.timestamp()
 
 
-def serve(found: Capture | None, question: Asked, captures: Sequence[Capture], origin: str) -> Answer:
-    """The archive's answer: a redirect to the true timestamp, the capture, or 404 without memento headers."""
+def response(
+    found: Capture | None, address: ReplayAddress, captures: Sequence[Capture], origin: str
+) -> ReplayResponse:
+    """A redirect to the capture's own timestamp, the capture, or a 404 without Memento headers."""
     if found is None:
-        said = f"The Wayback Machine has not archived that URL: {escape(question.url[:200])}"
+        said = f"The Wayback Machine has not archived that URL: {escape(address.url[:200])}"
         body = f"<html><head><title>Wayback Machine</title></head><body>{said}</body></html>"
-        return Answer(404, {"Content-Type": "text/html; charset=utf-8"}, body.encode("utf-8", "replace"))
-    if question.stamp != found.timestamp:
-        where = f"{origin}/web/{found.timestamp}{question.modifier}/{found.original}"
+        return ReplayResponse(
+            404, {"Content-Type": "text/html; charset=utf-8"}, body.encode("utf-8", "replace")
+        )
+    if address.stamp != found.timestamp:
+        where = f"{origin}/web/{found.timestamp}{address.modifier}/{found.original}"
         reason = f"found capture at {found.timestamp}"
-        return Answer(302, {"Location": where, "X-Archive-Redirect-Reason": reason}, b"")
+        return ReplayResponse(302, {"Location": where, "X-Archive-Redirect-Reason": reason}, b"")
     page = found.page
     headers = _memento(found, captures, origin)
     if page.location:
-        headers["Location"] = f"{origin}/web/{found.timestamp}{question.modifier}/{page.location}"
+        headers["Location"] = f"{origin}/web/{found.timestamp}{address.modifier}/{page.location}"
     headers["Content-Type"] = page.content_type
-    if question.modifier == "id_" or page.mimetype != "text/html":
-        return Answer(page.status, headers, page.body)
+    if address.modifier == "id_" or page.mimetype != "text/html":
+        return ReplayResponse(page.status, headers, page.body)
     charset = page.charset or "utf-8"
-    html = _rewritten(page.body.decode(charset, "replace"), found, question.modifier, len(captures))
+    html = _rewritten(page.body.decode(charset, "replace"), found, address.modifier, len(captures))
     headers["Content-Type"] = f"text/html; charset={charset}"
-    return Answer(page.status, headers, html.encode(charset, "xmlcharrefreplace"))
+    return ReplayResponse(page.status, headers, html.encode(charset, "xmlcharrefreplace"))
 
 
 def _memento(found: Capture, captures: Sequence[Capture], origin: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The settings with which the service talks to a running sandbox: the same keys an operator sets.
+"""The settings file with which the service uses a running sandbox: the same keys that an operator sets.
 
 Only addresses, pace and the short announcement gap differ from a real deployment's file.
 """
@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 from afterdrop.sandbox.feed_files import FEEDS
 from afterdrop.sandbox.feed_server import BOOTSTRAP_PATH, RATES_PATH
 from afterdrop.sandbox.registries import CANARIES
-from afterdrop.sandbox.running import Running
+from afterdrop.sandbox.running import RunningSandbox
 from afterdrop.sandbox.vendor_server import KEYS
 
-# Invented data may be shown to everybody; real feeds and vendors mostly reserve theirs for the operator's own use.
+# Invented data may be shown to everybody; most real feeds and vendors allow the operator's own use only.
 PERMISSION = "the sandbox made it up"
-# The presets of metric providers whose vendors the sandbox plays, with their paths.
+# The presets of metric providers that the sandbox serves, with their paths.
 PROVIDERS = {
     "ahrefs_free": "/api.ahrefs.com/v3/public/domain-rating-free",
     "open_pagerank": "/openpagerank.keywordseverywhere.com/v1/domains/bulk",
@@ -28,12 +28,12 @@ PROVIDERS = {
 }
 
 
-def settings_toml(running: Running) -> str:
+def settings_toml(running: RunningSandbox) -> str:
     """The content of a settings file (see afterdrop.core.settings) for `running`."""
     return "\n".join(_lines(running)) + "\n"
 
 
-def _lines(running: Running) -> Iterator[str]:
+def _lines(running: RunningSandbox) -> Iterator[str]:
     yield "# Settings for a sandbox on this machine. For real use keep the tables and change the addresses:"
     yield "# keys of the vendors go into the environment (" + ", ".join(KEYS) + ");"
     yield "# leave out every url and trusted_origins, name your feeds and providers, set site_url and contact."
@@ -50,16 +50,16 @@ def _lines(running: Running) -> Iterator[str]:
         yield "per_day = 1000000"
         yield "per_month = 1000000"
         yield f'permission = "{PERMISSION}"'
-    for preset, (path, source, _, _) in FEEDS.items():
+    for preset, feed in FEEDS.items():
         yield ""
         yield "[[feeds]]"
         yield f'preset = "{preset}"'
-        yield f'source = "{source}"'
+        yield f'source = "{feed.source}"'
         yield f'permission = "{PERMISSION}"'
-        yield f'url = "{running.url}{path}"'
+        yield f'url = "{running.url}{feed.path}"'
 
 
-def _service(running: Running) -> Iterator[str]:
+def _service(running: RunningSandbox) -> Iterator[str]:
     archive = running.origins["archive"]
     yield from (
         "",
@@ -92,7 +92,7 @@ def _service(running: Running) -> Iterator[str]:
     )
 
 
-def _pace(running: Running) -> Iterator[str]:
+def _pace(running: RunningSandbox) -> Iterator[str]:
     yield ""
     yield "# A sandbox need not be spared; the defaults (1 a second, 0.4 to the archive's index) fit real hosts."
     yield "[pace.hosts]"

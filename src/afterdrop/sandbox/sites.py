@@ -1,7 +1,7 @@
-"""Honest sites as HTML: home page, about, offers, contact and articles, in the fashion of their years.
+"""Honest sites as HTML: home page, about, offers, contact and articles, in the markup of their years.
 
-Pure. A site's text turns over every thirteen months (an edition), its markup with the decade; the brand,
-its contacts and its copyright line stay.
+Pure. A site's text changes every thirteen months (an edition), its markup with the decade. The brand, its
+contacts and its copyright line stay.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _EDITION_DAYS = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
-    """One page before it is wrapped in markup: texts are plain, `blocks` are HTML."""
+class PageContent:
+    """The content of one page before its markup: texts are plain, `blocks` are HTML."""
 
     title: str
     lead: str
@@ -28,29 +28,27 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where and when a page stands: its era, edition, and the words it is written with."""
+class SiteEdition:
+    """One edition of a site: its era, number, language and genre."""
 
     domain: str
     era: Era
-    edition: int
-    spoken: Language
+    number: int
+    language: Language
     genre: Genre
 
     @property
     def year(self) -> int:
-        """The year this edition went up."""
-        return (
-            self.era.start.year + (self.era.start.timetuple().tm_yday + self.edition * _EDITION_DAYS) // 366
-        )
+        """The year in which this edition was published."""
+        return self.era.start.year + (self.era.start.timetuple().tm_yday + self.number * _EDITION_DAYS) // 366
 
     @property
     def name(self) -> str:
-        """What the site calls itself."""
+        """The site's own name."""
         return self.genre.name.format(brand=self.era.brand.name)
 
     def fill(self, text: str) -> str:
-        """A text with names, town and year put in."""
+        """A text with names, town and year filled in."""
         owner = self.era.brand
         return text.format(
             brand=owner.name, name=self.name, city=owner.city, person=owner.person,
@@ -58,33 +56,33 @@ class Place:
         )  # fmt: skip
 
 
-def edition(era: Era, days: int) -> int:
-    """The edition on view `days` after the era began."""
+def edition_number(era: Era, days: int) -> int:
+    """The number of the edition that is online `days` after the era began."""
     return max(0, days) // _EDITION_DAYS
 
 
-def place(domain: str, era: Era, number: int) -> Place:
-    """The place of edition `number`; a bilingual site shows its second language in every third edition."""
+def edition_of(domain: str, era: Era, number: int) -> SiteEdition:
+    """Edition `number` of a site; a bilingual site uses its second language in every third edition."""
     first = genre(era.language, era.key)
     if era.second and number % 3 == 1:
-        spoken = languages()[era.second]
-        other = counterpart(era.second, first) or next(iter(spoken.genres.values()))
-        return Place(domain, era, number, spoken, other)
-    return Place(domain, era, number, languages()[era.language], first)
+        language = languages()[era.second]
+        other = counterpart(era.second, first) or next(iter(language.genres.values()))
+        return SiteEdition(domain, era, number, language, other)
+    return SiteEdition(domain, era, number, languages()[era.language], first)
 
 
 def paths(domain: str, era: Era) -> tuple[str, ...]:
     """Every page path of a site, the home page first."""
-    here = place(domain, era, 0)
+    site = edition_of(domain, era, 0)
     end = _ending(domain, era)
-    slugs = here.spoken.slugs
+    slugs = site.language.slugs
     inner = [f"/{slugs[key]}{end}" for key in ("about", "things", "contact")]
-    articles = [f"/{slugs['articles']}/{slug(title)}{end}" for title, _ in here.genre.articles]
+    articles = [f"/{slugs['articles']}/{slug(title)}{end}" for title, _ in site.genre.articles]
     return ("/", *inner, *articles)
 
 
 def slug(title: str) -> str:
-    """A title as a path segment; scripts without Latin letters become a number that stays the same."""
+    """A title as a path segment; a title without Latin letters becomes a number that is always the same."""
     words = re.findall(r"[\w]+", title.lower())[:6]
     label = "-".join(part for part in (ascii_label(word) for word in words) if part != "site")
     return label or f"a{sum(map(ord, title))}"
@@ -94,95 +92,99 @@ def _ending(domain: str, era: Era) -> str:
     return (".html", "/", "")[(len(domain) + era.look) % 3]
 
 
-def render(here: Place, path: str) -> tuple[str, str]:
-    """A page's HTML and the character set it is written in."""
-    all_paths = paths(here.domain, here.era)
-    sheet = _sheet(here, all_paths.index(path) if path in all_paths else 0, all_paths)
-    modern = here.year >= 2010 or here.era.look > 2
-    charset = "utf-8" if modern else here.spoken.charset
-    return wrap(here, sheet, charset, all_paths), charset
+def render(site: SiteEdition, path: str) -> tuple[str, str]:
+    """A page's HTML and its character set."""
+    all_paths = paths(site.domain, site.era)
+    content = _content(site, all_paths.index(path) if path in all_paths else 0, all_paths)
+    modern = site.year >= 2010 or site.era.look > 2
+    charset = "utf-8" if modern else site.language.charset
+    return wrap(site, content, charset, all_paths), charset
 
 
-def _sheet(here: Place, number: int, all_paths: tuple[str, ...]) -> Sheet:
+def _content(site: SiteEdition, number: int, all_paths: tuple[str, ...]) -> PageContent:
     if number == 0:
-        return home(here, all_paths)
-    spoken = here.spoken
+        return home(site, all_paths)
+    language = site.language
     if number == 1:
-        return Sheet(f"{spoken.nav['about']} – {here.name}", here.genre.lead, _paragraphs(here, spoken.about))
+        return PageContent(
+            f"{language.nav['about']} – {site.name}", site.genre.lead, _paragraphs(site, language.about)
+        )
     if number == 2:
-        items = "".join(f"<li>{escape(item)}</li>" for item in here.genre.things)
-        texts = here.genre.home[1:4]
-        return Sheet(
-            f"{spoken.nav['things']} – {here.name}",
-            here.genre.lead,
-            (f"<h2>{escape(spoken.nav['things'])}</h2><ul>{items}</ul>", *_paragraphs(here, texts)),
+        items = "".join(f"<li>{escape(item)}</li>" for item in site.genre.things)
+        texts = site.genre.home[1:4]
+        return PageContent(
+            f"{language.nav['things']} – {site.name}",
+            site.genre.lead,
+            (f"<h2>{escape(language.nav['things'])}</h2><ul>{items}</ul>", *_paragraphs(site, texts)),
         )
     if number == 3:
-        texts = (spoken.contact, *spoken.about[:2])
-        return Sheet(f"{spoken.nav['contact']} – {here.name}", here.name, _paragraphs(here, texts))
-    title, text = here.genre.articles[(number - 4) % len(here.genre.articles)]
-    others = (text, here.genre.home[number % 5], spoken.about[number % 3])
-    return Sheet(f"{title} – {here.name}", title, (f"<h2>{escape(title)}</h2>", *_paragraphs(here, others)))
+        texts = (language.contact, *language.about[:2])
+        return PageContent(f"{language.nav['contact']} – {site.name}", site.name, _paragraphs(site, texts))
+    title, text = site.genre.articles[(number - 4) % len(site.genre.articles)]
+    others = (text, site.genre.home[number % 5], language.about[number % 3])
+    return PageContent(
+        f"{title} – {site.name}", title, (f"<h2>{escape(title)}</h2>", *_paragraphs(site, others))
+    )
 
 
-def home(here: Place, all_paths: tuple[str, ...]) -> Sheet:
+def home(site: SiteEdition, all_paths: tuple[str, ...]) -> PageContent:
     """The home page: four paragraphs of five, the offers, the headlines."""
-    turn = here.edition % 5
-    texts = (here.genre.home * 2)[turn : turn + 4]
-    offers = "".join(f"<li>{escape(item)}</li>" for item in here.genre.things)
+    turn = site.number % 5
+    texts = (site.genre.home * 2)[turn : turn + 4]
+    offers = "".join(f"<li>{escape(item)}</li>" for item in site.genre.things)
     news = "".join(
         f'<li><a href="{where}">{escape(title)}</a></li>'
-        for where, (title, _) in zip(all_paths[4:], here.genre.articles, strict=False)
+        for where, (title, _) in zip(all_paths[4:], site.genre.articles, strict=False)
     )
-    nav = here.spoken.nav
+    nav = site.language.nav
     lists = (
         f"<h3>{escape(nav['things'])}</h3><ul>{offers}</ul><h3>{escape(nav['articles'])}</h3><ul>{news}</ul>"
     )
-    return Sheet(here.genre.title, here.genre.lead, (*_paragraphs(here, texts), lists))
+    return PageContent(site.genre.title, site.genre.lead, (*_paragraphs(site, texts), lists))
 
 
-def _paragraphs(here: Place, texts: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(f"<p>{escape(here.fill(text), quote=False)}</p>" for text in texts)
+def _paragraphs(site: SiteEdition, texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"<p>{escape(site.fill(text), quote=False)}</p>" for text in texts)
 
 
-def wrap(here: Place, sheet: Sheet, charset: str, all_paths: tuple[str, ...]) -> str:
-    """A sheet in the markup of its year, with navigation and footer."""
-    nav = here.spoken.nav
+def wrap(site: SiteEdition, content: PageContent, charset: str, all_paths: tuple[str, ...]) -> str:
+    """The content in the markup of its year, with navigation and footer."""
+    nav = site.language.nav
     names = (nav["home"], nav["about"], nav["things"], nav["contact"])
     menu = " ".join(
         f'<a href="{where}">{escape(name)}</a>' for where, name in zip(all_paths, names, strict=False)
     )
-    season = here.spoken.seasons[here.edition % len(here.spoken.seasons)]
+    season = site.language.seasons[site.number % len(site.language.seasons)]
     footer = (
-        f"{here.spoken.updated.format(season=season, when=here.year)} "
-        f"&copy; {here.era.start.year}–{here.year} {escape(here.name)}, {escape(here.era.brand.city)}. "
-        f'{escape(here.spoken.rights)} <a href="mailto:info@{here.domain}">info@{here.domain}</a> '
-        f"{escape(here.era.brand.phone)}"
+        f"{site.language.updated.format(season=season, when=site.year)} "
+        f"&copy; {site.era.start.year}–{site.year} {escape(site.name)}, {escape(site.era.brand.city)}. "
+        f'{escape(site.language.rights)} <a href="mailto:info@{site.domain}">info@{site.domain}</a> '
+        f"{escape(site.era.brand.phone)}"
     )
     parts = {
-        "title": escape(here.fill(sheet.title)), "lead": escape(here.fill(sheet.lead)),
-        "body": "\n".join(sheet.blocks), "menu": menu, "footer": footer,
-        "name": escape(here.name), "language": here.spoken.code, "charset": charset,
-        "alternates": _alternates(here),
+        "title": escape(site.fill(content.title)), "lead": escape(site.fill(content.lead)),
+        "body": "\n".join(content.blocks), "menu": menu, "footer": footer,
+        "name": escape(site.name), "language": site.language.code, "charset": charset,
+        "alternates": _alternates(site),
     }  # fmt: skip
-    return _markup(here).format(**parts)
+    return _markup(site).format(**parts)
 
 
-def _alternates(here: Place) -> str:
-    if not here.era.second:
+def _alternates(site: SiteEdition) -> str:
+    if not site.era.second:
         return ""
     return "".join(
-        f'<link rel="alternate" hreflang="{code}" href="https://{here.domain}/{code}/">'
-        for code in (here.era.language, here.era.second)
+        f'<link rel="alternate" hreflang="{code}" href="https://{site.domain}/{code}/">'
+        for code in (site.era.language, site.era.second)
     )
 
 
-def _markup(here: Place) -> str:
-    if here.era.look > 2:
+def _markup(site: SiteEdition) -> str:
+    if site.era.look > 2:
         return _CARDS
-    if here.year < 2008:
+    if site.year < 2008:
         return _TABLES
-    return _BLOCKS if here.year < 2015 else _MODERN
+    return _BLOCKS if site.year < 2015 else _MODERN
 
 
 _TABLES = """<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN">

@@ -1,6 +1,6 @@
-"""A mail server that takes everything and keeps it, enough of RFC 5321 for real clients.
+"""An SMTP server that accepts and keeps every mail, with as much of RFC 5321 as real clients need.
 
-Recipients whose local part begins with `reject` are refused for good (550), with `defer` for now (451).
+Recipients whose local part begins with `reject` are refused for good (550), those with `defer` for now (451).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import asyncio
 import re
 from dataclasses import dataclass, field
 
-from afterdrop.sandbox.state import Sandbox
+from afterdrop.sandbox.state import SandboxState
 
 _MOST_BYTES = 10_000_000
 _MOST_LINE = 65_536
@@ -18,27 +18,27 @@ _ADDRESS = re.compile(r"<([^<>]*)>")
 
 @dataclass
 class Envelope:
-    """One mail being handed over."""
+    """One mail during its SMTP session."""
 
     sender: str = ""
     recipients: list[str] = field(default_factory=list)
 
 
-async def serve(sandbox: Sandbox, host: str, port: int) -> asyncio.Server:
-    """Listen for mail; what comes is in `sandbox.mails`."""
+async def serve(sandbox: SandboxState, host: str, port: int) -> asyncio.Server:
+    """Listen for mail; received mails are in `sandbox.mails`."""
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             await _talk(sandbox, reader, writer)
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
-            pass  # the client went away or sent what is no mail: its connection ends, nothing is kept
+            pass  # the client disconnected or sent something that is no mail: nothing is kept
         finally:
             writer.close()
 
     return await asyncio.start_server(talk, host, port, limit=_MOST_LINE)
 
 
-async def _talk(sandbox: Sandbox, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _talk(sandbox: SandboxState, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     envelope = Envelope()
     writer.write(b"220 sandbox ESMTP\r\n")
     while line := await reader.readline():
@@ -100,7 +100,7 @@ async def _data(reader: asyncio.StreamReader) -> bytes:
     return b"".join(lines)
 
 
-def _keep(sandbox: Sandbox, envelope: Envelope, data: bytes) -> None:
+def _keep(sandbox: SandboxState, envelope: Envelope, data: bytes) -> None:
     sandbox.mails.append({
         "at": round(sandbox.epoch() * 1000), "from": envelope.sender, "to": envelope.recipients,
         "data": data.decode("utf-8", "replace"),

@@ -1,4 +1,4 @@
-"""What all servers of one running sandbox share: the world, the moment, faults, the request log, received things."""
+"""The state that all servers of a running sandbox share: world, clock, faults, log, received mails and webhooks."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 import orjson
 from aiohttp import web
 
-from afterdrop.sandbox.fault_rules import Faults, Rule
-from afterdrop.sandbox.sandbox_clock import Moment
+from afterdrop.sandbox.fault_rules import FaultRule, FaultRules
+from afterdrop.sandbox.sandbox_clock import SandboxClock
 from afterdrop.sandbox.world import World
 
 _LOG_ROWS = 200_000
@@ -20,13 +20,13 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @dataclass
-class Sandbox:
+class SandboxState:
     """One running sandbox. `origins` maps a server's key to `http://127.0.0.1:PORT`."""
 
     world: World
-    moment: Moment
+    clock: SandboxClock
     epoch: Callable[[], float]
-    faults: Faults = field(default_factory=Faults)
+    faults: FaultRules = field(default_factory=FaultRules)
     origins: dict[str, str] = field(default_factory=dict)
     log: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=_LOG_ROWS))
     mails: list[dict[str, Any]] = field(default_factory=list)
@@ -36,14 +36,14 @@ class Sandbox:
     closing: asyncio.Event = field(default_factory=asyncio.Event)
 
     def note(self, server: str, host: str, method: str, path: str, status: int, agent: str) -> None:
-        """Write one request into the log; `at` is in epoch milliseconds of the real clock."""
+        """Log one request; `at` is in epoch milliseconds of the real clock."""
         self.log.append({
             "at": round(self.epoch() * 1000), "server": server, "host": host, "method": method, "path": path,
             "status": status, "agent": agent,
         })  # fmt: skip
 
     async def pause(self, seconds: float) -> None:
-        """Wait, but no longer than the sandbox runs."""
+        """Wait, but stop waiting when the sandbox closes."""
         try:
             await asyncio.wait_for(self.closing.wait(), seconds)
         except TimeoutError:
@@ -55,8 +55,8 @@ def json_answer(value: Any, status: int = 200, content_type: str = "application/
     return web.Response(body=orjson.dumps(value), status=status, content_type=content_type)
 
 
-def watched(sandbox: Sandbox, server: str) -> Any:
-    """Middleware that logs every request of `server` and lets the faults strike it; `/_sandbox/` is left alone."""
+def request_middleware(sandbox: SandboxState, server: str) -> Any:
+    """Middleware that logs every request of `server` and applies the fault rules, except below `/_sandbox/`."""
 
     @web.middleware
     async def watch(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -65,7 +65,7 @@ def watched(sandbox: Sandbox, server: str) -> Any:
         status = 0
         try:
             rule = sandbox.faults.strike(server, request.path_qs)
-            response = await (_struck(sandbox, rule, request, handler) if rule else handler(request))
+            response = await (_faulty(sandbox, rule, request, handler) if rule else handler(request))
             status = response.status
             return response
         except web.HTTPException as error:
@@ -78,7 +78,9 @@ def watched(sandbox: Sandbox, server: str) -> Any:
     return watch
 
 
-async def _struck(sandbox: Sandbox, rule: Rule, request: web.Request, handler: Handler) -> web.StreamResponse:
+async def _faulty(
+    sandbox: SandboxState, rule: FaultRule, request: web.Request, handler: Handler
+) -> web.StreamResponse:
     if rule.kind in ("timeout", "slow"):
         await sandbox.pause(rule.seconds)
     if rule.kind == "slow":
@@ -106,7 +108,7 @@ def _hung_up(request: web.Request) -> web.StreamResponse:
 
 
 async def _cut(request: web.Request, response: web.StreamResponse) -> web.StreamResponse:
-    """Half of the body under a Content-Length for the whole of it, then the connection ends."""
+    """Half of the body with a Content-Length for the whole of it; then the connection is closed."""
     body = response.body if isinstance(response, web.Response) and isinstance(response.body, bytes) else b""
     cut = web.StreamResponse(status=response.status)
     cut.content_type = response.content_type

@@ -1,6 +1,6 @@
-"""What one invented domain is: its past on the web, its metrics, its listing, its registration over time.
+"""The facts about one invented domain: its history on the web, its metrics, its listing and its registration over time.
 
-Pure values. Everything else in the sandbox is read off these: feeds, registry answers, archive, vendors, DNS.
+Pure. Feeds, registry answers, archive, vendors and DNS are all computed from these values.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Literal
 
-Sale = Literal["bid", "auction", "buy_now", "drop"]
-Scene = Literal["site", "parked", "spam", "hacked", "doorway", "injected", "placeholder"]
-State = Literal[
+SaleType = Literal["bid", "auction", "buy_now", "drop"]
+EraKind = Literal["site", "parked", "spam", "hacked", "doorway", "injected", "placeholder"]
+RegistryState = Literal[
     "active",
     "auto_renew",
     "redemption",
@@ -21,12 +21,12 @@ State = Literal[
     "blocked",
     "registry_404",
 ]
-Outcome = Literal["published", "rejected", "below_filter", "no_metrics", "low_score"]
+ExpectedOutcome = Literal["published", "rejected", "below_filter", "no_metrics", "low_score"]
 
 
 @dataclass(frozen=True, slots=True)
 class Brand:
-    """Who ran a site: invented name, town, person, and how to reach them."""
+    """The owner of a site: invented name, town, person and contacts."""
 
     name: str
     city: str
@@ -37,13 +37,13 @@ class Brand:
 
 @dataclass(frozen=True, slots=True)
 class Era:
-    """A stretch of one site in one hand. `key` is a genre, a lander or a spam kind, by `scene`.
+    """A time in which one owner ran one site. `key` is a genre, a parked page or a kind of spam, by `scene`.
 
     `look` counts redesigns; `second` is the other language of a bilingual site; `spam` is the kind of spam
-    that a hacked, doorway or injected site carries on top of its own pages.
+    that a hacked, doorway or injected site has beside its own pages.
     """
 
-    scene: Scene
+    scene: EraKind
     start: datetime
     end: datetime
     language: str
@@ -63,8 +63,8 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
-class Metrics:
-    """What link indexes know of a name. `known` is the providers that have it at all."""
+class LinkMetrics:
+    """What link indexes say about a name. `known` holds the providers that have the name at all."""
 
     domain_rating: int
     trust_flow: int
@@ -83,10 +83,10 @@ class Metrics:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """One offer in one feed, there from `start` until `end` (None: no end) or until it is withdrawn."""
+    """One offer in one feed, listed from `start` until `end` (None: no end) or until it is withdrawn."""
 
     feed: str
-    sale: Sale
+    sale: SaleType
     start: datetime
     end: datetime | None
     withdrawn: datetime | None
@@ -102,7 +102,7 @@ class Listing:
         return self.start <= moment and (gone is None or moment < gone)
 
     def bids(self, moment: datetime) -> int:
-        """Bids so far: one about every nine hours on two of three auctions, none on fixed prices."""
+        """Bids until `moment`: about one in nine hours on two of three auctions, none on fixed prices."""
         if self.sale not in ("bid", "auction") or self.number % 3 == 0:
             return 0
         return int((moment - self.start).total_seconds() // (9 * 3600)) + self.number % 2
@@ -116,10 +116,10 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """What the registry says from `start` on. Times are None where the registry has no such object."""
+    """A name's state at the registry from `start` on. Times are None where the registry has no such object."""
 
     start: datetime
-    state: State
+    state: RegistryState
     registered_at: datetime | None = None
     expires_at: datetime | None = None
     changed_at: datetime | None = None
@@ -130,20 +130,20 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """One domain from its first page to the end of its listing, and what a right review makes of it.
+    """One domain from its first page to the end of its listing, with the expected result of its review.
 
-    `flags` must be found, `may` may be found too; `reasons` say why it is not published. `topic` is that of
-    the backlink profile, which outlives a change of owner.
+    `flags` must be found, `may` may be found too; `reasons` say why it is not published. `topic` is the topic of
+    the backlink profile, which stays after a change of owner.
     """
 
     index: int
     domain: str
-    role: str
+    scenario: str
     eras: tuple[Era, ...]
     phases: tuple[Phase, ...]
     listing: Listing
-    metrics: Metrics
-    outcome: Outcome
+    metrics: LinkMetrics
+    outcome: ExpectedOutcome
     reasons: tuple[str, ...]
     flags: tuple[str, ...]
     may: tuple[str, ...]
@@ -156,7 +156,7 @@ class Story:
         return self.domain.partition(".")[2]
 
     def phase(self, moment: datetime) -> Phase | None:
-        """The registry's state at `moment`, None before the first registration."""
+        """The name's phase at `moment`; None before the first registration."""
         found = None
         for phase in self.phases:
             if phase.start <= moment:

@@ -1,6 +1,6 @@
-"""The words of the invented sites, read once from the TOML files beside this module.
+"""The texts of the invented sites, read once from the TOML files in `texts/`.
 
-`languages()` holds honest sites by language and genre, `landers()` parked pages, `spams()` hijackers' pages.
+`languages()` has honest sites by language and genre, `landers()` parked pages, `spams()` spam pages.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Genre:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What sites of one language share: names to coin from, navigation, the about and contact pages."""
+    """What sites of one language share: parts of names, navigation, the about and contact pages."""
 
     code: str
     stems: tuple[str, ...]
@@ -57,7 +57,7 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class Lander:
-    """One provider's parked page, with what the name resolves to while it stands there."""
+    """One provider's parked page, with the nameservers and addresses of a name that shows it."""
 
     key: str
     provider: str
@@ -68,8 +68,8 @@ class Lander:
 
 
 @dataclass(frozen=True, slots=True)
-class Spam:
-    """One hijacker's trade."""
+class SpamTexts:
+    """The texts of one kind of spam."""
 
     key: str
     category: str
@@ -97,9 +97,9 @@ def landers() -> Mapping[str, Lander]:
 
 
 @lru_cache(maxsize=1)
-def spams() -> Mapping[str, Spam]:
-    """Every hijacker's trade, by key."""
-    return {key: Spam(key=key, **_tuples(value)) for key, value in _read(_FOLDER / "spam.toml").items()}
+def spams() -> Mapping[str, SpamTexts]:
+    """The texts of every kind of spam, by key."""
+    return {key: SpamTexts(key=key, **_tuples(value)) for key, value in _read(_FOLDER / "spam.toml").items()}
 
 
 def genre(language: str, key: str) -> Genre:

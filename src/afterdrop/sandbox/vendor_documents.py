@@ -1,6 +1,6 @@
-"""What the metric vendors answer about a name, in each one's own format and consistent with the name's story.
+"""The metric vendors' answers in each vendor's own format, consistent with the domain's story.
 
-Pure. A vendor that does not know a name says so in its own way. Shapes: public documentation of each vendor.
+Pure. Each vendor has its own answer for an unknown name. The shapes follow the vendors' public documentation.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from afterdrop.sandbox.story import Metrics
+from afterdrop.sandbox.story import LinkMetrics
 from afterdrop.sandbox.world import World
 
 MAJESTIC_MOST = 100
@@ -28,8 +28,8 @@ _SEMRUSH = {
 }
 
 
-def known(world: World, name: str, vendor: str) -> Metrics | None:
-    """The metrics of a name if `vendor` has it in its index."""
+def known(world: World, name: str, vendor: str) -> LinkMetrics | None:
+    """The metrics of a name; None if it is not in the index of `vendor`."""
     story = world.by_domain.get(name.lower().strip("./"))
     return story.metrics if story and vendor in story.metrics.known else None
 
@@ -49,7 +49,7 @@ def ahrefs_one(world: World, name: str) -> dict[str, Any]:
 
 
 def majestic(world: World, query: Mapping[str, str]) -> dict[str, Any]:
-    """One command of the link-trust index; mistakes are said inside the answer."""
+    """The answer to one Majestic command; errors are part of the answer."""
     if not query.get("app_api_key"):
         return majestic_error("InvalidAPIKey", "No API key given")
     command = query.get("cmd", "")
@@ -59,7 +59,7 @@ def majestic(world: World, query: Mapping[str, str]) -> dict[str, Any]:
 
 
 def majestic_error(code: str, message: str) -> dict[str, Any]:
-    """An error as this vendor tells it: HTTP 200 and a code that is not OK."""
+    """An error as Majestic reports it: HTTP 200 and a code that is not OK."""
     return {"Code": code, "ErrorMessage": message, "FullError": message, "DataTables": {}}
 
 
@@ -141,11 +141,11 @@ _MAJESTIC = {
 
 
 def moz(world: World, names: Sequence[str], day: date) -> dict[str, Any]:
-    """Link metrics in request order; unknown targets have no values and a spam score of -1."""
+    """Moz link metrics in request order; unknown targets have no values and a spam score of -1."""
     return {"results": [_moz_row(name, known(world, name, "moz"), day) for name in names]}
 
 
-def _moz_row(name: str, found: Metrics | None, day: date) -> dict[str, Any]:
+def _moz_row(name: str, found: LinkMetrics | None, day: date) -> dict[str, Any]:
     row: dict[str, Any] = {
         "page": f"{name.strip('/')}/",
         "subdomain": name.strip("/"),
@@ -166,7 +166,7 @@ def _moz_row(name: str, found: Metrics | None, day: date) -> dict[str, Any]:
 
 
 def semrush(world: World, query: Mapping[str, str]) -> str:
-    """One report as semicolon CSV; mistakes and unknown names as an ERROR line."""
+    """One Semrush report as CSV with semicolons; errors and unknown names are an ERROR line."""
     if not query.get("key"):
         return "ERROR 120 :: WRONG KEY - ID PAIR"
     columns = _SEMRUSH.get(query.get("type", ""))
@@ -181,7 +181,7 @@ def semrush(world: World, query: Mapping[str, str]) -> str:
     return "\r\n".join(lines)
 
 
-def _semrush_rows(report: str, found: Metrics) -> list[dict[str, Any]]:
+def _semrush_rows(report: str, found: LinkMetrics) -> list[dict[str, Any]]:
     if report == "backlinks_anchors":
         return [
             {
@@ -202,7 +202,7 @@ def _semrush_rows(report: str, found: Metrics) -> list[dict[str, Any]]:
 
 
 def open_pagerank(world: World, names: Sequence[str], day: date) -> dict[str, Any]:
-    """Ranks of many domains, with those it cannot read listed apart."""
+    """Open PageRank of many domains; names that are not valid are listed apart."""
     invalid = [name for name in names if "." not in name or " " in name]
     results = [_rank_row(name, known(world, name, "openpagerank")) for name in names if name not in invalid]
     return {
@@ -213,7 +213,7 @@ def open_pagerank(world: World, names: Sequence[str], day: date) -> dict[str, An
     }
 
 
-def _rank_row(name: str, found: Metrics | None) -> dict[str, Any]:
+def _rank_row(name: str, found: LinkMetrics | None) -> dict[str, Any]:
     if not found:
         return {
             "domain": name,

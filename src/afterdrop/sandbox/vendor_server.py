@@ -1,4 +1,4 @@
-"""The metric vendors over HTTP: each path both bare and below the vendor's real host name."""
+"""The metric vendors over HTTP: each path by itself and below the vendor's real host name."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import orjson
 from aiohttp import web
 
 from afterdrop.sandbox import vendor_documents as documents
-from afterdrop.sandbox.state import Handler, Sandbox, json_answer
+from afterdrop.sandbox.state import Handler, SandboxState, json_answer
 
-# What the shipped provider presets look for in the environment; any value opens the sandbox's vendors.
+# The environment variables that the shipped provider presets read; the sandbox's vendors accept any value.
 KEYS = {
     "AHREFS_API_KEY": "sandbox",
     "MAJESTIC_API_KEY": "sandbox",
@@ -23,8 +23,8 @@ KEYS = {
 _MOST = {"ahrefs": 1000, "moz": 50, "openpagerank": 100}
 
 
-def routes(sandbox: Sandbox) -> Iterator[web.RouteDef]:
-    """Every vendor's path."""
+def routes(sandbox: SandboxState) -> Iterator[web.RouteDef]:
+    """The routes of every vendor."""
     rating, majestic, moz = _ahrefs(sandbox), _majestic(sandbox), _moz(sandbox)
     for method, host, path, handler in (
         ("GET", "api.ahrefs.com", "/v3/public/domain-rating-free", rating),
@@ -55,7 +55,7 @@ async def _list(request: web.Request, key: str, most: int) -> list[str] | web.Re
     return names
 
 
-def _ahrefs(sandbox: Sandbox) -> Handler:
+def _ahrefs(sandbox: SandboxState) -> Handler:
     async def rating(request: web.Request) -> web.StreamResponse:
         if refused := _refused(request):
             return refused
@@ -69,39 +69,39 @@ def _ahrefs(sandbox: Sandbox) -> Handler:
     return rating
 
 
-def _majestic(sandbox: Sandbox) -> Handler:
+def _majestic(sandbox: SandboxState) -> Handler:
     async def command(request: web.Request) -> web.StreamResponse:
         return json_answer(documents.majestic(sandbox.world, request.query))
 
     return command
 
 
-def _moz(sandbox: Sandbox) -> Handler:
+def _moz(sandbox: SandboxState) -> Handler:
     async def metrics(request: web.Request) -> web.StreamResponse:
         if refused := _refused(request):
             return refused
         names = await _list(request, "targets", _MOST["moz"])
         if isinstance(names, web.Response):
             return names
-        return json_answer(documents.moz(sandbox.world, names, sandbox.moment.now().date()))
+        return json_answer(documents.moz(sandbox.world, names, sandbox.clock.now().date()))
 
     return metrics
 
 
-def _semrush(sandbox: Sandbox) -> Handler:
+def _semrush(sandbox: SandboxState) -> Handler:
     async def report(request: web.Request) -> web.StreamResponse:
         return web.Response(text=documents.semrush(sandbox.world, request.query), content_type="text/plain")
 
     return report
 
 
-def _open_pagerank(sandbox: Sandbox) -> Handler:
+def _open_pagerank(sandbox: SandboxState) -> Handler:
     async def ranks(request: web.Request) -> web.StreamResponse:
         if refused := _refused(request):
             return refused
         names = await _list(request, "domains", _MOST["openpagerank"])
         if isinstance(names, web.Response):
             return names
-        return json_answer(documents.open_pagerank(sandbox.world, names, sandbox.moment.now().date()))
+        return json_answer(documents.open_pagerank(sandbox.world, names, sandbox.clock.now().date()))
 
     return ranks

@@ -1,6 +1,6 @@
-"""Receivers for webhooks: what is posted to `/_sandbox/hooks/<name>` is kept and can be read there.
+"""Webhook receivers: what is posted to `/_sandbox/hooks/<name>` is kept and can be read there.
 
-`?do=` says how the receiver behaves: 200 (default) or any other status, hang, redirect, reset, stream.
+The query `?do=` chooses the receiver's behaviour: 200 (default) or another status, hang, redirect, reset, stream.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from collections.abc import Iterator
 
 from aiohttp import web
 
-from afterdrop.sandbox.state import Sandbox, json_answer
+from afterdrop.sandbox.state import SandboxState, json_answer
 
 _KEPT = 5_000
 _BODY = 20_000
 
 
-def routes(sandbox: Sandbox) -> Iterator[web.RouteDef]:
-    """POST stores and behaves, GET reads, DELETE clears."""
+def routes(sandbox: SandboxState) -> Iterator[web.RouteDef]:
+    """POST keeps the request and answers as it is told, GET reads, DELETE clears."""
 
     async def receive(request: web.Request) -> web.StreamResponse:
         return await _receive(sandbox, request)
@@ -34,7 +34,7 @@ def routes(sandbox: Sandbox) -> Iterator[web.RouteDef]:
     yield web.delete("/_sandbox/hooks/{name}", clear)
 
 
-async def _receive(sandbox: Sandbox, request: web.Request) -> web.StreamResponse:
+async def _receive(sandbox: SandboxState, request: web.Request) -> web.StreamResponse:
     body = await request.read()
     kept = sandbox.hooks.setdefault(request.match_info["name"], [])
     kept.append({
@@ -60,8 +60,8 @@ async def _receive(sandbox: Sandbox, request: web.Request) -> web.StreamResponse
     return web.Response(status=status, text="ok" if status < 300 else "no")
 
 
-async def _stream(sandbox: Sandbox, request: web.Request) -> web.StreamResponse:
-    """An answer that never ends, a byte at a time."""
+async def _stream(sandbox: SandboxState, request: web.Request) -> web.StreamResponse:
+    """A response that never ends, sent byte by byte."""
     response = web.StreamResponse(status=200)
     await response.prepare(request)
     while not sandbox.closing.is_set():

@@ -1,7 +1,7 @@
-"""What the invented names resolve to at a moment.
+"""The DNS records of the invented names at a moment.
 
-Pure: `answer` gives a response code and records. Undelegated names do not exist. The zone `dns-faults.net` is there
-for tests: `servfail`, `timeout`, `big` (needs TCP), `nullmx`, `empty`, `loop` below it.
+Pure. Names without delegation do not exist. The zone `dns-faults.net` serves tests: it has the names `servfail`,
+`timeout`, `big` (needs TCP), `nullmx`, `empty` and `loop`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from datetime import datetime
 
 from dnslib import AAAA, CAA, CNAME, MX, NS, QTYPE, RCODE, RD, RR, SOA, TXT, A
 
-from afterdrop.sandbox.rdap_documents import nameservers
+from afterdrop.sandbox.rdap_documents import nameservers_of
 from afterdrop.sandbox.story import Phase, Story
 from afterdrop.sandbox.texts import landers
 from afterdrop.sandbox.world import World
@@ -21,20 +21,20 @@ from afterdrop.sandbox.world import World
 FAULTS_ZONE = "dns-faults.net"
 SILENT = -1
 _TTL = 3600
-# Names the world leans on, always there.
+# Hosts on which the world depends; they always exist.
 _HOSTS = {"sandboxhost.net": "45.77.140.2", "renewyourname.net": "45.77.141.5"}
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """A response code (SILENT: no answer at all) with answer and authority records."""
+class DnsAnswer:
+    """A response code (SILENT: no response at all) with answer and authority records."""
 
     code: int
     records: tuple[RR, ...] = ()
     authority: tuple[RR, ...] = ()
 
 
-def answer(world: World, name: str, kind: str, moment: datetime) -> Answer:
+def answer(world: World, name: str, kind: str, moment: datetime) -> DnsAnswer:
     """The answer to one question; `name` without the last dot, `kind` as text (A, MX …)."""
     host = name.lower().rstrip(".")
     if host == FAULTS_ZONE or host.endswith(f".{FAULTS_ZONE}"):
@@ -45,18 +45,18 @@ def answer(world: World, name: str, kind: str, moment: datetime) -> Answer:
     story = world.find(host)
     phase = story.phase(moment) if story else None
     if story is None or phase is None:
-        return Answer(RCODE.NXDOMAIN, authority=(_soa(host.rpartition(".")[2], "a.nic.host"),))
-    servers = nameservers(story, phase)
+        return DnsAnswer(RCODE.NXDOMAIN, authority=(_soa(host.rpartition(".")[2], "a.nic.host"),))
+    servers = nameservers_of(story, phase)
     if not servers:
-        return Answer(RCODE.NXDOMAIN, authority=(_soa(story.tld.rpartition(".")[2], "a.nic.host"),))
+        return DnsAnswer(RCODE.NXDOMAIN, authority=(_soa(story.tld.rpartition(".")[2], "a.nic.host"),))
     if story.outcome == "below_filter" and story.index % 23 == 4:
-        return Answer(RCODE.SERVFAIL)
+        return DnsAnswer(RCODE.SERVFAIL)
     if story.outcome == "below_filter" and story.index % 23 == 9:
-        return Answer(SILENT)
+        return DnsAnswer(SILENT)
     return _of_story(story, phase, servers, host, kind)
 
 
-def _of_story(story: Story, phase: Phase, servers: tuple[str, ...], host: str, kind: str) -> Answer:
+def _of_story(story: Story, phase: Phase, servers: tuple[str, ...], host: str, kind: str) -> DnsAnswer:
     domain = story.domain
     apex = host == domain
     records: list[RR] = []
@@ -65,7 +65,7 @@ def _of_story(story: Story, phase: Phase, servers: tuple[str, ...], host: str, k
         host, apex = domain, True
     parked = _parked(servers)
     if not apex and host != f"_dmarc.{domain}" and not host.startswith(("mail.", "ns")):
-        return Answer(RCODE.NXDOMAIN, authority=(_soa(domain, servers[0]),))
+        return DnsAnswer(RCODE.NXDOMAIN, authority=(_soa(domain, servers[0]),))
     if host == f"_dmarc.{domain}":
         policy = () if parked else (RR(host, QTYPE.TXT, rdata=TXT("v=DMARC1; p=none"), ttl=_TTL),)
         return _found(domain, policy, kind)
@@ -76,13 +76,13 @@ def _of_story(story: Story, phase: Phase, servers: tuple[str, ...], host: str, k
     return _found(domain, records, kind)
 
 
-def _found(zone: str, records: Iterable[RR], kind: str) -> Answer:
+def _found(zone: str, records: Iterable[RR], kind: str) -> DnsAnswer:
     wanted = tuple(rr for rr in records if kind == "ANY" or QTYPE[rr.rtype] in (kind, "CNAME"))
-    return Answer(RCODE.NOERROR, wanted, () if wanted else (_soa(zone, f"ns1.{zone}"),))
+    return DnsAnswer(RCODE.NOERROR, wanted, () if wanted else (_soa(zone, f"ns1.{zone}"),))
 
 
 def _parked(servers: tuple[str, ...]) -> tuple[str, ...]:
-    """Addresses of the parking provider whose nameservers these are."""
+    """The addresses of the parking provider that has these nameservers."""
     return next((item.addresses for item in landers().values() if item.nameservers == servers), ())
 
 
@@ -119,12 +119,12 @@ def _soa(zone: str, server: str) -> RR:
     return RR(zone or ".", QTYPE.SOA, rdata=SOA(server, f"hostmaster.{zone or 'root'}", times), ttl=300)
 
 
-def _faults(host: str, kind: str) -> Answer:
+def _faults(host: str, kind: str) -> DnsAnswer:
     label = host.removesuffix(FAULTS_ZONE).rstrip(".")
     if label == "servfail":
-        return Answer(RCODE.SERVFAIL)
+        return DnsAnswer(RCODE.SERVFAIL)
     if label == "timeout":
-        return Answer(SILENT)
+        return DnsAnswer(SILENT)
     records: dict[str, tuple[RD, ...]] = {
         "big": tuple(TXT(f"part-{number}={'y' * 200}") for number in range(12)),
         "nullmx": (MX(".", 0),),
@@ -133,6 +133,6 @@ def _faults(host: str, kind: str) -> Answer:
         "": (NS("ns1.sandboxhost.net"), NS("ns2.sandboxhost.net")),
     }
     if label not in records:
-        return Answer(RCODE.NXDOMAIN, authority=(_soa(FAULTS_ZONE, "ns1.sandboxhost.net"),))
+        return DnsAnswer(RCODE.NXDOMAIN, authority=(_soa(FAULTS_ZONE, "ns1.sandboxhost.net"),))
     found = [RR(host, getattr(QTYPE, type(rdata).__name__), rdata=rdata, ttl=60) for rdata in records[label]]
     return _found(FAULTS_ZONE, found, kind)

@@ -1,1 +1,1 @@
-"""The doors on the web: the JSON API, the operator's hook and (beside them) the site and MCP."""
+"""The web application: the JSON API, the operator's hook, the site and MCP, over one set of actions."""

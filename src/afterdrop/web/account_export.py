@@ -1,4 +1,4 @@
-"""What an account owns, read for its owner. Secrets and hashes are left out."""
+"""The copy of everything an account owns, for its owner. Secrets and hashes are left out."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ _OWNED: Final[tuple[tuple[sa.Table, tuple[str, ...]], ...]] = (
 )
 
 
-async def notification_settings(conn: AsyncConnection, account_id: int) -> dict[str, Any]:
-    """Zone, digest hour, reminder hours and mail switches."""
+async def account_row(conn: AsyncConnection, account_id: int) -> dict[str, Any]:
+    """The account's row: address, plan, time zone, digest hour, reminder hours and mail switches."""
     chosen = [accounts.c[name] for name in _ACCOUNT]
     row = (await conn.execute(sa.select(*chosen).where(accounts.c.id == account_id))).mappings().one()
     return {str(name): value for name, value in row.items()}
 
 
-async def everything(conn: AsyncConnection, account_id: int) -> bytes:
-    """A JSON document of all the account's rows, by table."""
-    content: dict[str, Any] = {"account": await notification_settings(conn, account_id)}
+async def export_account(conn: AsyncConnection, account_id: int) -> bytes:
+    """All rows of the account as a JSON document, by table."""
+    content: dict[str, Any] = {"account": await account_row(conn, account_id)}
     for table, names in _OWNED:
         chosen = sa.select(*(table.c[name] for name in names)).where(table.c.account_id == account_id)
         found = (await conn.execute(chosen)).mappings()

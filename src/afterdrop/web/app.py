@@ -1,11 +1,13 @@
-"""The application: the API under /api/v1, the operator's hook, and whatever other doors are added beside them."""
+"""The application: the API under /api/v1, the operator's hook, the site and MCP, with one shape of error for all."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import lru_cache
+from functools import cache
 
+import orjson
 from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
@@ -13,78 +15,83 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import compile_path
 
+from afterdrop.web.api import account, alerts, checks, domains, lookups, operator_hook, watchlist, webhooks
 from afterdrop.web.api.openapi import describe
-from afterdrop.web.api.routers import api_routers, operator_router
-from afterdrop.web.environment import Environment
+from afterdrop.web.context import WebContext
 from afterdrop.web.mcp.endpoint import add_mcp
 from afterdrop.web.problems import Problem, as_problem, not_found, problem_response
 from afterdrop.web.request_guards import HostGuard
-from afterdrop.web.site.page_guards import plain_error
+from afterdrop.web.site.page_guards import error_response
 from afterdrop.web.site.routes import site_routes
 
+# In the order their paths are matched.
+_API_MODULES = (account, domains, watchlist, alerts, checks, lookups, webhooks)
 
-def create_app(environment: Environment) -> FastAPI:
-    """The ASGI application of a service. Its lifespan runs the environment."""
+
+def create_app(context: WebContext) -> FastAPI:
+    """The ASGI application of a service. Its lifespan runs the context."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with environment.running():
+        async with context.running():
             yield
 
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False, lifespan=lifespan)
-    app.state.environment = environment
-    _answer_faults(app, environment)
-    if environment.settings.operator_token:
-        app.include_router(operator_router)
-    app.mount("/api/v1", create_api(environment))
+    api = create_api(context)
+    app.state.context = context
+    app.state.api_document = api.state.document
+    _add_error_handlers(app, context)
+    if context.settings.operator_token:
+        app.include_router(operator_hook.router)
+    app.mount("/api/v1", api)
     app.router.routes.extend(site_routes())
-    add_mcp(app, environment)
-    app.add_middleware(HostGuard, settings=environment.settings)
+    add_mcp(app, context)
+    app.add_middleware(HostGuard, settings=context.settings)
     return app
 
 
-def create_api(environment: Environment) -> FastAPI:
-    """The JSON API alone, relative to its base address."""
+def create_api(context: WebContext) -> FastAPI:
+    """The JSON API alone, relative to its base address. `state.document` gives its OpenAPI document."""
     api = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
-    api.state.environment = environment
-    for router in api_routers():
-        api.include_router(router)
-    document = lru_cache(maxsize=1)(lambda: describe(api, environment.settings))
+    api.state.context = context
+    for module in _API_MODULES:
+        api.include_router(module.router)
+    api.state.document = cache(lambda: describe(api, context.settings))
+    document_json = cache(lambda: orjson.dumps(api.state.document()))
 
     @api.get("/openapi.json", include_in_schema=False)
     async def openapi_document() -> Response:
-        return Response(document(), media_type="application/json")
+        return Response(document_json(), media_type="application/json")
 
-    _answer_faults(api, environment)
+    _add_error_handlers(api, context)
     return api
 
 
-def _answer_faults(app: FastAPI, environment: Environment) -> None:
+def _add_error_handlers(app: FastAPI, context: WebContext) -> None:
     """Give the error shape to what the framework would answer itself: unknown paths, methods, failures."""
-    allowed: list[tuple[object, set[str]]] = []
+    allowed: list[tuple[re.Pattern[str], set[str]]] = []
 
-    def allow(request: Request) -> str:
+    def allowed_methods(request: Request) -> str:
         if not allowed:
             allowed.extend(_methods(app))
         path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
-        methods = {m for pattern, ms in allowed if pattern.match(path) for m in ms}  # type: ignore[attr-defined]  # re.Pattern
-        return ", ".join(sorted(methods))
+        return ", ".join(sorted({m for pattern, methods in allowed if pattern.match(path) for m in methods}))
 
-    async def http_fault(request: Request, error: Exception) -> Response:
+    async def handle_error(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         if not _wants_json(request):
-            return await plain_error(request, status, error)
+            return await error_response(request, status, error)
         if status == 404:
             problem = not_found("There is no such path.")
         elif status == 405:
             text = f"This path does not accept {request.method}."
-            problem = Problem("method_not_allowed", text, headers={"Allow": allow(request)})
+            problem = Problem("method_not_allowed", text, headers={"Allow": allowed_methods(request)})
         else:
             problem = as_problem(error)
-        return problem_response(problem, environment.settings)
+        return problem_response(problem, context.settings)
 
-    app.add_exception_handler(HTTPException, http_fault)
-    app.add_exception_handler(Exception, http_fault)
+    app.add_exception_handler(HTTPException, handle_error)
+    app.add_exception_handler(Exception, handle_error)
 
 
 def _wants_json(request: Request) -> bool:
@@ -92,11 +99,11 @@ def _wants_json(request: Request) -> bool:
     return path.startswith(("/api/", "/operator/")) or path == "/api"
 
 
-def _methods(app: FastAPI) -> list[tuple[object, set[str]]]:
-    """Which methods each path template takes (with GET and POST as two routes the framework names only one)."""
-    table: dict[str, set[str]] = {}
-    for context in iter_route_contexts(app.routes):
-        methods = getattr(context, "methods", None)
-        if context.path and methods:
-            table.setdefault(context.path, set()).update(methods)
-    return [(compile_path(path)[0], methods) for path, methods in table.items()]
+def _methods(app: FastAPI) -> list[tuple[re.Pattern[str], set[str]]]:
+    """The methods that each path template takes (with GET and POST as two routes the framework names only one)."""
+    by_path: dict[str, set[str]] = {}
+    for route in iter_route_contexts(app.routes):
+        methods = getattr(route, "methods", None)
+        if route.path and methods:
+            by_path.setdefault(route.path, set()).update(methods)
+    return [(compile_path(path)[0], methods) for path, methods in by_path.items()]

@@ -1,9 +1,9 @@
-"""How the service takes requests from connections: within bounds, and what is no request is refused in JSON too.
+"""The HTTP protocol of the server: limits on the size and time of requests, and refusals in JSON.
 
-uvicorn's protocol on httptools reads heads of any size, waits for ever for the rest of a request, and for ever for a
-client to take its answer. This one counts bytes and keeps time. A connection is either ours to answer (a request
-arrived whole) or keeps us waiting: for a head, for a body, for the client to read. Only those of the second kind are
-timed, and only they make room when there are too many connections.
+uvicorn's protocol on httptools reads heads of any size and waits for ever, both for the rest of a request and for a
+client to read its response. This one counts bytes and keeps time. On a connection the next move is either ours (a
+request arrived whole) or the client's (we wait for a head, for a body, or until the response is read). Only where it is
+the client's do deadlines run, and only those connections are closed when there are too many.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from afterdrop.core.settings import Server, Settings
 from afterdrop.web.problems import Code, Problem, problem_body
 
 # More requests sent ahead of their answers than any client sends.
-_MOST_AHEAD: Final = 16
-# How long, and how many times a head, a client that was refused is listened to.
-_LINGERING: Final = 2.0
-_LINGERED: Final = 16
+_MAX_PIPELINED: Final = 16
+# How long, and how many times the largest head, we go on reading from a client that was refused.
+_LINGER_SECONDS: Final = 2.0
+_LINGER_HEADS: Final = 16
 
 
 def http_protocol(settings: Settings) -> type[HttpToolsProtocol]:
-    """The protocol of one server's connections under these settings: `uvicorn.Config(http=…)`."""
-    shared = Shared(settings)
+    """The protocol class of one server under these settings, for `uvicorn.Config(http=…)`."""
+    shared = ServerConnections(settings)
 
     class Protocol(BoundedProtocol):
         def __init__(self, *args: Any, **more: Any) -> None:
@@ -36,10 +36,10 @@ def http_protocol(settings: Settings) -> type[HttpToolsProtocol]:
     return Protocol
 
 
-class Shared:
-    """What the connections of one server share: bounds, the answers to what never becomes a request, and who waits.
+class ServerConnections:
+    """What the connections of one server share: bounds, refusals of what never becomes a request, who is waited for.
 
-    `waiting` holds the connections whose next move is the client's, the one that has waited longest first.
+    `waiting` holds the connections whose next move is the client's, the one we have waited for longest first.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -55,7 +55,7 @@ class Shared:
         self.too_many = self._refusal(503, "Too many connections are open. Try again in a moment.")
 
     def _refusal(self, status: int, message: str, fault: str = "") -> tuple[bytes, bytes]:
-        """Status line, and the rest of an answer."""
+        """A refusal: its status line, and the rest of the response."""
         fields = {"request": [fault]} if fault else None
         code: Code = "validation_failed" if fault else "server_error"
         body = orjson.dumps(
@@ -71,28 +71,28 @@ class Shared:
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """HTTP with a bound on every wait and on every part of a request that the application does not bound itself."""
+    """HTTP with a limit on every wait, and on every part of a request that the application does not limit itself."""
 
-    def __init__(self, shared: Shared, *args: Any, **more: Any) -> None:
+    def __init__(self, shared: ServerConnections, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self._shared = shared
         self._bounds = shared.bounds
-        # Bytes since the request began, or since the last of them that were body: a head, or the trailers after it.
-        self._unheard = 0
-        self._begun = False
+        # Bytes of a head so far, or of the trailers after a body.
+        self._head_bytes = 0
+        self._message_begun = False
         self._refused = False
         self._deadline: TimerHandle | None = None
-        self._stalled: TimerHandle | None = None
+        self._stall_timer: TimerHandle | None = None
 
     def connection_made(self, transport: BaseTransport) -> None:
-        """Take a connection; one too many costs the place of the one that has kept us waiting longest."""
+        """Take a connection. When there are too many, close the one we have waited for longest."""
         assert isinstance(transport, Transport)
         super().connection_made(transport)
         if len(self.connections) > self._bounds.connections and not self._make_room():
             self._refuse(self._shared.too_many)
             return
         self._shared.waiting[self] = None
-        self._expect(self._bounds.head_seconds, self._too_slow)
+        self._set_deadline(self._bounds.head_seconds, self._too_slow)
 
     def _make_room(self) -> bool:
         oldest = next(iter(self._shared.waiting), None)
@@ -103,13 +103,13 @@ class BoundedProtocol(HttpToolsProtocol):
         return True
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget every timer."""
+        """Cancel every timer."""
         super().connection_lost(exc)
         self._shared.waiting.pop(self, None)
         self._unset_keepalive_if_required()
-        self._expect_nothing()
-        if self._stalled is not None:
-            self._stalled.cancel()
+        self._clear_deadline()
+        if self._stall_timer is not None:
+            self._stall_timer.cancel()
 
     @property
     def _is_idle(self) -> bool:
@@ -117,85 +117,85 @@ class BoundedProtocol(HttpToolsProtocol):
         return self.cycle is None or bool(self.cycle.response_complete)
 
     def data_received(self, data: bytes) -> None:
-        """Feed the parser as much at a time as may still belong to a head."""
+        """Feed the parser no more at a time than may still belong to a head."""
         if self._deadline is None and self._is_idle:
-            self._expect(self._bounds.head_seconds, self._too_slow)
+            self._set_deadline(self._bounds.head_seconds, self._too_slow)
         most = self._bounds.head_max_bytes
         if self._refused:
-            self._unheard += len(data)
-            if self._unheard > most * _LINGERED:
+            self._head_bytes += len(data)
+            if self._head_bytes > most * _LINGER_HEADS:
                 self.transport.abort()
             return
         while data and not (self._refused or self.transport.is_closing()):
-            room = most - self._unheard
+            room = most - self._head_bytes
             if not room:
                 self._refuse(self._shared.too_long)
                 return
             part, data = data[:room], data[room:]
-            self._unheard += len(part)
+            self._head_bytes += len(part)
             super().data_received(part)
 
     def on_message_begin(self) -> None:
         """A request line begins."""
         super().on_message_begin()
-        self._begun = True
-        self._expect(self._bounds.head_seconds, self._too_slow)
+        self._message_begun = True
+        self._set_deadline(self._bounds.head_seconds, self._too_slow)
 
     def on_headers_complete(self) -> None:
-        """The head is there: from now on the body is waited for."""
-        if len(self.pipeline) >= _MOST_AHEAD:
+        """The head is there; from now on we wait for the body."""
+        if len(self.pipeline) >= _MAX_PIPELINED:
             self.transport.abort()
-            # The parser stops at an error only.
+            # Only an error stops the parser.
             raise ConnectionAbortedError("too many requests ahead of their answers")
-        self._unheard = 0
+        self._head_bytes = 0
         super().on_headers_complete()
-        self._expect(self._bounds.body_seconds, self._too_slow)
+        self._set_deadline(self._bounds.body_seconds, self._too_slow)
 
     def on_body(self, body: bytes) -> None:
-        """Some of the body, which the application bounds."""
-        self._unheard = 0
+        """A part of the body, whose size the application limits."""
+        self._head_bytes = 0
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """The request is whole: the next move is ours, unless it was answered before."""
-        self._unheard = 0
-        self._begun = False
+        """The request is whole, so the next move is ours, unless it was answered before."""
+        self._head_bytes = 0
+        self._message_begun = False
         super().on_message_complete()
         if self._is_idle:
-            self._expect(self._bounds.keep_alive_seconds, self.transport.close)
+            self._set_deadline(self._bounds.keep_alive_seconds, self.transport.close)
         else:
-            self._expect_nothing()
+            self._clear_deadline()
             self._shared.waiting.pop(self, None)
 
     def on_response_complete(self) -> None:
-        """The answer is handed over; whether the client takes it is another matter."""
+        """The response is written. Whether the client reads it is watched from here on."""
         super().on_response_complete()
         if self._is_idle:
             self._shared.waiting[self] = None
-        self._watch_client()
+        self._watch_for_stall()
 
     def pause_writing(self) -> None:
-        """The client takes less than we write."""
+        """The client reads less than we write."""
         super().pause_writing()
-        self._watch_client()
+        self._watch_for_stall()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer and close: what follows on the connection could be anything."""
+        """Answer and close, because what follows on the connection could be anything."""
         self._refuse(self._shared.not_http)
 
     def _too_slow(self) -> None:
         """The head or the body did not arrive in time."""
-        if self._begun:
+        if self._message_begun:
             self._refuse(self._shared.too_slow)
         else:
             self.transport.close()
-            self._watch_client()
+            self._watch_for_stall()
 
-    def _refuse(self, answer: tuple[bytes, bytes]) -> None:
-        """Answer, unless that would break into another answer, and close.
+    def _refuse(self, refusal: tuple[bytes, bytes]) -> None:
+        """Send a refusal, unless a response has begun, and close.
 
-        What the client is still sending is read a little longer and thrown away: closed at once, the connection would
-        be reset, and the client would lose the answer.
+        What the client still sends is read a little longer and thrown away. If the connection were closed at once, it
+        would be reset, and the client would lose the refusal.
         """
         if self._refused or self.transport.is_closing():
             return
@@ -205,29 +205,31 @@ class BoundedProtocol(HttpToolsProtocol):
             self.cycle.message_event.set()
         if self._is_idle or not self.cycle.response_started:
             date = (name + b": " + value + b"\r\n" for name, value in self.server_state.default_headers)
-            self.transport.write(b"".join([answer[0], *date, answer[1]]))
+            self.transport.write(b"".join([refusal[0], *date, refusal[1]]))
         self.transport.write_eof()
         self._shared.waiting[self] = None
-        self._unheard = 0
-        self._expect(_LINGERING, self.transport.abort)
+        self._head_bytes = 0
+        self._set_deadline(_LINGER_SECONDS, self.transport.abort)
 
-    def _expect(self, seconds: float, otherwise: Callable[[], None]) -> None:
-        """Let the client make its next move within so many seconds."""
-        self._expect_nothing()
-        self._deadline = self.loop.call_later(seconds, otherwise)
+    def _set_deadline(self, seconds: float, on_timeout: Callable[[], None]) -> None:
+        """Give the client so many seconds for its next move."""
+        self._clear_deadline()
+        self._deadline = self.loop.call_later(seconds, on_timeout)
 
-    def _expect_nothing(self) -> None:
+    def _clear_deadline(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
 
-    def _watch_client(self, before: int | None = None) -> None:
-        """Cut a client off that takes nothing of what we wrote for a while."""
+    def _watch_for_stall(self, before: int | None = None) -> None:
+        """Cut off a client that has read nothing of what we wrote for a while."""
         left = self.transport.get_write_buffer_size()
-        if before is None and self._stalled is not None:
+        if before is None and self._stall_timer is not None:
             return
-        self._stalled = None
+        self._stall_timer = None
         if left and left == before:
             self.transport.abort()
         elif left:
-            self._stalled = self.loop.call_later(self._bounds.stalled_seconds, self._watch_client, left)
+            self._stall_timer = self.loop.call_later(
+                self._bounds.stalled_seconds, self._watch_for_stall, left
+            )

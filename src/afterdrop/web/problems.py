@@ -1,4 +1,4 @@
-"""The one error shape of the API, and what every code means."""
+"""Errors of the API: their codes, their one JSON shape, and any failure of a request as such an error."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _log = logging.getLogger(__name__)
 
 
 class Problem(AfterdropError):
-    """An answer of the API that is an error. `fields`: messages by field; `headers` go on the answer."""
+    """A failure that the API tells its caller. `fields`: messages by field; `headers` go on the response."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Problem(AfterdropError):
 
 
 class Invalid(Problem):
-    """422 `validation_failed` with what is wrong with each field (`body` for the body as a whole)."""
+    """422 `validation_failed` with messages by field (`body` for the body as a whole)."""
 
     def __init__(self, fields: Mapping[str, list[str]]) -> None:
         named = ", ".join(sorted(fields))
@@ -70,7 +70,7 @@ class Invalid(Problem):
 
 
 def unauthenticated() -> Problem:
-    """401: no key, or not one of ours."""
+    """401: there is no API key, or it is not one of ours."""
     return Problem(
         "unauthenticated",
         "The API key is missing, mistyped or revoked. Send it as the header `Authorization: Bearer <API_KEY>`.",
@@ -79,17 +79,17 @@ def unauthenticated() -> Problem:
 
 
 def not_found(message: str = "There is no such resource.") -> Problem:
-    """404: nothing here, or not the caller's."""
+    """404: there is no such thing, or it is not the caller's."""
     return Problem("not_found", message)
 
 
 def plan_required(message: str = "This is part of the Pro plan.") -> Problem:
-    """403: the Pro plan has it."""
+    """403: only the Pro plan has it."""
     return Problem("plan_required", message)
 
 
 def as_problem(error: Exception) -> Problem:
-    """Any failure of a request as what the caller is told; what is our own fault is logged and not told."""
+    """Any failure of a request as the error the caller is told. A fault of our own is logged and not told."""
     if isinstance(error, Problem):
         return error
     if isinstance(error, AfterdropError) and error.status < 500:
@@ -115,7 +115,7 @@ def problem_body(problem: Problem, settings: Settings) -> dict[str, Any]:
 
 
 def problem_response(problem: Problem, settings: Settings) -> Response:
-    """The answer to a request that failed."""
+    """The response to a request that failed."""
     headers = {"Cache-Control": "no-store", **(problem.headers or {})}
     return Response(
         orjson.dumps(problem_body(problem, settings)),

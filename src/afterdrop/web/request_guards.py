@@ -1,4 +1,4 @@
-"""ASGI guards around the whole application: foreign Host headers, and bodies larger than anything we take."""
+"""The ASGI guard around the whole application: it refuses foreign Host headers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from afterdrop.web.problems import Problem, problem_response
 
 
 class HostGuard:
-    """400 for requests that name another host: absolute URLs and sessions belong to `site_url` alone."""
+    """400 for requests that name another host, because absolute URLs and sessions belong to `site_url` alone."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
@@ -21,7 +21,7 @@ class HostGuard:
         self._loopback = is_loopback(self._own)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on what is meant for us."""
+        """Pass on the requests that name our host."""
         if scope["type"] == "http" and not self._ours(scope):
             problem = Problem(
                 "validation_failed",

@@ -1,4 +1,4 @@
-"""Answers of the API: the success envelope as bytes, and not-modified ones."""
+"""Successful responses of the API: the envelope as bytes, the place of a page in its list, not-modified responses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 _JSON = "application/json"
 _OPTIONS = orjson.OPT_UTC_Z | orjson.OPT_OMIT_MICROSECONDS
-# Answers depend on the key: no shared cache may keep them, and a browser asks again every time.
+# Responses depend on the key: no shared cache may keep them, and a browser asks again every time.
 _PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 
 
@@ -20,7 +20,7 @@ def json_bytes(value: Any) -> bytes:
     return orjson.dumps(value, option=_OPTIONS)
 
 
-def data_answer(data: Any, *, meta: Mapping[str, Any] | None = None, status: int = 200) -> Response:
+def data_response(data: Any, *, meta: Mapping[str, Any] | None = None, status: int = 200) -> Response:
     """`{"data": …}`, for lists with `meta`."""
     body = {"data": data} if meta is None else {"data": data, "meta": meta}
     return Response(
@@ -28,12 +28,17 @@ def data_answer(data: Any, *, meta: Mapping[str, Any] | None = None, status: int
     )
 
 
+def page_meta(total: int, page: int, per_page: int) -> dict[str, int]:
+    """The paging members of `meta`; no pages where nothing is."""
+    return {"total": total, "page": page, "per_page": per_page, "pages": -(-total // per_page)}
+
+
 def no_content() -> Response:
-    """204."""
+    """204 without a body."""
     return Response(status_code=204)
 
 
-def tagged_answer(body: bytes, if_none_match: str | None) -> Response:
+def etag_response(body: bytes, if_none_match: str | None) -> Response:
     """A 200 with its `ETag`, or a 304 without a body when the caller has these very bytes already."""
     tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
     headers = {**_PRIVATE, "ETag": tag}

@@ -1,6 +1,6 @@
-"""How much one signed-in browser may ask of the site in a minute. It has nothing to do with the API's limits.
+"""How many pages and forms one signed-in browser may request in a minute, apart from the API's limits.
 
-Kept in memory, per process: it bounds what a session can cost a machine, it is no quota that anybody pays for.
+Kept in memory, per process. It limits what a session can cost a machine; it is no quota that anybody pays for.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ _MINUTE: Final = 60
 
 
 class SessionLimits:
-    """What every session used of the present minute, which is the clock's."""
+    """The requests of every session in the current minute of the clock."""
 
     def __init__(self, site: Site) -> None:
-        self._most: dict[Kind, int] = {"page": site.pages_per_minute, "form": site.forms_per_minute}
+        self._limits: dict[Kind, int] = {"page": site.pages_per_minute, "form": site.forms_per_minute}
         self._minute = -1
         self._used: Counter[tuple[str, Kind]] = Counter()
 
     def take(self, session: str, kind: Kind, now: datetime) -> None:
-        """Count a request of a session. Raises Problem `rate_limited`; a refused one does not count."""
+        """Count a request of a session. Raises Problem `rate_limited`; a refused request does not count."""
         minute, second = divmod(int(now.timestamp()), _MINUTE)
         if minute != self._minute:
             self._minute = minute
             self._used.clear()
-        if self._used[session, kind] >= self._most[kind]:
+        if self._used[session, kind] >= self._limits[kind]:
             wait = _MINUTE - second
             raise Problem(
                 "rate_limited",

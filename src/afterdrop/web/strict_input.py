@@ -1,4 +1,4 @@
-"""Reading a request strictly: what is misspelt, repeated, out of range or not JSON is named, never ignored."""
+"""Strict reading of requests: what is misspelt, repeated, out of range or not JSON is named, never ignored."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import orjson
 from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
+from afterdrop.core.domain_names import domain_of_url
+from afterdrop.core.errors import BadName
 from afterdrop.web.problems import Invalid
 
 BODY_LIMIT = 64 * 1024
@@ -21,7 +23,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def read_query(raw: bytes, model: type[Model]) -> Model:
-    """The query string as `model`. Raises Invalid naming every bad, unknown and repeated parameter."""
+    """The query string as `model`. Raises Invalid that names every bad, unknown and repeated parameter."""
     try:
         text = raw.decode("utf-8")
         pairs = parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=_MOST_PARAMETERS)
@@ -29,18 +31,18 @@ def read_query(raw: bytes, model: type[Model]) -> Model:
         raise Invalid({"query": ["is not valid UTF-8"]}) from None
     except ValueError:
         raise Invalid({"query": [f"has more than {_MOST_PARAMETERS} parameters"]}) from None
-    faults: dict[str, list[str]] = {}
+    errors: dict[str, list[str]] = {}
     for name, times in Counter(name for name, _ in pairs).items():
         if name not in model.model_fields:
-            faults[_shown(name)] = ["is not a parameter of this endpoint"]
+            errors[_shown(name)] = ["is not a parameter of this endpoint"]
         elif times > 1:
-            faults[name] = ["is given more than once"]
+            errors[name] = ["is given more than once"]
     known = {name: value for name, value in pairs if name in model.model_fields}
-    return validated(known, model, faults)
+    return validated(known, model, errors)
 
 
 async def read_body(request: Request, model: type[Model]) -> Model:
-    """The JSON body as `model`. Raises Invalid; faults of the body as a whole are under `body`."""
+    """The JSON body as `model`. Raises Invalid; errors of the body as a whole are under `body`."""
     raw = await _bytes(request)
     if raw or "content-type" in request.headers:
         media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -71,7 +73,7 @@ def load_object(raw: bytes) -> dict[str, Any]:
         raise Invalid({"body": ["is required"]})
     try:
         value = orjson.loads(raw)
-        # orjson silently keeps the last of duplicate members; the slower parser tells.
+        # orjson silently keeps the last of duplicate members; the slower parser shows them all.
         json.loads(raw, object_pairs_hook=_no_duplicates)
     except RecursionError:
         raise Invalid({"body": ["is nested too deeply"]}) from None
@@ -94,44 +96,52 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def validated(values: dict[str, Any], model: type[Model], faults: dict[str, list[str]]) -> Model:
-    """`values` as `model`. Raises Invalid with what is wrong with each, and with the `faults` found before."""
+def read_domain(text: str, sale_zones: tuple[str, ...]) -> str:
+    """The registrable domain of a domain, subdomain or URL. Raises Invalid for the field `domain`."""
+    try:
+        return domain_of_url(text, sale_zones)
+    except BadName as error:
+        raise Invalid({"domain": [error.message]}) from None
+
+
+def validated(values: dict[str, Any], model: type[Model], errors: dict[str, list[str]]) -> Model:
+    """`values` as `model`. Raises Invalid with messages by field, the `errors` found before among them."""
     try:
         made = model.model_validate(values)
     except ValidationError as error:
-        for fault in error.errors(include_url=False, include_input=False, include_context=False):
-            where, *inside = fault["loc"] or ("body",)
-            messages = faults.setdefault(_shown(str(where)), [])
-            message = _worded(fault["type"], fault["msg"], [part for part in inside if isinstance(part, int)])
+        for each in error.errors(include_url=False, include_input=False, include_context=False):
+            where, *inside = each["loc"] or ("body",)
+            messages = errors.setdefault(_shown(str(where)), [])
+            message = _message(each["type"], each["msg"], [part for part in inside if isinstance(part, int)])
             if message not in messages and len(messages) < _MOST_NAMED:
                 messages.append(message)
-        raise Invalid(dict(list(faults.items())[:_MOST_NAMED])) from None
-    if faults:
-        raise Invalid(dict(list(faults.items())[:_MOST_NAMED]))
+        raise Invalid(dict(list(errors.items())[:_MOST_NAMED])) from None
+    if errors:
+        raise Invalid(dict(list(errors.items())[:_MOST_NAMED]))
     return made
 
 
-_WORDS = {
+_MESSAGES = {
     "missing": "is required",
     "extra_forbidden": "is not a member this endpoint knows",
     "string_type": "must be a string",
     "bool_type": "must be true or false",
     "list_type": "must be an array",
     "none_required": "must be null",
-    # The one pattern the library checks here: `values.TEXT_PATTERN`.
+    # The library checks only one pattern here, `values.TEXT_PATTERN`.
     "string_pattern_mismatch": "must hold more than blanks, and no control characters",
 }
 
 
-# The library's words for what was sent; the field's name says it already.
-_SUBJECT = re.compile(r"^(Input|String|List|Tuple|Value) should")
+# How the library's messages begin; the field's name says that already.
+_BEGINNING = re.compile(r"^(Input|String|List|Tuple|Value) should")
 
 
-def _worded(kind: str, message: str, items: list[int]) -> str:
-    text = _WORDS.get(kind) or _SUBJECT.sub("should", message.removeprefix("Value error, "))
+def _message(kind: str, message: str, items: list[int]) -> str:
+    text = _MESSAGES.get(kind) or _BEGINNING.sub("should", message.removeprefix("Value error, "))
     return f"item {items[0] + 1}: {text}" if items else text
 
 
 def _shown(name: str) -> str:
-    """A name somebody else chose, short enough to repeat."""
+    """A name that a stranger chose, cut short enough to repeat."""
     return name if len(name) <= 60 else name[:60] + "…"

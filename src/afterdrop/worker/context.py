@@ -1,4 +1,4 @@
-"""What a worker works with: one process's open database, way out, page readers and configured feeds and providers."""
+"""The context of a worker: the open database, HTTP client, page readers, and the configured feeds and providers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from afterdrop.webgraph.table_dir import open_table_dir
 
 @dataclass(frozen=True)
 class WorkerContext:
-    """Open with `open_context`. `now` is the clock of this worker: a demo or a test may live in another day."""
+    """Open it with `open_context`. `now` is the worker's clock; demos and tests may set another day."""
 
     settings: Settings
     database: Database
@@ -46,17 +46,17 @@ class WorkerContext:
 
     @property
     def lease(self) -> timedelta:
-        """How long a claimed row is held before others may take it over; renewed while it is worked on."""
+        """How long a claimed row is held before others may claim it; it is renewed while the row is worked on."""
         return timedelta(seconds=self.settings.worker_lease_seconds)
 
     def with_priority(self) -> WorkerContext:
-        """The same for a check: it goes before the scan at every paced host and where pages are read."""
+        """The same context for checks: they go before the scan at every paced host and in the page pool."""
         fetcher = self.fetcher.with_priority()
         archive = WebArchive(fetcher, self.settings.archive)
         return replace(self, fetcher=fetcher, archive=archive, pages=self.pages.with_priority())
 
     def at(self, now: Callable[[], datetime]) -> WorkerContext:
-        """The same living by another clock."""
+        """The same context with another clock."""
         return replace(self, now=now)
 
 
@@ -69,7 +69,7 @@ async def open_context(
     now: Callable[[], datetime] = clock.now,
     environ: Mapping[str, str] | None = None,
 ) -> AsyncIterator[WorkerContext]:
-    """Everything a worker needs, closed on leaving. Raises SettingsError for a wrong feed or provider file."""
+    """Open the context and close it at the end. Raises SettingsError for a wrong feed or provider file."""
     feeds = tuple(all_configured(settings.feeds))
     providers = tuple(load_providers(settings, os.environ if environ is None else environ))
     async with (

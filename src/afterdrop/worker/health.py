@@ -1,4 +1,4 @@
-"""How the deployment is doing: scans and their sources, queues and their ages, workers, job runs, failures."""
+"""The health of the deployment for `afterdrop status`: scans, feeds, queues, workers, job runs, failures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from afterdrop.db.tables.lookups import registry_passes
 from afterdrop.db.tables.queue import job_runs, workers
 from afterdrop.db.tables.review import archived_pages
 
-_GONE = timedelta(minutes=2)
+_LOST_AFTER = timedelta(minutes=2)
 _RECENT = timedelta(days=2)
 
 
@@ -36,7 +36,7 @@ async def health(conn: AsyncConnection, now: datetime) -> dict[str, Any]:
 
 
 async def _rows(conn: AsyncConnection, chosen: sa.Select[Any]) -> list[dict[str, Any]]:
-    # Under plain text keys: a label is a kind of string that JSON writers refuse.
+    # Under plain str keys: SQLAlchemy's label names are a subclass that JSON writers refuse.
     found = (await conn.execute(chosen)).mappings()
     return [{str(name): value for name, value in row.items()} for row in found]
 
@@ -58,18 +58,18 @@ async def _scans(conn: AsyncConnection) -> list[dict[str, Any]]:
 
 
 async def _sources(conn: AsyncConnection) -> list[dict[str, Any]]:
-    """Each feed's newest run, and when it last went well."""
+    """The newest run of each feed, and when a run last succeeded."""
     newest = sa.select(sa.func.max(source_runs.c.id)).group_by(source_runs.c.feed)
     names = ("feed", "source", "state", "rows", "good", "passed", "counts", "finished_at", "error")
-    well = (
+    succeeded = (
         sa.select(source_runs.c.feed, sa.func.max(source_runs.c.finished_at).label("last_good"))
         .where(source_runs.c.state == "done")
         .group_by(source_runs.c.feed)
         .subquery()
     )
     chosen = (
-        sa.select(*(source_runs.c[name] for name in names), well.c.last_good)
-        .outerjoin(well, well.c.feed == source_runs.c.feed)
+        sa.select(*(source_runs.c[name] for name in names), succeeded.c.last_good)
+        .outerjoin(succeeded, succeeded.c.feed == source_runs.c.feed)
         .where(source_runs.c.id.in_(newest))
         .order_by(source_runs.c.feed)
     )
@@ -112,8 +112,8 @@ async def _workers(conn: AsyncConnection, now: datetime) -> list[dict[str, Any]]
     )
     found = await _rows(conn, chosen.limit(20))
     for row in found:
-        gone = now - row["heartbeat_at"] > _GONE
-        row["state"] = "stopped" if row["stopped_at"] else "lost" if gone else "alive"
+        lost = now - row["heartbeat_at"] > _LOST_AFTER
+        row["state"] = "stopped" if row["stopped_at"] else "lost" if lost else "alive"
     return found
 
 
@@ -130,7 +130,7 @@ async def _jobs(conn: AsyncConnection) -> list[dict[str, Any]]:
 
 
 async def _failures(conn: AsyncConnection, now: datetime) -> list[dict[str, Any]]:
-    """The newest things that went wrong, with their text."""
+    """The newest failures, with their error texts."""
     found: list[dict[str, Any]] = []
     for what, table, subject, at in (
         ("candidate", candidates, candidates.c.domain, candidates.c.settled_at),

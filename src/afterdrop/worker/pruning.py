@@ -1,4 +1,4 @@
-"""What nobody needs any more goes, a few hundred rows a transaction, so that nothing waits long for the database."""
+"""Delete expired rows, a few hundred a transaction, so that nothing waits long for the database."""
 
 from __future__ import annotations
 
@@ -10,17 +10,15 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts import rate_limit_store
-from afterdrop.db.tables.accounts import sign_in_failures, site_sessions
+from afterdrop.db.tables.accounts import sign_in_attempts, site_sessions
 from afterdrop.db.tables.catalogue import domains
-from afterdrop.db.tables.delivery import mails
 from afterdrop.db.tables.feeds import candidates
 from afterdrop.db.tables.lookups import registry_passes
 from afterdrop.db.tables.queue import job_runs, workers
 from afterdrop.db.tables.review import archive_answers, reviews
-from afterdrop.delivery.mail.store import KEPT as MAILS_KEPT
-from afterdrop.delivery.mail.store import forget_links
+from afterdrop.delivery.mail.store import forget_links, prune_mails
 from afterdrop.delivery.webhooks import store
-from afterdrop.lookups import cache as lookups
+from afterdrop.lookups import cache
 from afterdrop.metrics import store as metric_rows
 from afterdrop.queue.context import QueueContext
 
@@ -30,53 +28,53 @@ _WEEK: Final = timedelta(days=7)
 # No provider's answer is good for longer than a year.
 _YEAR: Final = timedelta(days=366)
 
-# Removes up to a number of rows, gives how many it removed.
-Chore = Callable[[AsyncConnection, int], Awaitable[int]]
+# Deletes up to a number of rows and gives how many it deleted.
+Pruning = Callable[[AsyncConnection, int], Awaitable[int]]
 
 
 async def prune(context: QueueContext) -> dict[str, int]:
-    """Remove what is past its time; gives how many rows went, by what they were."""
-    gone: dict[str, int] = {}
-    for name, chore in _chores(context.now()).items():
+    """Delete expired rows; gives how many of each kind."""
+    deleted: dict[str, int] = {}
+    for name, pruning in _prunings(context.now()).items():
         removed = _AT_ONCE
         while removed >= _AT_ONCE:
             async with context.database.write() as conn:
-                removed = await chore(conn, _AT_ONCE)
-            gone[name] = gone.get(name, 0) + removed
+                removed = await pruning(conn, _AT_ONCE)
+            deleted[name] = deleted.get(name, 0) + removed
     async with context.database.write() as conn:
-        gone["usage"] = await rate_limit_store.prune(conn, context.now())
-    return {name: count for name, count in gone.items() if count}
+        deleted["usage"] = await rate_limit_store.prune(conn, context.now())
+    return {name: count for name, count in deleted.items() if count}
 
 
 async def expire(context: QueueContext) -> dict[str, int]:
-    """Fail pending deliveries that nobody needs any more."""
+    """Fail expired deliveries; gives how many."""
     async with context.database.write() as conn:
         return {"expired": await store.expire(conn, context.now())}
 
 
-def _chores(now: datetime) -> dict[str, Chore]:
+def _prunings(now: datetime) -> dict[str, Pruning]:
     return {
         "deliveries": lambda conn, most: store.prune(conn, now, most),
-        "mails": _old(mails, sa.and_(mails.c.status != "pending", mails.c.created_at <= now - MAILS_KEPT)),
+        "mails": lambda conn, most: prune_mails(conn, now, most),
         "links in mails": lambda conn, most: forget_links(conn, now, most),
-        "job runs": _old(
+        "job runs": _rows_where(
             job_runs, sa.and_(job_runs.c.finished_at.is_not(None), job_runs.c.moment <= now - _WEEK)
         ),
-        "workers": _old(workers, workers.c.heartbeat_at <= now - _WEEK),
-        "sessions": _old(site_sessions, site_sessions.c.expires_at <= now),
-        "failed sign-ins": _old(sign_in_failures, sign_in_failures.c.at <= now - _DAY),
-        "archive answers": _old(archive_answers, archive_answers.c.keep_until <= now),
-        "reviews": _old(reviews, _not_needed(now)),
-        "registry passes": _old(registry_passes, registry_passes.c.pass_at <= now - _WEEK),
-        "look-ups": lambda conn, most: lookups.forget_answers(conn, now, at_most=most),
+        "workers": _rows_where(workers, workers.c.heartbeat_at <= now - _WEEK),
+        "sessions": _rows_where(site_sessions, site_sessions.c.expires_at <= now),
+        "failed sign-ins": _rows_where(sign_in_attempts, sign_in_attempts.c.at <= now - _DAY),
+        "archive answers": _rows_where(archive_answers, archive_answers.c.keep_until <= now),
+        "reviews": _rows_where(reviews, _spent_reviews(now)),
+        "registry passes": _rows_where(registry_passes, registry_passes.c.pass_at <= now - _WEEK),
+        "look-ups": lambda conn, most: cache.forget_answers(conn, now, at_most=most),
         "provider answers": lambda conn, most: metric_rows.forget_answers(conn, now - _YEAR, most),
     }
 
 
-def _not_needed(now: datetime) -> sa.ColumnElement[bool]:
-    """Reviews over for a week, of names that were never published and do not wait for a new one.
+def _spent_reviews(now: datetime) -> sa.ColumnElement[bool]:
+    """Reviews that expired a week ago, of names that are not published and do not wait for a new review.
 
-    A published name is placed by its last review for good. A rejection's reasons are with its candidate.
+    A published name needs its last review for good. The reasons of a rejection are stored with the candidate.
     """
     c = reviews.c
     published = sa.exists().where(domains.c.domain == c.domain)
@@ -84,7 +82,7 @@ def _not_needed(now: datetime) -> sa.ColumnElement[bool]:
     return sa.and_(c.valid_until <= now - _WEEK, ~published, ~waits)
 
 
-def _old(table: sa.Table, past: sa.ColumnElement[bool]) -> Chore:
+def _rows_where(table: sa.Table, past: sa.ColumnElement[bool]) -> Pruning:
     keys = list(table.primary_key.columns)
 
     async def remove(conn: AsyncConnection, most: int) -> int:

@@ -1,4 +1,4 @@
-"""Who does what in a worker: its queues and its jobs of the timetable."""
+"""The wiring of a worker: all queues and all timed jobs of the deployment."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from afterdrop.catalogue.recheck_worker import recheck
 from afterdrop.checks.worker import check_queue
 from afterdrop.delivery.mail.worker import mail_queue
 from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
+from afterdrop.queue.loop import Queue
 from afterdrop.queue.timetable import jobs
 from afterdrop.queue.worker import Worker
 from afterdrop.scan.candidates import candidate_queue
@@ -35,18 +36,18 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
     async def registries() -> Any:
         return dict(await recheck(context))
 
-    async def turn() -> Any:
+    async def advance() -> Any:
         async with context.database.write() as conn:
             return {"turned": await publish.advance_listings(conn, context.now())}
 
     settings = context.settings
     table = jobs(settings.scan.hour, timedelta(seconds=settings.registry.recheck_seconds))
-    queues = [check_queue(context), candidate_queue(context), text_queue(context)]
+    queues: list[Queue[Any]] = [check_queue(context), candidate_queue(context), text_queue(context)]
     queues += [matching_queue(context), delivery_queue(delivery_worker(context)), mail_queue(context)]
     tasks = {
         "scan": scan,
         "recheck": registries,
-        "turn": turn,
+        "turn": advance,
         "alerts": lambda: mail_matches(context, "instant"),
         "digest": lambda: mail_matches(context, "daily"),
         "reminders": lambda: remind(context),

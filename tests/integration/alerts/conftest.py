@@ -6,7 +6,7 @@ import pytest
 
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from tests.integration.alerts.world import World
+from tests.support.world import World
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 from afterdrop.alerts import pending_digest
 from afterdrop.alerts.alert_mails import mail_matches
-from tests.integration.alerts.world import World
-from tests.integration.catalogue.rows import DAY
+from tests.support.rows import DAY
+from tests.support.world import World
 
 
 async def found(world: World, *names: str) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from afterdrop.alerts import audience
 from afterdrop.core.settings import Registry, Settings
-from tests.integration.alerts.world import World
-from tests.integration.catalogue.rows import DAY, NOW
+from tests.support.rows import DAY, NOW
+from tests.support.world import World
 
 NAME = "alpine-hut.com"
 DROPPED: dict[str, Any] = {

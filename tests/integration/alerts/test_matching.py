@@ -19,8 +19,8 @@ from afterdrop.catalogue.store import links_of, summaries
 from afterdrop.db.leases import LeaseLost
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.alerts import alert_rules, to_match
-from tests.integration.alerts.world import World
-from tests.integration.catalogue.rows import DAY, NOW, put, put_reserved, row
+from tests.support.rows import DAY, NOW, put, put_reserved, row
+from tests.support.world import World
 
 NAME = "alpine-hut.com"
 

@@ -10,8 +10,8 @@ from afterdrop.alerts import reminder_worker
 from afterdrop.alerts.reminder_worker import remind
 from afterdrop.alerts.rules import change_rule
 from afterdrop.worker.pruning import expire
-from tests.integration.alerts.world import World
-from tests.integration.catalogue.rows import DAY, put, put_reserved, row
+from tests.support.rows import DAY, put, put_reserved, row
+from tests.support.world import World
 
 NAME = "alpine-hut.com"
 HOUR = timedelta(hours=1)

@@ -14,7 +14,7 @@ from afterdrop.catalogue.filters import ListFilter, Sort
 from afterdrop.catalogue.status import ListName
 from afterdrop.db.dialects import bump_version
 from afterdrop.db.engine import Database
-from tests.integration.catalogue.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, put, put_reserved, row
+from tests.support.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, put, put_reserved, row
 
 ALL = ListFilter()
 ENDED = {"ends_at": NOW - DAY, "live_until": NOW - DAY}

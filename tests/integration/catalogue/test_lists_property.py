@@ -17,7 +17,7 @@ from afterdrop.catalogue.status import STATUSES_OF, ListName
 from afterdrop.catalogue.summary import summary
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains, reserved_views
-from tests.integration.catalogue.rows import (
+from tests.support.rows import (
     DAY,
     FREE,
     LINKS,

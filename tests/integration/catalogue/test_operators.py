@@ -11,8 +11,7 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import operator_actions
 from afterdrop.db.tables.feeds import candidates
 from afterdrop.db.tables.review import reviews
-from tests.integration.catalogue.rows import DAY, NOW, PRO
-from tests.integration.catalogue.world import (
+from tests.support.published import (
     NAME,
     STRONG,
     history,
@@ -23,6 +22,7 @@ from tests.integration.catalogue.world import (
     reviewed,
     row_of,
 )
+from tests.support.rows import DAY, NOW, PRO
 
 LATER = NOW + DAY
 SPAM = history(outcome="spam", reasons=("Gambling spam.",))

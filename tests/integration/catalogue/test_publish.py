@@ -12,8 +12,7 @@ from afterdrop.catalogue.filters import ListFilter
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import banned_domains, reserved_views
 from afterdrop.db.tables.review import archived_pages
-from tests.integration.catalogue.rows import DAY, LINKS, NOW, OPERATOR, PRO
-from tests.integration.catalogue.world import (
+from tests.support.published import (
     NAME,
     STRONG,
     WEAK,
@@ -27,6 +26,7 @@ from tests.integration.catalogue.world import (
     reviewed,
     row_of,
 )
+from tests.support.rows import DAY, LINKS, NOW, OPERATOR, PRO
 
 
 async def ready(database: Database) -> None:

@@ -18,8 +18,8 @@ from afterdrop.db.tables.alerts import watches
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.lookups import registry_passes
 from afterdrop.registry.rdap_answer import Registration, RegistryAnswer, unknown
-from tests.integration.catalogue.rows import DAY, FREE, LINKS, NOW, PRO, put, row
-from tests.integration.catalogue.world import left_to_match
+from tests.support.published import left_to_match
+from tests.support.rows import DAY, FREE, LINKS, NOW, PRO, put, row
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 SETTINGS = RegistrySettings(canaries={"com": "canary.com"})

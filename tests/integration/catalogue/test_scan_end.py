@@ -11,7 +11,7 @@ from afterdrop.catalogue.stats import stats
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains, open_domains, open_draws
 from afterdrop.db.tables.feeds import scans
-from tests.integration.catalogue.rows import DAY, NOW, put, row
+from tests.support.rows import DAY, NOW, put, row
 
 HOUR = timedelta(hours=1)
 TODAY = {"hunt_day": "2026-11-20", "found_at": NOW - HOUR}

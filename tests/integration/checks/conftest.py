@@ -11,7 +11,8 @@ import orjson
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.accounts import credit_ledger, members
+from afterdrop.accounts import members
+from afterdrop.accounts.store import credit_balance
 from afterdrop.checks import store
 from afterdrop.checks.order import Ordered, order_check
 from afterdrop.core import clock
@@ -19,15 +20,16 @@ from afterdrop.core.settings import Settings
 from afterdrop.core.settings_file import load
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.delivery import events
-from afterdrop.sandbox import Running, start
-from tests.integration.scan.worlds import environment, write_settings
+from afterdrop.sandbox import RunningSandbox, start
+from tests.support.pages import PagesHere
+from tests.support.sandboxes import environment, write_settings
 
 
 @dataclass(frozen=True)
 class Bench:
     """A deployment that reaches a sandbox; `file` is its settings file, `account` may order `credits` checks."""
 
-    running: Running
+    running: RunningSandbox
     database: Database
     settings: Settings
     file: Path
@@ -49,9 +51,7 @@ class Bench:
     async def credits(self) -> int:
         """The account's check credits."""
         async with self.database.read() as conn:
-            return (
-                await credit_ledger.balance_of(conn, self.account, allowance=0, now=clock.now())
-            ).available
+            return (await credit_balance(conn, self.account, allowance=0, now=clock.now())).available
 
     async def recorded(self) -> list[dict[str, Any]]:
         """Envelopes of every event recorded."""
@@ -60,7 +60,7 @@ class Bench:
 
     def named(self, role: str) -> str:
         """A domain of the sandbox with that role."""
-        return next(story.domain for story in self.running.world.stories if story.role == role)
+        return next(story.domain for story in self.running.world.stories if story.scenario == role)
 
     @property
     def environ(self) -> dict[str, str]:
@@ -69,12 +69,15 @@ class Bench:
 
 
 @pytest.fixture
-async def bench(database: Database, database_url: str, tmp_path: Path) -> AsyncIterator[Bench]:
+async def bench(
+    database: Database, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Bench]:
     """A sandbox of sixty domains and an account with three credits."""
+    monkeypatch.setattr("afterdrop.worker.context.PagePool", PagesHere)
     async with start(3, 60) as running:
-        file = write_settings(running, tmp_path / "data", database_url, worker_lease_seconds="2")
+        file = write_settings(running, tmp_path / "data", database_url)
         async with database.write() as conn:
             account = await members.create_account(
-                conn, Bench.email, now=clock.now(), welcome=3, verified=True
+                conn, members.NewAccount(Bench.email, verified=True), now=clock.now(), welcome=3
             )
         yield Bench(running, database, load(file=file), file, account.id)

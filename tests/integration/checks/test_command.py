@@ -12,8 +12,7 @@ import pytest
 from afterdrop.accounts import members
 from afterdrop.checks import queue_store, store
 from afterdrop.checks.worker import check_queue
-from afterdrop.cli.check_view import show
-from afterdrop.cli.checks import run_check
+from afterdrop.cli.checks import run_check, show_check
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.queue import job_runs
@@ -64,7 +63,7 @@ async def test_a_check_that_fails_gives_its_credit_back_and_says_why(
     bench.running.state.faults.put([{"server": "archive", "path": ".", "kind": "status", "status": 503}])
     check = await run_check(bench.settings, bench.named("live_bid"), "")
     assert (check["status"], check["report"], await bench.credits()) == ("failed", None, 3)
-    show(check)
+    show_check(check)
     out, err = capsys.readouterr()
     assert "the check failed, its credit has returned: " in err
     assert "503" in err
@@ -94,7 +93,9 @@ async def test_without_credits_it_says_how_to_add_some(bench: Bench) -> None:
 async def test_who_orders_when_nobody_is_named(bench: Bench) -> None:
     async with bench.database.write() as conn:
         assert (await members.acting_account(conn, "")).id == bench.account
-        other = await members.create_account(conn, "other@members.example", now=clock.now(), welcome=0)
+        other = await members.create_account(
+            conn, members.NewAccount("other@members.example"), now=clock.now(), welcome=0
+        )
         with pytest.raises(members.UnknownAccount, match="--account EMAIL"):
             await members.acting_account(conn, "")
         await members.set_operator(conn, other.id, True)

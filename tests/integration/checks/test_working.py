@@ -25,8 +25,8 @@ from afterdrop.db.tables.checks import checks
 from afterdrop.queue.loop import QueueRunner
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.scan.worker import run_scan
-from afterdrop.web.api.schemas.checks import CheckDetail
 from afterdrop.web.responses import json_bytes
+from afterdrop.web.schemas.checks import CheckDetail
 from afterdrop.worker.context import WorkerContext, open_context
 from tests.integration.checks.conftest import Bench
 

@@ -1,4 +1,4 @@
-"""Claiming rows: each once, taken over from the dead, fenced against the undead."""
+"""Claims: each row once, taken over from dead workers, and safe from their late results."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def _claim(database: Database, worker: str, limit: int, now: datetime = NO
         )
 
 
-async def test_many_workers_take_each_row_once(database: Database) -> None:
+async def test_many_workers_claim_each_row_once(database: Database) -> None:
     await _fill(database, 200)
 
     async def work(name: str) -> list[object]:
@@ -55,12 +55,12 @@ async def test_many_workers_take_each_row_once(database: Database) -> None:
     assert sorted(everything) == [f"d{n:04}.com" for n in range(200)]  # type: ignore[type-var]  # strings
 
 
-async def test_the_strongest_come_first(database: Database) -> None:
+async def test_rows_are_claimed_in_the_given_order(database: Database) -> None:
     await _fill(database, 10)
     assert {row["domain"] for row in await _claim(database, "w", 2)} == {"d0009.com", "d0008.com"}
 
 
-async def test_a_dead_workers_row_is_taken_over_and_its_outcome_refused(database: Database) -> None:
+async def test_a_dead_workers_row_is_taken_over_and_its_late_result_refused(database: Database) -> None:
     await _fill(database, 1)
     [lost] = await _claim(database, "dead", 1)
     assert await _claim(database, "early", 1) == []
@@ -73,7 +73,7 @@ async def test_a_dead_workers_row_is_taken_over_and_its_outcome_refused(database
     assert await _claim(database, "late", 1, NOW + 3 * LEASE) == []
 
 
-async def test_a_row_given_back_has_lost_no_attempt(database: Database) -> None:
+async def test_giving_a_row_back_does_not_cost_an_attempt(database: Database) -> None:
     await _fill(database, 1)
     [row] = await _claim(database, "leaving", 1)
     async with database.write() as conn:
@@ -82,8 +82,8 @@ async def test_a_row_given_back_has_lost_no_attempt(database: Database) -> None:
     assert again["attempts"] == 1
 
 
-async def test_never_more_than_asked_for_whatever_the_planner_believes(database: Database) -> None:
-    """PostgreSQL plans by statistics: told of a table of one row, it may run a subquery once for every row."""
+async def test_a_claim_never_exceeds_its_limit_whatever_the_query_plan(database: Database) -> None:
+    """PostgreSQL plans by statistics: if they say that the table has one row, it may run a subquery for every row."""
     rows = [
         {"domain": f"d{n:04}.com", "state": "due", "first_seen_at": NOW, "due_at": NOW, "authority": 0.5}
         for n in range(40)

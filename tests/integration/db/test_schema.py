@@ -1,4 +1,4 @@
-"""Migrations and the schema definition agree on both databases, forwards and back."""
+"""Migrations and the schema definition agree on both databases, upwards and downwards."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_migrations_give_exactly_the_defined_schema(database_url: str) -> None:
     migrate.differences(database_url)
 
 
-def test_an_upgrade_can_be_taken_back_and_made_again(database_url: str) -> None:
+def test_an_upgrade_can_be_reversed_and_repeated(database_url: str) -> None:
     migrate.downgrade(database_url, "base")
     assert not migrate.is_current(database_url)
     engine = sa.create_engine(database_url.replace("+aiosqlite", ""), poolclass=sa.NullPool)
@@ -31,12 +31,14 @@ def test_an_upgrade_can_be_taken_back_and_made_again(database_url: str) -> None:
     assert migrate.is_current(database_url)
 
 
-async def test_the_id_of_a_deleted_account_or_rule_is_never_given_out_again(database: Database) -> None:
-    """A signed link or a receiver may still hold it."""
+async def test_the_id_of_a_deleted_account_or_rule_is_never_reused(database: Database) -> None:
+    """A signed link or a receiver may still have it."""
 
     async def made(number: int) -> tuple[int, int]:
         email = f"a{number}@members.example"
-        account = await members.create_account(conn, email, now=NOW, welcome=0, verified=True)
+        account = await members.create_account(
+            conn, members.NewAccount(email, verified=True), now=NOW, welcome=0
+        )
         rule = {"account_id": account.id, "name": "x", "active": True, "frequency": "instant"}
         inserted = (
             sa.insert(alert_rules).values(**rule, criteria={}, created_at=NOW).returning(alert_rules.c.id)

@@ -10,7 +10,7 @@ import pytest
 from afterdrop.core.settings import Settings, Webhook
 from afterdrop.db.engine import Database
 from afterdrop.delivery.webhooks.send import open_sender
-from tests.integration.alerts.world import World
+from tests.support.world import World
 
 
 @pytest.fixture

@@ -14,14 +14,15 @@ from afterdrop.core.settings import Settings
 from afterdrop.core.settings_file import load
 from afterdrop.db.tables.delivery import webhook_endpoints
 from afterdrop.delivery import events
-from afterdrop.delivery.webhooks import endpoints, store
+from afterdrop.delivery.webhooks import endpoint_store, store
 from afterdrop.delivery.webhooks.signing import verify
+from afterdrop.delivery.webhooks.store import ClaimLimits
 from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
 from afterdrop.worker.pruning import expire, prune
-from tests.integration.alerts.world import World
-from tests.integration.catalogue.rows import DAY
-from tests.integration.delivery import receivers
-from tests.integration.delivery.receivers import OK, receiver
+from tests.support import receivers
+from tests.support.receivers import OK, receiver
+from tests.support.rows import DAY
+from tests.support.world import World
 
 BAD = b"HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n"
 WAITS = (60, 300, 1800, 7200, 21600)
@@ -33,15 +34,8 @@ async def record(world: World, account: int, count: int = 1, **more: Any) -> lis
     for _ in range(count):
         async with world.database.write() as conn:
             number = len(await world.events())
-            event = await events.record(
-                conn,
-                account,
-                "check.completed",
-                {"check": {"n": number}},
-                world.now,
-                occasion=f"o{number}",
-                **more,
-            )
+            draft = events.EventDraft(account, {"check": {"n": number}}, f"o{number}", **more)
+            event = await events.record(conn, "check.completed", draft, world.now)
             made.append(event or "")
     return made
 
@@ -79,7 +73,7 @@ async def test_a_delivery_arrives_signed_and_is_written_down(world: World) -> No
     assert (row["delivered_at"], row["due_at"], row["claimed_by"]) == (world.now, None, None)
     assert (await endpoint(world, hook))["last_delivered_at"] == world.now
     async with world.database.read() as conn:
-        shown = await endpoints.list_deliveries(conn, account, hook, world.now)
+        shown = await endpoint_store.list_deliveries(conn, account, hook, world.now)
     assert shown is not None
     assert (shown[0]["status"], shown[0]["attempts"], shown[0]["delivered_at"]) == ("delivered", 1, world.now)
 
@@ -129,7 +123,7 @@ async def test_a_late_success_clears_the_error(world: World) -> None:
         await record(world, account)
         await deliver(world)
         async with world.database.write() as conn:
-            await endpoints.change_endpoint(conn, account, hook, {"url": good.url})
+            await endpoint_store.change_endpoint(conn, account, hook, {"url": good.url})
         world.move(minutes=2)
         await deliver(world)
     [row] = await world.deliveries()
@@ -145,7 +139,7 @@ async def test_db_07_a_success_ends_a_run_of_failures(world: World) -> None:
         await give_up(world)
         assert (await endpoint(world, hook))["consecutive_failures"] == 14
         async with world.database.write() as conn:
-            await endpoints.change_endpoint(conn, account, hook, {"url": good.url})
+            await endpoint_store.change_endpoint(conn, account, hook, {"url": good.url})
         await record(world, account)
         await deliver(world)
         assert (await endpoint(world, hook))["consecutive_failures"] == 0
@@ -173,12 +167,12 @@ async def test_db_10_pending_ones_wait_while_off_and_resume(world: World) -> Non
         hook = await world.endpoint(account, target.url)
         await record(world, account, 3)
         async with world.database.write() as conn:
-            await endpoints.change_endpoint(conn, account, hook, {"active": False})
+            await endpoint_store.change_endpoint(conn, account, hook, {"active": False})
         assert await deliver(world) == 0
         await record(world, account)  # EV-20: not queued
         assert len(await world.deliveries()) == 3
         async with world.database.write() as conn:
-            await endpoints.change_endpoint(conn, account, hook, {"active": True})
+            await endpoint_store.change_endpoint(conn, account, hook, {"active": True})
         assert await deliver(world) == 3
         assert len(target.posts) == 3
 
@@ -199,12 +193,12 @@ async def test_db_08_test_events_reach_an_endpoint_that_is_off_and_count_for_not
     async with receiver(BAD) as bad, receiver(OK) as good:
         hook = await world.endpoint(account, bad.url, consecutive_failures=14)
         async with world.database.write() as conn:
-            await endpoints.test_endpoint(conn, account, hook, world.now)
+            await endpoint_store.test_endpoint(conn, account, hook, world.now)
         await give_up(world)
         assert (await endpoint(world, hook))["consecutive_failures"] == 14
         async with world.database.write() as conn:
-            await endpoints.change_endpoint(conn, account, hook, {"url": good.url, "active": False})
-            await endpoints.test_endpoint(conn, account, hook, world.now)
+            await endpoint_store.change_endpoint(conn, account, hook, {"url": good.url, "active": False})
+            await endpoint_store.test_endpoint(conn, account, hook, world.now)
         assert await deliver(world) == 1
         row = await endpoint(world, hook)
         assert (row["consecutive_failures"], row["last_delivered_at"], row["active"]) == (
@@ -236,7 +230,7 @@ async def test_ten_lost_leases_are_the_end(world: World) -> None:
         for _ in range(10):
             async with world.database.write() as conn:
                 lease = timedelta(seconds=2)
-                assert len(await store.claim_due(conn, "dead", world.now, lease, 5, 4)) == 1
+                assert len(await store.claim_due(conn, "dead", world.now, lease, ClaimLimits(5, 4))) == 1
             world.move(seconds=2)
         assert await deliver(world) == 1
     [row] = await world.deliveries()
@@ -251,7 +245,7 @@ async def test_db_13_a_lost_lease_is_sent_again_without_counting(world: World) -
         await world.endpoint(account, target.url)
         await record(world, account)
         async with world.database.write() as conn:
-            await store.claim_due(conn, "dead", world.now, timedelta(seconds=60), 5, 4)
+            await store.claim_due(conn, "dead", world.now, timedelta(seconds=60), ClaimLimits(5, 4))
         assert await deliver(world) == 0
         world.move(seconds=60)
         assert await deliver(world) == 1
@@ -275,7 +269,7 @@ async def test_what_waited_for_14_days_expires_without_counting(world: World) ->
     hook = await world.endpoint(account)
     await record(world, account)
     async with world.database.write() as conn:
-        await endpoints.change_endpoint(conn, account, hook, {"active": False})
+        await endpoint_store.change_endpoint(conn, account, hook, {"active": False})
     world.move(days=14)
     assert await expire(world.context) == {"expired": 1}
     assert (await endpoint(world, hook))["consecutive_failures"] == 0
@@ -330,7 +324,7 @@ async def test_an_endpoint_deleted_while_its_delivery_is_under_way(world: World)
         while not target.posts:
             await asyncio.sleep(0.01)
         async with world.database.write() as conn:
-            await endpoints.delete_endpoint(conn, account, hook)
+            await endpoint_store.delete_endpoint(conn, account, hook)
         await working
     assert await world.deliveries() == []
 
@@ -343,7 +337,7 @@ async def test_the_schedule_is_the_operators(world: World) -> None:
     chosen = load({"AFTERDROP_WEBHOOK_RETRY_WAITS": "1,2.5"}).webhook.retry_waits
     assert chosen == (1, 2.5)
     worker = delivery_worker(world.context)
-    worker.outcomes.settings = world.settings.webhook.model_copy(update={"retry_waits": chosen})
+    worker.results.settings = world.settings.webhook.model_copy(update={"retry_waits": chosen})
     account = await world.account()
     async with receiver(BAD) as target:
         await world.endpoint(account, target.url)

@@ -1,4 +1,4 @@
-"""Who is served when: a few at a time for each endpoint, one for the doubtful, and never the slow before the others."""
+"""Fairness between endpoints: a few deliveries at a time for each, one for unproven ones, and slow ones last."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
-from afterdrop.delivery.webhooks import endpoints, store
+from afterdrop.delivery.webhooks import endpoint_store, store
 from afterdrop.delivery.webhooks.send import open_sender
+from afterdrop.delivery.webhooks.store import ClaimLimits
 from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
-from tests.integration.alerts.world import World
-from tests.integration.delivery import receivers
-from tests.integration.delivery.receivers import OK, receiver
 from tests.integration.delivery.test_delivering import BAD, deliver, endpoint, record
+from tests.support import receivers
+from tests.support.receivers import OK, receiver
+from tests.support.world import World
 
 
 async def test_an_endpoint_is_given_a_few_at_a_time(world: World) -> None:
@@ -41,14 +42,16 @@ async def test_an_endpoint_is_given_a_few_at_a_time(world: World) -> None:
     assert most == 4
 
 
-async def test_slow_receivers_hold_up_nobody(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three times as many hanging deliveries as the worker has places: the quick ones arrive all the same."""
-    monkeypatch.setattr("afterdrop.delivery.webhooks.worker._PATIENCE", 0.1)
+async def test_slow_receivers_do_not_hold_up_the_others(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three times as many deliveries hang as the worker has places, and the quick ones still arrive."""
+    monkeypatch.setattr("afterdrop.delivery.webhooks.worker._SLOW_AFTER", 0.1)
     hanging = 4.0
     webhook = world.settings.webhook.model_copy(update={"at_once": 4, "answer_seconds": hanging})
     async with open_sender(webhook, lambda: world.now.timestamp()) as sender:
         worker = delivery_worker(replace(world.context, sender=sender))
-        worker.outcomes.settings = webhook
+        worker.results.settings = webhook
         async with receiver(receivers.hang) as slow, receiver(OK) as quick:
             for target, count in (*[(slow, 1)] * 12, (quick, 20)):
                 account = await world.account()
@@ -70,10 +73,10 @@ async def test_claims_take_the_oldest_of_every_endpoint(world: World) -> None:
         await world.endpoint(account, last_delivered_at=world.now)
         await record(world, account, 6)
     async with world.database.write() as conn:
-        first = await store.claim_due(conn, "a", world.now, timedelta(seconds=9), 100, 4)
-        second = await store.claim_due(conn, "b", world.now, timedelta(seconds=9), 100, 4)
+        first = await store.claim_due(conn, "a", world.now, timedelta(seconds=9), ClaimLimits(100, 4))
+        second = await store.claim_due(conn, "b", world.now, timedelta(seconds=9), ClaimLimits(100, 4))
         await conn.execute(sa.update(deliveries).values(status="delivered", lease_until=None))
-        assert await store.claim_due(conn, "c", world.now, timedelta(seconds=9), 100, 4) == []
+        assert await store.claim_due(conn, "c", world.now, timedelta(seconds=9), ClaimLimits(100, 4)) == []
     counts = [
         sum(row["endpoint_id"] == hook for row in first) for hook in {row["endpoint_id"] for row in first}
     ]
@@ -81,7 +84,7 @@ async def test_claims_take_the_oldest_of_every_endpoint(world: World) -> None:
     assert second == []
 
 
-async def test_an_endpoint_that_never_took_anything_or_keeps_us_waiting_has_one_in_flight(
+async def test_an_untried_or_slow_endpoint_has_one_delivery_in_flight(
     world: World,
 ) -> None:
     hooks: dict[int, str] = {}
@@ -98,15 +101,15 @@ async def test_an_endpoint_that_never_took_anything_or_keeps_us_waiting_has_one_
     for prompt_only in (True, False):
         async with world.database.write() as conn:
             rows = await store.claim_due(
-                conn, "a", world.now, timedelta(seconds=9), 100, 4, prompt_only=prompt_only
+                conn, "a", world.now, timedelta(seconds=9), ClaimLimits(100, 4, prompt_only)
             )
         names = [hooks[row["endpoint_id"]] for row in rows]
         counts[prompt_only] = {name: names.count(name) for name in names}
     assert counts == {True: {"prompt": 4}, False: {"untried": 1, "slow": 1}}
 
 
-async def test_test_events_keep_to_the_places_of_their_endpoint(world: World) -> None:
-    """Also where the endpoint is off: there one at a time, however many are in flight or wait."""
+async def test_test_events_count_against_the_limit_of_their_endpoint(world: World) -> None:
+    """An inactive endpoint gets one test event at a time, however many wait."""
     hooks: dict[int, str] = {}
     for name, columns in (
         ("untried", {}),
@@ -118,20 +121,20 @@ async def test_test_events_keep_to_the_places_of_their_endpoint(world: World) ->
         hooks[hook := await world.endpoint(account, **columns)] = name
         async with world.database.write() as conn:
             for _ in range(60):
-                assert await endpoints.test_endpoint(conn, account, hook, world.now)
+                assert await endpoint_store.test_endpoint(conn, account, hook, world.now)
         world.move(seconds=1)
     counts = []
     for prompt_only in (True, False, False):
         async with world.database.write() as conn:
             rows = await store.claim_due(
-                conn, "a", world.now, timedelta(seconds=9), 300, 4, prompt_only=prompt_only
+                conn, "a", world.now, timedelta(seconds=9), ClaimLimits(300, 4, prompt_only)
             )
         names = [hooks[row["endpoint_id"]] for row in rows]
         counts.append({name: names.count(name) for name in names})
     assert counts == [{"prompt": 4, "off": 1}, {"untried": 1, "off and slow": 1}, {}]
 
 
-async def test_slow_is_who_lets_us_wait_and_prompt_who_answers_again(world: World) -> None:
+async def test_a_slow_answer_marks_an_endpoint_and_a_prompt_one_clears_the_mark(world: World) -> None:
     account = await world.account()
     async with receiver(receivers.hang) as dead, receiver(BAD) as bad, receiver(OK) as good:
         hook = await world.endpoint(account, dead.url)
@@ -147,7 +150,7 @@ async def test_slow_is_who_lets_us_wait_and_prompt_who_answers_again(world: Worl
         assert (await endpoint(world, hook))["slow_at"] is None, "a 500 is an answer"
         async with world.database.write() as conn:
             await store.note_pace(conn, {hook}, set(), world.now)
-            await endpoints.change_endpoint(conn, account, hook, {"url": good.url})
+            await endpoint_store.change_endpoint(conn, account, hook, {"url": good.url})
         assert (await endpoint(world, hook))["slow_at"] is None, "another address, another chance"
 
 
@@ -155,12 +158,12 @@ async def test_more_hanging_endpoints_than_a_worker_has_places_for(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Twenty endpoints hang, a worker waits for sixteen at most: the one that answers gets all it is owed."""
-    monkeypatch.setattr("afterdrop.delivery.webhooks.worker._PATIENCE", 0.05)
+    monkeypatch.setattr("afterdrop.delivery.webhooks.worker._SLOW_AFTER", 0.05)
     hanging = 4.0
     webhook = world.settings.webhook.model_copy(update={"at_once": 2, "answer_seconds": hanging})
     async with open_sender(webhook, lambda: world.now.timestamp()) as sender:
         made = delivery_worker(replace(world.context, sender=sender))
-        made.outcomes.settings = webhook
+        made.results.settings = webhook
         async with receiver(receivers.hang) as slow, receiver(OK) as quick:
             for _ in range(20):
                 account = await world.account()
@@ -176,7 +179,7 @@ async def test_more_hanging_endpoints_than_a_worker_has_places_for(
             while len(quick.posts) < 20:
                 await asyncio.sleep(0.01)
             assert asyncio.get_running_loop().time() - started < hanging - 0.5
-            assert len(made.doubtful) <= 9
+            assert len(made.unproven) <= 9
             await working
     assert len(slow.posts) == 20
-    assert made.doubtful == set()
+    assert made.unproven == set()

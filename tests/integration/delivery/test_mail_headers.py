@@ -10,12 +10,12 @@ import sqlalchemy as sa
 from afterdrop.core.settings import Mail
 from afterdrop.db.tables.delivery import mails as table
 from afterdrop.delivery.mail import message, store
-from afterdrop.delivery.mail.message import Find, MailFrame, MailMessage
+from afterdrop.delivery.mail.message import MailFrame, MailMessage, MatchedDomain
 from afterdrop.delivery.mail.store import MailDraft
 from afterdrop.delivery.mail.worker import mail_queue
 from tests.hostile.rdap import MAIL_TEXTS
-from tests.integration.alerts.world import World
-from tests.integration.delivery.mailserver import Server, mailserver
+from tests.support.mailserver import Server, mailserver
+from tests.support.world import World
 from tests.unit.delivery.test_message import DOMAIN
 
 HEADERS = {
@@ -27,7 +27,7 @@ HEADERS = {
 async def delivered(world: World, drafts: list[MailDraft]) -> Server:
     """What a real mail server took of these mails."""
     async with world.database.write() as conn:
-        await store.put(conn, drafts, world.now)
+        await store.queue_mails(conn, drafts, world.now)
     async with mailserver() as server:
         given = Mail(host="127.0.0.1", port=server.port, security="none", sender="Drops <d@drops.example>")
         world.context = replace(world.context, settings=world.settings.model_copy(update={"mail": given}))
@@ -40,8 +40,8 @@ def letters(text: str) -> list[MailMessage]:
     letter = MailFrame(text, "https://drops.example", "UTC", "https://drops.example/unsubscribe/abc")
     domain = {**DOMAIN, "domain": "xn--bcher-kva.de", "title": text}
     made = [
-        message.matches(letter, [Find(domain, [text])]),
-        message.digest(letter, [Find(domain, [text, text])]),
+        message.matches(letter, [MatchedDomain(domain, [text])]),
+        message.digest(letter, [MatchedDomain(domain, [text, text])]),
         message.verification(letter, "https://drops.example/verify/t"),
     ]
     # Older rows, and whatever a later release puts into a subject as it came.
@@ -68,7 +68,7 @@ async def test_a_row_that_cannot_be_composed_fails_alone(world: World) -> None:
     words = message.verification(MailFrame("Afterdrop", "https://drops.example"), "https://drops.example/v/t")
     async with world.database.write() as conn:
         drafts = [MailDraft(to, words, None) for to in ("a@b.example", "broken", "c@b.example")]
-        await store.put(conn, drafts, world.now)
+        await store.queue_mails(conn, drafts, world.now)
         await conn.execute(sa.update(table).where(table.c.recipient == "broken").values(recipient="a\\@"))
     server = await delivered(world, [])
     assert sorted(to for taken in server.taken for to in taken.recipients) == ["a@b.example", "c@b.example"]

@@ -1,4 +1,4 @@
-"""Mails from row to mail server: headers, retries, refusals, encryption, and what is kept where there is no server."""
+"""Mails from row to mail server: headers, retries, refusals, encryption, and mails kept without a server."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ import sqlalchemy as sa
 from typer.testing import CliRunner, Result
 
 from afterdrop.accounts import tokens
-from afterdrop.accounts.store import by_id
+from afterdrop.accounts.store import account_by_id
 from afterdrop.cli.commands import app
 from afterdrop.core.settings import Mail
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import mails as table
 from afterdrop.delivery.mail import smtp, store, unsubscribe
 from afterdrop.delivery.mail.message import MailFrame, MailMessage, Topic, verification
-from afterdrop.delivery.mail.smtp import HandOver, compose, hand_over
-from afterdrop.delivery.mail.store import MailContext, MailDraft
+from afterdrop.delivery.mail.smtp import SmtpResult, compose, send_mail
+from afterdrop.delivery.mail.store import MailContent, MailContext, MailDraft
 from afterdrop.delivery.mail.worker import mail_queue
 from afterdrop.delivery.webhooks.retry_schedule import MAIL_WAITS
 from afterdrop.worker.pruning import prune
-from tests.integration.alerts.world import World
-from tests.integration.catalogue.rows import DAY, NOW
-from tests.integration.delivery.mailserver import mailserver
-from tests.integration.delivery.receivers import server_tls
+from tests.support.mailserver import mailserver
+from tests.support.receivers import server_tls
+from tests.support.rows import DAY, NOW
+from tests.support.world import World
 
 WORDS = verification(MailFrame("Afterdrop", "https://drops.example"), "https://drops.example/verify/tökén")
 TOKEN_LINE = "https://drops.example/unsubscribe/" + "t" * 180
@@ -50,13 +50,13 @@ def serve(world: World, port: int, **more: Any) -> None:
 async def write(
     world: World, recipient: str = "a@members.example", words: MailMessage = WORDS, **more: Any
 ) -> None:
-    """Write a mail."""
+    """Queue a mail."""
     async with world.database.write() as conn:
-        await store.put(conn, [MailDraft(recipient, words, None, **more)], world.now)
+        await store.queue_mails(conn, [MailDraft(recipient, words, None, **more)], world.now)
 
 
 async def send(world: World) -> dict[str, Any]:
-    """Hand over what is due; the newest mail's row."""
+    """Send the mails that are due; gives the newest mail's row."""
     await world.work(mail_queue(world.context))
     return (await world.mails())[-1]
 
@@ -88,7 +88,7 @@ async def test_a_mail_is_handed_over_once_with_text_html_and_headers(world: Worl
     assert taken.raw.isascii()
 
 
-async def test_one_mail_an_occasion(world: World) -> None:
+async def test_an_occasion_gets_one_mail(world: World) -> None:
     await write(world, occasion="once")
     await write(world, occasion="once")
     await write(world)
@@ -119,7 +119,7 @@ async def test_a_4xx_is_tried_again_and_a_5xx_recorded(world: World) -> None:
     assert server.taken == []
 
 
-async def test_a_server_that_is_away_for_a_day_loses_nothing_and_longer_fails(world: World) -> None:
+async def test_mails_survive_a_server_that_is_down_for_a_day_and_then_fail(world: World) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         serve(world, taken.getsockname()[1])
@@ -135,7 +135,7 @@ async def test_a_server_that_is_away_for_a_day_loses_nothing_and_longer_fails(wo
 
 
 @pytest.mark.parametrize("security", ["tls", "starttls"])
-async def test_encryption_is_asked_for_and_a_stranger_is_not_trusted(
+async def test_encryption_is_required_and_an_unknown_certificate_refused(
     security: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     context = server_tls(tmp_path, "localhost")
@@ -143,25 +143,27 @@ async def test_encryption_is_asked_for_and_a_stranger_is_not_trusted(
     implicit = context if security == "tls" else None
     async with mailserver(tls=implicit, starttls=None if implicit else context) as server:
         settings = Mail.model_validate({**given, "port": server.port})
-        handed = await hand_over(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n")
+        handed = await send_mail(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n")
         assert handed.result == "later"
         assert server.taken == []
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "server.pem"))
-        assert await hand_over(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n") == HandOver("sent")
+        assert await send_mail(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n") == SmtpResult(
+            "sent"
+        )
         assert server.taken[0].encrypted
 
 
-async def test_starttls_is_not_given_up_for_a_server_without_it() -> None:
+async def test_a_server_without_starttls_gets_no_mail() -> None:
     async with mailserver() as server:
         settings = Mail(host="127.0.0.1", port=server.port, security="starttls", sender="a@drops.example")
-        handed = await hand_over(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n")
+        handed = await send_mail(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n")
     assert handed.result == "later"
     assert handed.error is not None
     assert "STARTTLS" in handed.error
     assert server.taken == []
 
 
-async def test_a_wrong_password_is_the_operators_trouble_and_no_mails_end() -> None:
+async def test_a_wrong_password_fails_no_mail() -> None:
     async with mailserver(sign_in=True) as server:
         settings = Mail(
             host="127.0.0.1",
@@ -171,10 +173,10 @@ async def test_a_wrong_password_is_the_operators_trouble_and_no_mails_end() -> N
             user="user",
             password="no",
         )
-        handed = await hand_over(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n")
-        assert handed == HandOver("later", "the mail server refused user and password (535)")
+        handed = await send_mail(settings, "b@members.example", b"Subject: x\r\n\r\ny\r\n")
+        assert handed == SmtpResult("later", "the mail server refused user and password (535)")
         right = settings.model_copy(update={"password": "secret"})
-        assert await hand_over(right, "b@members.example", b"Subject: x\r\n\r\ny\r\n") == HandOver("sent")
+        assert await send_mail(right, "b@members.example", b"Subject: x\r\n\r\ny\r\n") == SmtpResult("sent")
 
 
 @pytest.mark.parametrize(
@@ -186,7 +188,7 @@ async def test_a_wrong_password_is_the_operators_trouble_and_no_mails_end() -> N
         (b"\xff\xfe\x00\r\n", "the mail server"),
     ],
 )
-async def test_whatever_answers_at_the_port_the_mail_waits(greeting: bytes, words: str) -> None:
+async def test_the_mail_waits_whatever_answers_at_the_port(greeting: bytes, words: str) -> None:
     async def talk(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(greeting)
         writer.close()
@@ -194,14 +196,14 @@ async def test_whatever_answers_at_the_port_the_mail_waits(greeting: bytes, word
     server = await asyncio.start_server(talk, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     settings = Mail(host="127.0.0.1", port=port, security="none", sender="a@drops.example")
-    handed = await hand_over(settings, "b@members.example", b"x")
+    handed = await send_mail(settings, "b@members.example", b"x")
     server.close()
     assert handed.result == "later"
     assert handed.error is not None
     assert words in handed.error
 
 
-async def test_a_server_that_hangs_is_not_waited_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_hanging_server_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(smtp, "_SECONDS", 0.2)
     done = asyncio.Event()
 
@@ -211,14 +213,14 @@ async def test_a_server_that_hangs_is_not_waited_for_long(monkeypatch: pytest.Mo
 
     server = await asyncio.start_server(talk, "127.0.0.1", 0)
     settings = Mail(host="127.0.0.1", port=server.sockets[0].getsockname()[1], security="none")
-    handed = await hand_over(settings, "b@members.example", b"x")
+    handed = await send_mail(settings, "b@members.example", b"x")
     done.set()
     server.close()
     assert handed.result == "later"
 
 
-def test_no_header_value_brings_a_line_of_its_own() -> None:
-    row = {
+def test_a_header_value_cannot_add_a_line() -> None:
+    row: MailContent = {
         "id": 1, "created_at": NOW, "recipient": "a@b.example\r\nBcc: x@y.example", "text": "t", "html": None,
         "subject": "Hi\r\nBcc: all@example.org\n\nbody",
         "headers": {"X-A\r\nBcc: q@example.org": "v\r\nBcc: w@example.org"},
@@ -237,7 +239,7 @@ async def test_without_a_mail_server_mails_are_kept(world: World) -> None:
         assert (await send(world))["status"] == "kept", "what was kept is not sent late"
 
 
-async def test_old_mails_go_and_pending_ones_stay(world: World) -> None:
+async def test_old_mails_are_pruned_but_not_pending_ones(world: World) -> None:
     await write(world)
     await send(world)
     await write(world)
@@ -263,9 +265,9 @@ async def test_mails_with_links_carry_a_token_that_opens(world: World, purpose: 
     account_id = await world.account(verified=False)
     mail_context = MailContext.of(world.settings, world.secret_box)
     async with world.database.write() as conn:
-        account = await by_id(conn, account_id)
+        account = await account_by_id(conn, account_id)
         assert account is not None
-        put = store.put_verification if purpose == "verify" else store.put_password_reset
+        put = store.queue_verification if purpose == "verify" else store.queue_password_reset
         await put(conn, mail_context, account, world.now)
     [mail] = await world.mails()
     [token] = [line for line in mail["text"].splitlines() if f"/{purpose}/" in line]
@@ -277,7 +279,7 @@ async def test_mails_with_links_carry_a_token_that_opens(world: World, purpose: 
 @pytest.mark.parametrize(
     ("topic", "off"), [("alerts", {"mail_alerts"}), ("watches", {"mail_watches", "mail_rule_reminders"})]
 )
-async def test_one_click_ends_mails_of_a_kind(world: World, topic: Topic, off: set[str]) -> None:
+async def test_one_click_unsubscribes_from_one_topic(world: World, topic: Topic, off: set[str]) -> None:
     account = await world.account(mail_rule_reminders=True)
     mail_context = MailContext.of(world.settings, world.secret_box)
     url = mail_context.notification(account, topic, "UTC", world.now).unsubscribe_url
@@ -302,7 +304,7 @@ async def test_one_click_ends_mails_of_a_kind(world: World, topic: Topic, off: s
         assert unsubscribe.read_token(world.secret_box, forged, world.now) is None
     other = tokens.make_token  # a token of another purpose is no unsubscription
     async with world.database.read() as conn:
-        known = await by_id(conn, account)
+        known = await account_by_id(conn, account)
     assert known is not None
     assert (
         unsubscribe.read_token(
@@ -339,7 +341,7 @@ async def test_the_outbox_command_lists_and_shows(world: World, database_url: st
 SECRET = "https://drops.example/reset/only-the-reader-may-have-this"
 
 
-async def test_a_mail_with_a_link_that_lets_in_loses_its_text_once_sent(world: World) -> None:
+async def test_a_mail_with_a_sign_in_link_loses_its_text_once_sent(world: World) -> None:
     async with mailserver() as server:
         serve(world, server.port)
         await write(world, words=replace(WORDS, text=SECRET, html=SECRET))
@@ -362,7 +364,7 @@ async def test_a_mail_with_a_link_that_lets_in_loses_its_text_once_sent(world: W
     ("kind", "valid"), [("password_reset", timedelta(hours=2)), ("verification", timedelta(days=7))]
 )
 @pytest.mark.parametrize("status", ["failed", "kept"])
-async def test_one_that_was_not_sent_loses_its_text_when_the_link_is_dead(
+async def test_an_unsent_mail_loses_its_text_when_the_link_expires(
     world: World, kind: str, valid: timedelta, status: str
 ) -> None:
     await write(world, words=replace(WORDS, kind=kind, text=SECRET))
@@ -377,7 +379,7 @@ async def test_one_that_was_not_sent_loses_its_text_when_the_link_is_dead(
     assert await prune(world.context) == {}
 
 
-async def test_texts_an_earlier_version_kept_go_and_waiting_ones_stay(world: World) -> None:
+async def test_texts_of_sent_mails_are_removed_and_those_of_pending_ones_stay(world: World) -> None:
     await write(world, words=replace(WORDS, text=SECRET))
     await write(world, words=replace(WORDS, text=SECRET))
     async with world.database.write() as conn:

@@ -1,4 +1,4 @@
-"""One attempt: headers and signature, the status decides, and whatever else happens is a failure in words."""
+"""One attempt to send an event: headers and signature, the status decides, any other outcome is a failure in words."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from afterdrop.core.settings import Webhook
 from afterdrop.delivery.webhooks.retry_schedule import ReceiverAnswer
 from afterdrop.delivery.webhooks.send import open_sender
 from afterdrop.delivery.webhooks.signing import verify
-from tests.integration.delivery import receivers
-from tests.integration.delivery.receivers import OK, Behaviour, receiver, says
+from tests.support import receivers
+from tests.support.receivers import OK, Behaviour, receiver, says
 
 SECRET, BODY = "whsec_abc", b'{"id":"evt_1","type":"ping"}'
 LOCAL = Webhook(allow_loopback=True, answer_seconds=0.5)
@@ -115,7 +115,7 @@ async def test_a_2xx_stands_whatever_is_wrong_with_the_body(behaviour: Behaviour
     assert time.monotonic() - started < 4
 
 
-async def test_of_a_gigabyte_next_to_nothing_is_taken() -> None:
+async def test_of_a_body_of_a_gigabyte_almost_nothing_is_read() -> None:
     given = 0
 
     async def pour(_reader: receivers.Reader, writer: receivers.Writer) -> None:
@@ -131,7 +131,7 @@ async def test_of_a_gigabyte_next_to_nothing_is_taken() -> None:
     assert given < 16_000_000, "what the sockets' buffers hold, no more"
 
 
-async def test_a_head_that_trickles_in_has_the_same_time_as_any() -> None:
+async def test_a_slow_head_has_the_same_time_limit() -> None:
     async def trickle(_reader: receivers.Reader, writer: receivers.Writer) -> None:
         for byte in OK * 100:
             writer.write(bytes([byte]))

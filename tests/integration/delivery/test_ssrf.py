@@ -1,4 +1,4 @@
-"""No delivery reaches a private network, whatever a name resolves to and however often it changes its mind."""
+"""No delivery reaches a private network, whatever a name resolves to and however often that changes."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from afterdrop.core.settings import Webhook
 from afterdrop.delivery.webhooks.retry_schedule import ReceiverAnswer
 from afterdrop.delivery.webhooks.send import open_sender
 from afterdrop.http.public_addresses import is_public
-from tests.integration.delivery.receivers import OK, receiver
 from tests.integration.delivery.test_send import BODY, SECRET
+from tests.support.receivers import OK, receiver
 
 STRICT = Webhook(answer_seconds=1)
 REFUSED = "refused: the host name leads to an address that is not public"
 
 
 def answers(*addresses: str) -> list[tuple[Any, ...]]:
-    """What a resolver gives for these addresses."""
+    """The answer of a resolver with these addresses."""
     return [
         (socket.AF_INET6 if ":" in each else socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, 0))
         for each in addresses
@@ -47,7 +47,7 @@ PRIVATE = (
 
 
 @pytest.mark.parametrize("address", PRIVATE)
-async def test_names_that_resolve_to_what_is_not_public_are_refused(address: str) -> None:
+async def test_names_that_resolve_to_private_addresses_are_refused(address: str) -> None:
     for addresses in ((address,), ("93.184.216.34", address), (address, "93.184.216.34")):
         found = answers(*addresses)
         answer = await send("https://hooks.example.org/", lookup=lambda *_, found=found: found)
@@ -63,8 +63,8 @@ async def test_names_that_resolve_to_what_is_not_public_are_refused(address: str
         "https://localhost/",
     ],
 )  # fmt: skip
-async def test_literal_addresses_that_slipped_into_the_database_are_refused_as_well(url: str) -> None:
-    """Saving refuses them already; the sender does not rely on it. Nothing is asked of a name service here."""
+async def test_stored_literal_addresses_are_refused_too(url: str) -> None:
+    """They are refused when an endpoint is saved; the sender does not rely on that. No name service is asked here."""
     answer = await send(url, lookup=lambda *_: answers("127.0.0.1"))
     assert answer.code is None
     assert answer.error is not None
@@ -79,7 +79,7 @@ async def test_without_the_development_setting_loopback_gets_nothing() -> None:
 
 
 async def test_the_checked_address_is_the_one_connected_to() -> None:
-    """A name that turns private between check and connect: it is looked up once, and that answer is used."""
+    """The name becomes private between check and connection: it is looked up once, and that answer is used."""
     asked: list[str] = []
 
     def flips(host: str, _port: int) -> list[tuple[Any, ...]]:
@@ -125,7 +125,7 @@ async def test_one_private_address_among_many_refuses_all() -> None:
     assert answer.error == REFUSED
 
 
-async def test_a_dead_name_server_holds_up_nobody_else() -> None:
+async def test_a_dead_name_server_does_not_hold_up_the_others() -> None:
     held = threading.Event()
 
     def slow(host: str, _port: int) -> list[tuple[Any, ...]]:
@@ -151,13 +151,13 @@ async def test_a_dead_name_server_holds_up_nobody_else() -> None:
     assert {answer.error for answer in slow_ones} == {"no answer within 1 seconds"}
 
 
-def test_the_ranges_are_the_outbound_guards_own() -> None:
+def test_webhooks_use_the_ranges_of_the_outbound_guard() -> None:
     assert all(not is_public(address) for address in PRIVATE)
     assert all(is_public(address) for address in ("93.184.216.34", "2606:4700::1111", "::ffff:93.184.216.34"))
 
 
 def _embedded(inner: IPv4Address) -> list[str]:
-    """Every form in which an IPv6 address stands for, or carries, this IPv4 address."""
+    """Every form of IPv6 address that stands for this IPv4 address or contains it."""
     bits = int(inner)
     return [
         f"::ffff:{inner}",
@@ -174,7 +174,7 @@ def _embedded(inner: IPv4Address) -> list[str]:
 @example(IPv4Address("169.254.169.254"))
 @example(IPv4Address("10.255.255.255"))
 @example(IPv4Address("100.127.255.255"))
-def test_what_the_world_calls_special_is_refused_in_every_spelling(address: IPv4Address) -> None:
+def test_special_purpose_ipv4_addresses_are_refused_in_every_form(address: IPv4Address) -> None:
     special = not address.is_global or address.is_multicast or address.is_reserved
     if special:
         assert not is_public(str(address))
@@ -182,7 +182,7 @@ def test_what_the_world_calls_special_is_refused_in_every_spelling(address: IPv4
 
 
 @given(st.ip_addresses(v=6))
-def test_what_the_world_calls_special_is_refused_in_version_6_too(address: IPv6Address) -> None:
+def test_special_purpose_ipv6_addresses_are_refused(address: IPv6Address) -> None:
     carrier = int(address) >> 32
     if carrier in (0xFFFF, int(IPv6Address("64:ff9b::")) >> 32):
         assert is_public(str(address)) == is_public(str(IPv4Address(int(address) & 0xFFFFFFFF)))
@@ -193,7 +193,7 @@ def test_what_the_world_calls_special_is_refused_in_version_6_too(address: IPv6A
 @pytest.mark.parametrize(
     "host", ["127.0.0.2", "10.0.0.1", "169.254.169.254", "::ffff:127.0.0.1", "0.0.0.0", "::"]
 )
-async def test_the_development_setting_opens_two_addresses_and_no_more(host: str) -> None:
+async def test_the_development_setting_allows_two_addresses_only(host: str) -> None:
     settings = Webhook(answer_seconds=1, allow_loopback=True)
     async with open_sender(settings, lambda: 1.0, lookup=lambda *_: answers(host)) as sender:
         answer = await sender.send("https://hooks.example.org:9/", SECRET, "ping", "evt_1", BODY)

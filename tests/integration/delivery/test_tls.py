@@ -1,4 +1,4 @@
-"""Encrypted deliveries: the name stays the name though the connection goes to an address; broken ones fail in words."""
+"""Encrypted deliveries: the certificate is checked for the name, and broken TLS is a failure in words."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ import pytest
 from afterdrop.core.settings import Webhook
 from afterdrop.delivery.webhooks.retry_schedule import ReceiverAnswer
 from afterdrop.delivery.webhooks.send import open_sender
-from tests.integration.delivery import receivers
-from tests.integration.delivery.receivers import OK, Receiver, receiver
 from tests.integration.delivery.test_send import BODY, SECRET
+from tests.support import receivers
+from tests.support.receivers import OK, Receiver, receiver
 
 NAME = "hooks.example.org"
 
 
 def at_home(_host: str, _port: int) -> list[tuple[Any, ...]]:
-    """A name service that knows one address."""
+    """A name service with one address."""
     return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", 0))]
 
 
@@ -36,7 +36,7 @@ async def send(target: Receiver, name: str = NAME, seconds: float = 2) -> Receiv
 
 
 def trust(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    """Let the certificate the tests' server made stand among those everybody trusts."""
+    """Trust the certificate that the tests' server made."""
     context = ssl.create_default_context(cafile=str(folder / "server.pem"))
     monkeypatch.setattr(aiohttp.connector, "_SSL_CONTEXT_VERIFIED", context)
 
@@ -62,7 +62,7 @@ async def test_the_name_is_asked_for_and_checked_though_an_address_is_connected_
 
 @asynccontextmanager
 async def raw(talk: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Any]) -> AsyncIterator[Receiver]:
-    """A server that speaks no TLS at all."""
+    """A server without TLS."""
     running: set[asyncio.Task[None]] = set()
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -120,7 +120,7 @@ async def alert(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
         (half_a_hello, ("no answer within 0.5 seconds",)),
     ],
 )
-async def test_what_is_no_tls_is_a_failure_in_words(talk: Any, words: tuple[str, ...]) -> None:
+async def test_a_server_without_tls_is_a_failure_with_a_reason(talk: Any, words: tuple[str, ...]) -> None:
     async with raw(talk) as target:
         answer = await send(target, seconds=0.5)
     assert answer.code is None

@@ -8,7 +8,7 @@ import pytest
 
 from afterdrop.feeds.preset_files import open_preset
 from afterdrop.feeds.run_context import AuthorityFilter
-from tests.integration.feeds.conftest import DAY, NOON, Desk
+from tests.support.desk import DAY, NOON, Desk
 
 ALL = AuthorityFilter(judge=lambda _figures: "pass", strength=lambda _figures: 0.5)
 NAMECHEAP = "url,name,startDate,endDate,price,bidCount,ahrefsDomainRating,majesticTrustFlow\n"

@@ -24,7 +24,7 @@ from afterdrop.feeds.download import Spool, Spooled, fetch
 from afterdrop.feeds.preset_files import open_preset
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.http.client import Fetcher, open_fetcher
-from tests.integration.feeds.conftest import feed
+from tests.support.desk import feed
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]

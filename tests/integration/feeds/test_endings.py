@@ -10,7 +10,7 @@ from typing import Any
 
 from afterdrop.feeds.intake import fail_run
 from afterdrop.feeds.store import begin_run
-from tests.integration.feeds.conftest import DAY, NOON, Desk, feed, lines, offer
+from tests.support.desk import DAY, NOON, Desk, feed, lines, offer
 
 NAMES = [f"n{number}.com" for number in range(100)]
 ALL = [offer(name) for name in NAMES]
@@ -141,7 +141,7 @@ import asyncio, io, os, signal, sys
 from pathlib import Path
 from afterdrop.db.engine import open_database
 from afterdrop.feeds import intake
-from tests.integration.feeds.conftest import FILTER, NOON, feed
+from tests.support.desk import FILTER, NOON, feed
 from afterdrop.feeds.containers import Bounds
 from afterdrop.feeds.run_context import IntakeOptions, ScanMoment
 url, file, scan, rows = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])

@@ -14,7 +14,7 @@ from afterdrop.db.tables.catalogue import banned_domains
 from afterdrop.db.tables.feeds import listings
 from afterdrop.feeds.preset_files import open_preset
 from afterdrop.metrics.model import Metric
-from tests.integration.feeds.conftest import DAY, FILTER, NOON, Desk, feed, offer
+from tests.support.desk import DAY, FILTER, NOON, Desk, feed, offer
 
 
 async def test_a_first_file(desk: Desk) -> None:
@@ -215,7 +215,8 @@ async def test_thousands_of_rows_are_written_in_short_transactions(desk: Desk) -
         if statement.startswith("INSERT INTO metric_values"):
             sizes.append(len(parameters) if isinstance(parameters, list) else 1)
 
-    sa.event.listen(desk.database.engine.sync_engine, "before_cursor_execute", counted)
+    watched = (desk.database.engine.sync_engine, "before_cursor_execute", counted)
+    sa.event.listen(*watched)
     asked = 0
 
     async def ask(domains: Sequence[str]) -> Mapping[str, Sequence[Metric]]:
@@ -225,6 +226,7 @@ async def test_thousands_of_rows_are_written_in_short_transactions(desk: Desk) -
 
     rows = [offer(f"n{number}.com", tf=20 if number % 2 else None) for number in range(3000)]
     run = await desk.take(rows, authority_filter=replace(FILTER, ask=ask))
+    sa.event.remove(*watched)
     assert run.counts == {"new": 1500, "no_metrics": 1500}
     assert asked == 1500
     assert sum(sizes) == 1500

@@ -15,7 +15,7 @@ from aiohttp import web
 from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import HostPace, Pace, Settings
 from afterdrop.db.engine import Database
-from afterdrop.http.client import Fetcher, open_fetcher, retry_after
+from afterdrop.http.client import Fetcher, open_fetcher, retry_after_seconds
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -204,10 +204,10 @@ async def test_a_check_goes_before_the_scan(database: Database) -> None:
 
 
 def test_retry_after_reads_seconds_and_dates() -> None:
-    assert retry_after("12", 0) == 12
-    assert retry_after("999999999999", 0) == 3600
-    assert retry_after(None, 0) == 60
+    assert retry_after_seconds("12", 0) == 12
+    assert retry_after_seconds("999999999999", 0) == 3600
+    assert retry_after_seconds(None, 0) == 60
     for nonsense in ("soon", "²", "\udcff", "Mon, 01 Jan 99999 00:00:00 GMT", "-5", "1e9", ""):
-        assert retry_after(nonsense, 0) == 60
-    assert retry_after("Thu, 01 Jan 1970 00:01:40 GMT", 40) == 60
-    assert retry_after("Thu, 01 Jan 1970 00:01:40 GMT", 400) == 0
+        assert retry_after_seconds(nonsense, 0) == 60
+    assert retry_after_seconds("Thu, 01 Jan 1970 00:01:40 GMT", 40) == 60
+    assert retry_after_seconds("Thu, 01 Jan 1970 00:01:40 GMT", 400) == 0

@@ -18,7 +18,7 @@ from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
 from afterdrop.http.client import Fetcher, open_fetcher
 from afterdrop.lookups.sources import Sources, open_sources
-from tests.integration.lookups.registry import Registry, bootstrap_file, rdap, running
+from tests.support.registry import Registry, bootstrap_file, rdap, running
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -11,7 +11,7 @@ from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import HostPace, Pace, Settings
 from afterdrop.http.batched_pace import ListFetcher
 from afterdrop.http.client import Fetcher
-from tests.integration.lookups.registry import Registry
+from tests.support.registry import Registry
 
 
 @pytest.fixture
@@ -31,8 +31,8 @@ async def arrivals(registry: Registry) -> AsyncIterator[list[float]]:
     yield times
 
 
-async def get(fetcher: Fetcher, registry: Registry, number: int, **more: float) -> int:
-    return (await fetcher.get(f"{registry.url}/rdap/domain/name{number}.com", **more)).status
+async def get(fetcher: Fetcher, registry: Registry, number: int, patience: float = 600) -> int:
+    return (await fetcher.get(f"{registry.url}/rdap/domain/name{number}.com", patience=patience)).status
 
 
 async def test_two_processes_share_one_pace(

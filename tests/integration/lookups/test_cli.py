@@ -11,8 +11,8 @@ import typer
 from typer.testing import CliRunner, Result
 
 from afterdrop.cli import lookups
-from tests.integration.lookups.nameserver import Zone, serving
-from tests.integration.lookups.registry import Registry, domain_object
+from tests.support.nameserver import Zone, serving
+from tests.support.registry import Registry, domain_object
 
 KEYS = [
     "domain",

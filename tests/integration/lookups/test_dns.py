@@ -17,7 +17,7 @@ from afterdrop.dns.client import open_dns
 from afterdrop.lookups.dns import dns
 from afterdrop.lookups.sources import Sources
 from tests.integration.lookups.conftest import Opening
-from tests.integration.lookups.nameserver import ZONE, Zone, free_port, serving
+from tests.support.nameserver import ZONE, Zone, free_port, serving
 
 
 @pytest.fixture(scope="module")

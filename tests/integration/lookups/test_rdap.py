@@ -12,7 +12,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.lookups.registry import availability
 from afterdrop.lookups.sources import Sources
 from tests.integration.lookups.conftest import Opening
-from tests.integration.lookups.registry import Registry, domain_object, rdap, running
+from tests.support.registry import Registry, domain_object, rdap, running
 
 
 async def one(sources: Sources, domain: str, now: datetime) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from afterdrop.http.client import Fetcher
 from afterdrop.registry.bootstrap_file import BootstrapFile
-from tests.integration.lookups.registry import Registry, bootstrap_file, rdap
+from tests.support.registry import Registry, bootstrap_file, rdap
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from afterdrop.lookups import cache, domain_rating
 from afterdrop.lookups.domain_rating import BUSY
 from afterdrop.lookups.registry import whois
 from afterdrop.lookups.sources import Sources
-from tests.integration.lookups.registry import Registry, domain_object
+from tests.support.registry import Registry, domain_object
 
 
 async def test_the_contracts_record(sources: Sources, registry: Registry, now: datetime) -> None:

@@ -13,7 +13,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult
 from mcp_types.version import LATEST_MODERN_VERSION
 
-from tests.contract.conftest import SITE, Service, clock, more_settings, service
+from tests.support.service import SITE, Service, clock, more_settings, service
 
 __all__ = ["SITE", "Service", "clock", "more_settings", "service"]
 
@@ -38,7 +38,7 @@ async def call(service: Service, tool: str, who: str = "pro", **arguments: Any) 
 
 
 def body_of(result: CallToolResult) -> dict[str, Any]:
-    """What a result says, the same in both of its forms and within bounds."""
+    """A result's JSON, which must be the same in both of its forms and within bounds."""
     (content,) = result.content
     assert content.type == "text"
     assert len(content.text) <= 8_000
@@ -49,14 +49,14 @@ def body_of(result: CallToolResult) -> dict[str, Any]:
 
 
 async def told(service: Service, tool: str, who: str = "pro", **arguments: Any) -> dict[str, Any]:
-    """The answer of a tool that answers."""
+    """The answer of a tool that must succeed."""
     body = body_of(await call(service, tool, who, **arguments))
     assert "error" not in body, body
     return body
 
 
 async def refused(service: Service, tool: str, who: str = "pro", **arguments: Any) -> dict[str, Any]:
-    """The error of a tool that refuses, as the API shapes it."""
+    """The error of a tool that must fail, in the API's shape."""
     body = body_of(await call(service, tool, who, **arguments))
     assert set(body) == {"error"}, body
     error: dict[str, Any] = body["error"]

@@ -25,9 +25,9 @@ from afterdrop.review.page.pool import read_capture
 from afterdrop.review.page.reading import Capture, PageReading
 from afterdrop.review.run import review_domain
 from afterdrop.review.store import closed_rows, keep_review
-from afterdrop.sandbox import Running, start
+from afterdrop.sandbox import RunningSandbox, start
+from tests.support.warc import http, record
 from tests.timelines.lives import hijacked
-from tests.unit.archive.test_warc import http, record
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -41,14 +41,14 @@ def database_url(sqlite_template: Path, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-async def running() -> AsyncIterator[Running]:
+async def running() -> AsyncIterator[RunningSandbox]:
     """A sandbox of a hundred domains."""
     async with start(3, 100, day=date(2026, 11, 20), now=lambda: NOON) as served:
         yield served
 
 
 @pytest.fixture
-def reaching(settings: Settings, running: Running) -> Settings:
+def reaching(settings: Settings, running: RunningSandbox) -> Settings:
     """Settings that reach the sandbox, at a pace without waiting."""
     origin = running.origins["archive"]
     return settings.model_copy(
@@ -70,12 +70,12 @@ async def reader(capture: Capture) -> PageReading:
     return read_capture(capture)
 
 
-def named(running: Running, role: str) -> str:
-    return next(story.domain for story in running.world.stories if story.role == role)
+def named(running: RunningSandbox, role: str) -> str:
+    return next(story.domain for story in running.world.stories if story.scenario == role)
 
 
 async def test_a_review_over_http_asks_once_and_reads_few(
-    running: Running, reaching: Settings, database: Database
+    running: RunningSandbox, reaching: Settings, database: Database
 ) -> None:
     async with archive_of(reaching, database) as archive:
         for role, outcome in (("live_bid", "ok"), ("spam_casino", "spam"), ("spam_japanese", "spam")):
@@ -91,7 +91,7 @@ async def test_a_review_over_http_asks_once_and_reads_few(
 
 
 async def test_the_next_review_asks_only_for_what_is_new(
-    running: Running, reaching: Settings, database: Database
+    running: RunningSandbox, reaching: Settings, database: Database
 ) -> None:
     domain = named(running, "live_bid")
     async with archive_of(reaching, database) as archive:
@@ -118,7 +118,7 @@ async def test_the_next_review_asks_only_for_what_is_new(
     ],
 )
 async def test_a_failing_archive_is_for_a_later_try(
-    running: Running, reaching: Settings, database: Database, rule: dict[str, object], kind: str
+    running: RunningSandbox, reaching: Settings, database: Database, rule: dict[str, object], kind: str
 ) -> None:
     running.state.faults.put([{"server": "archive", **rule}])
     async with archive_of(reaching, database) as archive:
@@ -128,7 +128,7 @@ async def test_a_failing_archive_is_for_a_later_try(
 
 
 async def test_a_fault_now_and_then_is_a_note(
-    running: Running, reaching: Settings, database: Database
+    running: RunningSandbox, reaching: Settings, database: Database
 ) -> None:
     running.state.faults.put([{"server": "archive", "path": "/web/", "kind": "cut", "share": 0.3}])
     async with archive_of(reaching, database) as archive:
@@ -138,7 +138,7 @@ async def test_a_fault_now_and_then_is_a_note(
 
 
 async def test_the_command_reviews_a_domain(
-    running: Running, reaching: Settings, database: Database, capsys: pytest.CaptureFixture[str]
+    running: RunningSandbox, reaching: Settings, database: Database, capsys: pytest.CaptureFixture[str]
 ) -> None:
     using = reaching.model_copy(update={"database_url": str(database.engine.url.render_as_string(False))})
     history, others = await command._live(f"https://www.{named(running, 'spam_casino')}/page", using)

@@ -163,7 +163,7 @@ def test_no_process_outlives_a_killed_service(tmp_path: Path) -> None:
         textwrap.dedent(
             """
             import asyncio
-            from afterdrop.review.pool import PagePool
+            from afterdrop.review.page.pool import PagePool
             from tests.integration.review import work
 
             async def main():

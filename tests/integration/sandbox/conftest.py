@@ -8,13 +8,13 @@ from datetime import UTC, date, datetime
 import aiohttp
 import pytest
 
-from afterdrop.sandbox import Running, start
+from afterdrop.sandbox import RunningSandbox, start
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 @pytest.fixture
-async def running() -> AsyncIterator[Running]:
+async def running() -> AsyncIterator[RunningSandbox]:
     """A sandbox whose clock stands at noon of its day."""
     async with start(3, 60, day=date(2026, 11, 20), now=lambda: NOON) as served:
         yield served

@@ -1,4 +1,4 @@
-"""Every kind of fault as a client meets it, and the errors of the switches."""
+"""Every kind of fault as a client meets it, and what the control endpoints refuse."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any
 import aiohttp
 import pytest
 
-from afterdrop.sandbox import Running
+from afterdrop.sandbox import RunningSandbox
 
 BOOTSTRAP = "/data.iana.org/rdap/dns.json"
 
 
-async def _fault(session: aiohttp.ClientSession, running: Running, **rule: Any) -> None:
+async def _fault(session: aiohttp.ClientSession, running: RunningSandbox, **rule: Any) -> None:
     async with session.put(f"{running.url}/_sandbox/faults", json=[{"path": "rdap", **rule}]) as response:
         assert response.status == 200
 
 
-async def test_error_answers(session: aiohttp.ClientSession, running: Running) -> None:
+async def test_error_responses(session: aiohttp.ClientSession, running: RunningSandbox) -> None:
     for rule, status in (
         ({"kind": "429"}, 429),
         ({"kind": "status"}, 503),
@@ -29,7 +29,7 @@ async def test_error_answers(session: aiohttp.ClientSession, running: Running) -
             assert "Retry-After" not in response.headers
 
 
-async def test_malformed_answers(session: aiohttp.ClientSession, running: Running) -> None:
+async def test_responses_of_the_wrong_type(session: aiohttp.ClientSession, running: RunningSandbox) -> None:
     await _fault(session, running, kind="wrong_json")
     async with session.get(running.url + BOOTSTRAP) as response:
         assert response.content_type == "application/json"
@@ -40,7 +40,7 @@ async def test_malformed_answers(session: aiohttp.ClientSession, running: Runnin
         assert response.content_type == "text/html"
 
 
-async def test_answers_that_break_off(session: aiohttp.ClientSession, running: Running) -> None:
+async def test_responses_that_break_off(session: aiohttp.ClientSession, running: RunningSandbox) -> None:
     await _fault(session, running, kind="cut")
     with pytest.raises(aiohttp.ClientPayloadError):
         async with session.get(running.url + BOOTSTRAP) as response:
@@ -52,7 +52,7 @@ async def test_answers_that_break_off(session: aiohttp.ClientSession, running: R
                 pass
 
 
-async def test_slow_answers_arrive(session: aiohttp.ClientSession, running: Running) -> None:
+async def test_slow_answers_come(session: aiohttp.ClientSession, running: RunningSandbox) -> None:
     await _fault(session, running, kind="slow", seconds=0.02)
     async with session.get(running.url + BOOTSTRAP) as response:
         assert response.status == 200
@@ -60,8 +60,8 @@ async def test_slow_answers_arrive(session: aiohttp.ClientSession, running: Runn
         assert (await response.json())[0]["done"] == 1
 
 
-async def test_switches_refuse_what_they_cannot_read(
-    session: aiohttp.ClientSession, running: Running
+async def test_control_endpoints_refuse_unreadable_bodies(
+    session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     for switch, body in (
         ("faults", b'[{"kind": "sulk"}]'),
@@ -74,7 +74,7 @@ async def test_switches_refuse_what_they_cannot_read(
             assert "error" in await response.json()
 
 
-async def test_the_sandboxs_clock_is_set_and_reset(session: aiohttp.ClientSession, running: Running) -> None:
+async def test_the_clock_is_set_and_set_back(session: aiohttp.ClientSession, running: RunningSandbox) -> None:
     for body, shown in (
         ({"now": "2026-11-17T08:00:00Z"}, "2026-11-17T08:00:00Z"),
         ("2026-11-18T08:00:00+01:00", "2026-11-18T07:00:00Z"),
@@ -85,8 +85,8 @@ async def test_the_sandboxs_clock_is_set_and_reset(session: aiohttp.ClientSessio
             assert (await response.json())["now"] == shown
 
 
-async def test_the_log_is_cleared_and_never_holds_the_switches(
-    session: aiohttp.ClientSession, running: Running
+async def test_the_log_is_cleared_and_leaves_out_control_endpoints(
+    session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     async with session.get(running.url + BOOTSTRAP) as response:
         etag = response.headers["ETag"]

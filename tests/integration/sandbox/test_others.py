@@ -1,4 +1,4 @@
-"""The sandbox's other servers: vendors, resolver, mail, webhook receivers and graph files."""
+"""The other servers: vendors, resolver, mail, webhook receivers, graph files."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ import dns.query
 import dns.resolver
 import pytest
 
-from afterdrop.sandbox import Running
+from afterdrop.sandbox import RunningSandbox
 
 KEY = {"Authorization": "Bearer sandbox"}
 
 
-def _known(running: Running, vendor: str) -> str:
+def _known(running: RunningSandbox, vendor: str) -> str:
     return next(story.domain for story in running.world.stories if vendor in story.metrics.known)
 
 
-async def test_bulk_vendors_answer_with_and_without_their_host_in_the_path(
-    session: aiohttp.ClientSession, running: Running
+async def test_bulk_vendors_answer_bare_and_below_their_host(
+    session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     for prefix in ("", "/api.ahrefs.com"):
         address = f"{running.url}{prefix}/v3/public/domain-rating-free"
@@ -53,7 +53,7 @@ async def test_bulk_vendors_answer_with_and_without_their_host_in_the_path(
 
 @pytest.mark.parametrize("path", ["/v3/public/domain-rating-free", "/v2/url_metrics", "/v1/domains/bulk"])
 async def test_vendors_refuse_no_key_no_list_and_too_many(
-    session: aiohttp.ClientSession, running: Running, path: str
+    session: aiohttp.ClientSession, running: RunningSandbox, path: str
 ) -> None:
     key = "domains" if "bulk" in path else "targets"
     many = ["a.com"] * 1001
@@ -62,8 +62,8 @@ async def test_vendors_refuse_no_key_no_list_and_too_many(
             assert response.status == status
 
 
-async def test_vendors_report_errors_inside_their_answers(
-    session: aiohttp.ClientSession, running: Running
+async def test_vendors_that_report_errors_in_their_answers(
+    session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     async with session.get(f"{running.url}/api/json", params={"cmd": "GetIndexItemInfo"}) as response:
         assert (await response.json())["Code"] == "InvalidAPIKey"
@@ -71,14 +71,14 @@ async def test_vendors_report_errors_inside_their_answers(
         assert (await response.text()).startswith("ERROR 120")
 
 
-def _resolver(running: Running) -> dns.asyncresolver.Resolver:
+def _resolver(running: RunningSandbox) -> dns.asyncresolver.Resolver:
     resolver = dns.asyncresolver.Resolver(configure=False)
     resolver.nameservers = [dns.nameserver.Do53Nameserver(*running.state.dns)]
     resolver.timeout = resolver.lifetime = 1.0
     return resolver
 
 
-async def test_the_resolver_answers_over_udp_and_cuts_what_needs_tcp(running: Running) -> None:
+async def test_the_resolver_answers_over_udp_and_truncates_what_needs_tcp(running: RunningSandbox) -> None:
     resolver = _resolver(running)
     answer = await resolver.resolve("big.dns-faults.net", "TXT")
     assert len(answer) == 12
@@ -86,7 +86,7 @@ async def test_the_resolver_answers_over_udp_and_cuts_what_needs_tcp(running: Ru
     assert transports == {"udp", "tcp"}
 
 
-async def test_the_resolver_answers_nxdomain_no_data_and_nothing(running: Running) -> None:
+async def test_the_resolver_tells_no_name_no_answer_and_no_reply_apart(running: RunningSandbox) -> None:
     resolver = _resolver(running)
     with pytest.raises(dns.resolver.NXDOMAIN):
         await resolver.resolve("none.dns-faults.net", "A")
@@ -98,7 +98,7 @@ async def test_the_resolver_answers_nxdomain_no_data_and_nothing(running: Runnin
         await resolver.resolve("timeout.dns-faults.net", "A")
 
 
-async def test_the_resolver_fails_on_demand_and_ignores_noise(running: Running) -> None:
+async def test_the_resolver_fails_on_demand_and_ignores_noise(running: RunningSandbox) -> None:
     resolver = _resolver(running)
     running.state.faults.put([{"server": "dns", "kind": "status", "path": "nullmx"}])
     with pytest.raises(dns.resolver.NoNameservers):
@@ -124,7 +124,7 @@ def _mail(to: str) -> EmailMessage:
 
 
 async def test_mails_can_be_read_as_they_were_written(
-    session: aiohttp.ClientSession, running: Running
+    session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     host, port = running.state.smtp
     await aiosmtplib.send(_mail("b@sandbox.org"), hostname=host, port=port, start_tls=False)
@@ -138,7 +138,7 @@ async def test_mails_can_be_read_as_they_were_written(
     assert running.state.mails == []
 
 
-async def test_some_recipients_are_refused_for_now_or_for_good(running: Running) -> None:
+async def test_some_recipients_are_refused_for_now_or_for_good(running: RunningSandbox) -> None:
     host, port = running.state.smtp
     for name, code in (("reject", 550), ("defer", 451)):
         with pytest.raises(aiosmtplib.SMTPRecipientsRefused) as caught:
@@ -147,7 +147,7 @@ async def test_some_recipients_are_refused_for_now_or_for_good(running: Running)
     assert running.state.mails == []
 
 
-async def test_the_mail_server_refuses_unknown_commands(running: Running) -> None:
+async def test_the_mail_server_refuses_unknown_commands(running: RunningSandbox) -> None:
     reader, writer = await asyncio.open_connection(*running.state.smtp)
     codes = []
     await reader.readline()
@@ -159,8 +159,8 @@ async def test_the_mail_server_refuses_unknown_commands(running: Running) -> Non
     await writer.wait_closed()
 
 
-async def test_a_webhook_receiver_keeps_its_requests_and_fails_on_demand(
-    session: aiohttp.ClientSession, running: Running
+async def test_a_webhook_receiver_keeps_requests_and_behaves_as_told(
+    session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     address = f"{running.url}/_sandbox/hooks/mine"
     statuses = []
@@ -184,8 +184,8 @@ async def test_a_webhook_receiver_keeps_its_requests_and_fails_on_demand(
         assert await response.json() == []
 
 
-async def test_graph_files_can_be_downloaded_by_ranges(
-    session: aiohttp.ClientSession, running: Running
+async def test_graph_files_can_be_downloaded_in_ranges(
+    session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     async with session.get(f"{running.url}/index.commoncrawl.org/graphinfo.json") as response:
         release = (await response.json())[0]["id"]

@@ -1,4 +1,4 @@
-"""The sandbox over real HTTP: feeds, registries and archive of one world, and the effect of its switches."""
+"""The sandbox over real HTTP: feeds, registries and archive of one world, and its control endpoints."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from typing import Any
 import aiohttp
 
 from afterdrop.core.settings_file import load
-from afterdrop.sandbox import Running, settings_toml
+from afterdrop.sandbox import RunningSandbox, settings_toml
 
 
-async def _truth(session: aiohttp.ClientSession, running: Running) -> dict[str, Any]:
+async def _truth(session: aiohttp.ClientSession, running: RunningSandbox) -> dict[str, Any]:
     async with session.get(f"{running.url}/_sandbox/truth") as response:
         found: dict[str, Any] = await response.json()
         return found
 
 
 async def test_inventory_file_holds_the_listings_of_the_day(
-    session: aiohttp.ClientSession, running: Running
+    session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     truth = await _truth(session, running)
     async with session.get(truth["feeds"]["godaddy_auctions"]["url"]) as response:
@@ -40,8 +40,8 @@ async def test_inventory_file_holds_the_listings_of_the_day(
     assert len(named - due) == truth["feeds"]["godaddy_auctions"]["bad_rows"]
 
 
-async def test_a_drop_is_registered_then_missing_as_the_moment_moves(
-    session: aiohttp.ClientSession, running: Running
+async def test_a_dropping_name_is_registered_and_later_missing(
+    session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     truth = await _truth(session, running)
     name = next(name for name, told in truth["domains"].items() if told["role"] == "dropped_free")
@@ -50,7 +50,7 @@ async def test_a_drop_is_registered_then_missing_as_the_moment_moves(
     async with session.get(address) as response:
         assert response.status == 404
         assert response.content_type == "application/rdap+json"
-    running.moment.put(datetime(2026, 11, 18, 12, tzinfo=UTC))
+    running.clock.put(datetime(2026, 11, 18, 12, tzinfo=UTC))
     async with session.get(address) as response:
         body = json.loads(await response.read())
     assert response.status == 200
@@ -58,7 +58,7 @@ async def test_a_drop_is_registered_then_missing_as_the_moment_moves(
     assert body["ldhName"] == name.upper()
 
 
-async def test_index_and_replay_agree(session: aiohttp.ClientSession, running: Running) -> None:
+async def test_index_and_replay_agree(session: aiohttp.ClientSession, running: RunningSandbox) -> None:
     name = running.world.stories[0].domain
     archive = running.origins["archive"]
     query = {"url": name, "fl": "timestamp,original,statuscode", "filter": "statuscode:200", "limit": "-1"}
@@ -76,8 +76,8 @@ async def test_index_and_replay_agree(session: aiohttp.ClientSession, running: R
         assert "Memento-Datetime" not in response.headers
 
 
-async def test_faults_occur_as_often_as_set_and_are_logged(
-    session: aiohttp.ClientSession, running: Running
+async def test_faults_happen_as_often_as_asked_and_the_log_shows_them(
+    session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     rule = {"server": "archive", "path": "^/cdx/", "kind": "429", "retry_after": 7, "count": 1}
     async with session.put(f"{running.url}/_sandbox/faults", json=[rule]) as response:
@@ -94,7 +94,7 @@ async def test_faults_occur_as_often_as_set_and_are_logged(
     assert rows[0]["at"] <= rows[1]["at"]
 
 
-async def test_the_service_accepts_the_settings_file(running: Running, tmp_path: Any) -> None:
+async def test_settings_file_is_one_the_service_takes(running: RunningSandbox, tmp_path: Any) -> None:
     file = tmp_path / "afterdrop.toml"
     file.write_text(settings_toml(running), encoding="utf-8")
     settings = load({}, file)
@@ -104,7 +104,7 @@ async def test_the_service_accepts_the_settings_file(running: Running, tmp_path:
 
 
 async def test_dropping_names_are_found_through_a_signed_address(
-    session: aiohttp.ClientSession, running: Running
+    session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     truth = await _truth(session, running)
     async with session.get(truth["feeds"]["dropcatch_dropping"]["url"]) as response:
@@ -123,7 +123,7 @@ async def test_dropping_names_are_found_through_a_signed_address(
 
 
 async def test_the_uk_list_has_its_checksum_beside_it(
-    session: aiohttp.ClientSession, running: Running
+    session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     address = f"{running.url}/droplists.nominet.uk/current/uk.csv.gz"
     async with session.get(address) as response:
@@ -133,7 +133,7 @@ async def test_the_uk_list_has_its_checksum_beside_it(
 
 
 async def test_rates_are_served_as_the_central_bank_does(
-    session: aiohttp.ClientSession, running: Running
+    session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     async with session.get(
         f"{running.url}/www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"
@@ -142,7 +142,7 @@ async def test_rates_are_served_as_the_central_bank_does(
         assert "currency='USD'" in await response.text()
 
 
-async def test_the_archive_refuses_bad_requests(session: aiohttp.ClientSession, running: Running) -> None:
+async def test_archive_refuses_bad_questions(session: aiohttp.ClientSession, running: RunningSandbox) -> None:
     archive = running.origins["archive"]
     for path, status in (("/cdx/search/cdx?url=a.com&filter=x", 400), ("/web/whenever/a.com", 404)):
         async with session.get(archive + path) as response:
@@ -152,7 +152,7 @@ async def test_the_archive_refuses_bad_requests(session: aiohttp.ClientSession, 
 
 
 async def test_registries_know_their_canary_and_only_their_own(
-    session: aiohttp.ClientSession, running: Running
+    session: aiohttp.ClientSession, running: RunningSandbox
 ) -> None:
     for registry, path, status in (
         ("verisign", "/com/v1/domain/NIC.COM.", 200),
@@ -165,5 +165,5 @@ async def test_registries_know_their_canary_and_only_their_own(
             assert response.content_type == "application/rdap+json"
 
 
-async def test_the_environment_has_the_vendors_keys(running: Running) -> None:
+async def test_the_vendors_keys_are_given(running: RunningSandbox) -> None:
     assert set(running.environment) >= {"AHREFS_API_KEY", "MAJESTIC_API_KEY"}

@@ -16,7 +16,7 @@ from afterdrop.core.settings_file import load
 from afterdrop.sandbox import start
 
 
-async def test_a_chosen_port_carries_the_main_server_and_the_next_ones_the_others() -> None:
+async def test_the_main_server_takes_the_chosen_port_and_the_others_the_next_ones() -> None:
     port = _free_range()
     async with start(1, 10, port) as running:
         ports = [int(origin.rpartition(":")[2]) for origin in running.origins.values()]
@@ -37,7 +37,7 @@ def _free_range() -> int:
     raise AssertionError("no free range of ports")
 
 
-async def test_a_world_goes_on_where_its_folder_left_it(tmp_path: Path) -> None:
+async def test_a_world_continues_on_the_day_in_its_folder(tmp_path: Path) -> None:
     first = datetime(2026, 11, 20, 12, tzinfo=UTC)
     async with start(1, 10, data_dir=tmp_path, now=lambda: first) as running:
         names = set(running.world.by_domain)
@@ -49,7 +49,7 @@ async def test_a_world_goes_on_where_its_folder_left_it(tmp_path: Path) -> None:
         assert running.world.day == date(2026, 11, 22)
 
 
-async def test_the_command_prints_its_addresses_and_stops_on_a_signal(tmp_path: Path) -> None:
+async def test_the_command_serves_prints_its_address_and_stops_on_a_signal(tmp_path: Path) -> None:
     settings, ready = tmp_path / "sandbox.toml", tmp_path / "ready"
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "afterdrop", "sandbox", "--seed", "4", "--size", "10",

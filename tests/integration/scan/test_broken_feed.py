@@ -17,7 +17,7 @@ from afterdrop.sandbox import start
 from afterdrop.scan import run
 from afterdrop.scan.worker import run_scan
 from tests.integration.scan.test_by_hand import run_afterdrop
-from tests.integration.scan.worlds import context_for, write_settings
+from tests.support.sandboxes import context_for, write_settings
 
 MISSING = "namesilo_auctions: needs the environment variable NAMESILO_KEY"
 

@@ -17,8 +17,9 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import listings
 from afterdrop.sandbox import start
 from afterdrop.webgraph.table_dir import TableDir
-from tests.integration.scan.worlds import SECRET, write_settings
-from tests.integration.webgraph.graphs import RELEASE, damage, import_into, make, written
+from tests.support import TEST_SECRET
+from tests.support.graphs import RELEASE, damage, import_into, make, written
+from tests.support.sandboxes import write_settings
 
 
 async def run_afterdrop(folder: Path, *words: str, **more: str) -> tuple[int, str]:
@@ -26,7 +27,7 @@ async def run_afterdrop(folder: Path, *words: str, **more: str) -> tuple[int, st
     plain = {key: value for key, value in os.environ.items() if not key.startswith("AFTERDROP_")}
     made = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "afterdrop", *words, cwd=folder, stdout=asyncio.subprocess.PIPE,
-        env={**plain, "AFTERDROP_SECRET_KEYS": SECRET, **more}, stderr=asyncio.subprocess.PIPE,
+        env={**plain, "AFTERDROP_SECRET_KEYS": TEST_SECRET, **more}, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     out, errors = await asyncio.wait_for(made.communicate(), 60)
     assert b"leaked" not in errors  # as libraries report it at the end when the collector was kept from them
@@ -75,6 +76,7 @@ async def test_a_doctor_without_a_database_says_so(tmp_path: Path) -> None:
     assert [(one["part"], one["state"]) for one in found] == [
         ("settings", "ok"),
         ("contact", "off"),
+        ("proxy", "off"),
         ("database", "fails"),
     ]
     assert "refused" in found[-1]["remark"]

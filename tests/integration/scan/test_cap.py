@@ -16,8 +16,8 @@ from afterdrop.db.tables.review import reviews
 from afterdrop.sandbox import start
 from afterdrop.scan import store
 from afterdrop.scan.worker import run_scan
-from tests.integration.feeds.conftest import DAY, NOON, Desk, offer
-from tests.integration.scan.worlds import context_for
+from tests.support.desk import DAY, NOON, Desk, offer
+from tests.support.sandboxes import context_for
 
 LEASE = timedelta(minutes=2)
 
@@ -86,9 +86,11 @@ async def test_a_claim_reads_neither_all_reviews_nor_sorts_all_that_wait(databas
             plans.extend(str(row[3]) for row in cursor.fetchall())
             cursor.close()
 
-    sa.event.listen(database.engine.sync_engine, "before_cursor_execute", explain)
+    watched = (database.engine.sync_engine, "before_cursor_execute", explain)
+    sa.event.listen(*watched)
     async with database.write() as conn:
         await store.claim_candidates(conn, "one", NOON, LEASE, 8, 100)
+    sa.event.remove(*watched)
     assert len([plan for plan in plans if "ix_reviews_reviewed_at" in plan]) == 1
     assert len([plan for plan in plans if "COVERING INDEX ix_candidates_state" in plan]) == 2
     assert not [plan for plan in plans if plan.startswith("SCAN") or "TEMP B-TREE" in plan]

@@ -20,9 +20,9 @@ from afterdrop.scan import run as scan
 from afterdrop.scan import store
 from afterdrop.scan.worker import run_scan
 from afterdrop.worker.context import WorkerContext
-from tests.integration.alerts.world import slim_gear
-from tests.integration.feeds.conftest import DAY, NOON, Desk, feed, lines, offer
 from tests.integration.scan.test_by_hand import run_afterdrop
+from tests.support.desk import DAY, NOON, Desk, feed, lines, offer
+from tests.support.world import slim_gear
 
 ENDS = "2026-12-24T00:00:00Z"
 

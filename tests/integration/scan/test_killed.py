@@ -10,36 +10,43 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.core import clock
 from afterdrop.db.engine import Database
 from afterdrop.db.tables import metadata
 from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.feeds import scans
 from afterdrop.sandbox import start
-from afterdrop.sandbox.running import Running
-from tests.integration.scan.worlds import catalogue, environment, outcomes, write_settings
+from afterdrop.sandbox.running import RunningSandbox
+from tests.support.sandboxes import catalogue, environment, outcomes, write_settings
 
-SIZE = 40
+SIZE = 24
 AT_ONCE = 8
 
 
-async def _scan(settings: Path, kill_after: float | None) -> bool:
-    """Run `afterdrop scan`; True when it ended by itself before it was to be killed."""
+async def _scan(settings: Path, database: Database, kill_at: int | None = None) -> bool:
+    """Run `afterdrop scan`; False when it came as far as `kill_at` and was killed, True when it ended by itself."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "afterdrop", "scan", env={**environment(), "AFTERDROP_SETTINGS": str(settings)},
         stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
-    try:
-        _, errors = await asyncio.wait_for(process.communicate(), kill_after)
-    except TimeoutError:
-        process.kill()
-        await process.wait()
-        return False
+    ending = asyncio.create_task(process.communicate())
+    while not ending.done() and kill_at is not None:
+        if await _progress(database) >= kill_at:
+            process.kill()
+            await ending
+            return False
+        await asyncio.sleep(0.02)
+    _, errors = await ending
     assert process.returncode == 0, errors.decode()[-2000:]
     return True
 
 
-def _index_questions(running: Running) -> dict[str, int]:
+async def _progress(database: Database) -> int:
+    """How far a scan is: candidates found and candidates settled. Half of the whole is intake, half are reviews."""
+    fates = await outcomes(database)
+    return len(fates) + sum(outcome is not None for outcome in fates.values())
+
+
+def _index_questions(running: RunningSandbox) -> dict[str, int]:
     counts: dict[str, int] = {}
     for row in running.state.log:
         if "/cdx/" in row["path"]:
@@ -77,21 +84,20 @@ async def _killed_again_and_again(
         # A killed worker's rows are taken over when its lease ends: short here, so that the test is, yet long enough
         # for a busy machine to renew it in time, or the living would be reviewed twice as well.
         settings = write_settings(running, folder, url, worker_lease_seconds="3")
-        begun = clock.monotonic()
-        assert await _scan(settings, None)
-        whole = clock.monotonic() - begun
+        assert await _scan(settings, database)
         undisturbed, fates = await catalogue(database), await outcomes(database)
         questions = _index_questions(running)
         assert undisturbed
         await _empty(database)
         running.state.log.clear()
         killed = 0
-        # Every run goes on where the last was killed, so that one of them may come to the end of the scan.
-        while not await _scan(settings, rng.uniform(0.3, 0.9) * whole if killed < kills else None):
-            killed += 1
-            if await _closed(database):  # killed after its last word: another run would begin another scan
+        # Every run goes on where the last was killed. One that is too quick for us is not killed.
+        for moment in sorted(rng.sample(range(1, 2 * len(fates) - AT_ONCE), kills)):
+            if await _scan(settings, database, moment):
                 break
+            killed += 1
         assert killed, "no run lived long enough to be killed"
+        assert await _closed(database) or await _scan(settings, database)
         assert await catalogue(database) == undisturbed
         assert await outcomes(database) == fates
         again = _index_questions(running)

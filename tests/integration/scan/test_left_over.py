@@ -14,8 +14,8 @@ from afterdrop.db.tables.review import reviews
 from afterdrop.scan import run, store
 from afterdrop.scan.worker import run_scan
 from afterdrop.worker.context import WorkerContext
-from tests.integration.alerts.world import slim_gear
-from tests.integration.feeds.conftest import DAY, NOON, Desk, feed, offer
+from tests.support.desk import DAY, NOON, Desk, feed, offer
+from tests.support.world import slim_gear
 
 
 def _gear(database: Database, settings: Settings, now: datetime) -> WorkerContext:

@@ -8,9 +8,9 @@ import pytest
 
 from afterdrop.db.engine import Database
 from afterdrop.sandbox import start
-from afterdrop.sandbox.expected import document
+from afterdrop.sandbox.expected import expected_document
 from afterdrop.scan.worker import run_scan
-from tests.integration.scan.worlds import catalogue, context_for, outcomes
+from tests.support.sandboxes import catalogue, context_for, outcomes
 
 SIZE = 60
 
@@ -22,7 +22,7 @@ async def test_what_is_published_is_what_the_truth_says(
     async with start(3, SIZE) as running, context_for(running, database, tmp_path, database_url) as context:
         result = await run_scan(context)
         again = await run_scan(context)
-        truth = document(running.world, running.url)["domains"]
+        truth = expected_document(running.world, running.url)["domains"]
     published, settled = await catalogue(database), await outcomes(database)
     spam = {name for name, entry in truth.items() if any(era["spam"] for era in entry["eras"])}
     assert published

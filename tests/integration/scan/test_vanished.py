@@ -19,10 +19,10 @@ from afterdrop.review.page.pool import PagePool
 from afterdrop.scan import run, store
 from afterdrop.scan.candidates import candidate_queue
 from afterdrop.worker.context import WorkerContext
-from tests.integration.alerts.world import slim_gear
-from tests.integration.catalogue import world as published
-from tests.integration.catalogue.world import NAME
-from tests.integration.feeds.conftest import DAY, NOON, Desk, feed, offer
+from tests.support import published as published
+from tests.support.desk import DAY, NOON, Desk, feed, offer
+from tests.support.published import NAME
+from tests.support.world import slim_gear
 
 LATER = NOON + 35 * DAY  # the review has run out
 OTHER = offer("other.com", t="bid", tf=2, e="2027-06-01T00:00:00Z")

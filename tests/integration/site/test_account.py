@@ -1,4 +1,4 @@
-"""What members do on the site, and that the API agrees at once."""
+"""What members do with their account on the site; the API shows each change at once."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import sqlalchemy as sa
 from afterdrop.accounts import members
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
-from tests.contract.conftest import NOW, OPEN, SITE, Service, row
-from tests.integration.site.conftest import PASSWORD, Browser, words
-from tests.integration.site.world import fill
+from tests.support.browser import PASSWORD, Browser, words
+from tests.support.service import NOW, OPEN, SITE, Service, row
+from tests.support.site_world import fill
 
 
 async def test_sign_up_to_first_key_to_first_answer(service: Service, browser: Browser) -> None:
@@ -35,7 +35,7 @@ async def test_sign_up_to_first_key_to_first_answer(service: Service, browser: B
     assert (await browser.send("/account/keys", {"name": " "})).status_code == 422
 
 
-async def test_keys_are_deleted_and_limited_and_nobody_elses(service: Service, browser: Browser) -> None:
+async def test_keys_are_deleted_limited_and_their_owners_alone(service: Service, browser: Browser) -> None:
     await browser.sign_in("free")
     for n in range(4):
         assert (await browser.send("/account/keys", {"name": f"k{n}"})).status_code == 200
@@ -76,7 +76,7 @@ async def test_a_filter_becomes_a_rule_in_one_click(service: Service, browser: B
     assert (await service.get("/alerts")).json()["data"] == []
 
 
-async def test_pro_parts_are_closed_on_free(service: Service, browser: Browser) -> None:
+async def test_pro_pages_are_refused_on_free(service: Service, browser: Browser) -> None:
     await browser.sign_in("free")
     page = await browser.send("/account/rules/new", {"name": "x"})
     assert page.status_code == 403
@@ -150,8 +150,8 @@ async def test_following_and_the_watchlist(service: Service, browser: Browser) -
     assert (await service.get("/watchlist", "free")).json()["data"] == []
 
 
-async def test_the_kit_is_a_zip_with_names_of_ours(service: Service, browser: Browser) -> None:
-    await fill(service.environment, service.accounts["pro"])
+async def test_the_kit_is_a_zip_with_entry_names_of_ours(service: Service, browser: Browser) -> None:
+    await fill(service.context, service.accounts["pro"])
     await browser.sign_in("pro")
     answer = await browser.get("/domains/hostile.com/kit.zip")
     with zipfile.ZipFile(io.BytesIO(answer.content)) as kit:
@@ -168,8 +168,8 @@ async def test_tools_count_in_the_apis_quota(service: Service, browser: Browser)
     assert "at most 20 domains" in words(
         await browser.send("/tools", {"tool": "availability", "domains": many})
     )
-    meter = await service.environment.usage.meter(service.accounts["free"].id, service.clock.now)
-    meter.take_lookups(service.environment.settings.plans.free, 200, int(service.clock.now.timestamp()))
+    meter = await service.context.rate_limits.limiter(service.accounts["free"].id, service.clock.now)
+    meter.take_lookups(service.context.settings.plans.free, 200, int(service.clock.now.timestamp()))
     spent = await browser.send("/tools", {"tool": "whois", "domain": "good.com"})
     assert spent.status_code == 429
     assert int(spent.headers["retry-after"]) > 0
@@ -178,7 +178,7 @@ async def test_tools_count_in_the_apis_quota(service: Service, browser: Browser)
 
 
 async def test_mails_end_with_one_click(service: Service, browser: Browser) -> None:
-    token = unsubscribe_token(service.environment.secret_box, service.accounts["pro"].id, "alerts", NOW)
+    token = unsubscribe_token(service.context.secret_box, service.accounts["pro"].id, "alerts", NOW)
     path = f"/unsubscribe/{token}"
     assert "Send me no more" in words(await browser.get(path))
     answer = await browser.post(path, {"List-Unsubscribe": "One-Click"}, token=False)
@@ -189,8 +189,8 @@ async def test_mails_end_with_one_click(service: Service, browser: Browser) -> N
     assert (await browser.get("/unsubscribe/forged")).status_code == 410
 
 
-async def test_a_copy_of_everything_and_the_end(service: Service, browser: Browser) -> None:
-    await fill(service.environment, service.accounts["pro"])
+async def test_the_account_is_exported_and_deleted(service: Service, browser: Browser) -> None:
+    await fill(service.context, service.accounts["pro"])
     await browser.sign_in("pro")
     copy: httpx2.Response = await browser.get("/account/data.json")
     content = copy.json()

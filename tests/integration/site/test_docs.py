@@ -1,4 +1,4 @@
-"""The docs' code is the code that is tested, and every anchor that answers lead to is there."""
+"""The code in the docs is the code under test, and every anchor that responses link to exists."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from selectolax.lexbor import LexborHTMLParser
 from afterdrop.web.problems import CODES
 from afterdrop.web.site.doc_pages import GUIDES
 from afterdrop.web.site.labels import FLAGS, PARTS
-from tests.contract.conftest import BASE, Service
-from tests.integration.site.conftest import Browser, words
+from tests.support.browser import Browser, words
+from tests.support.service import BASE, Service
 
 WEBHOOKS = Path(__file__).parents[3] / "docs" / "WEBHOOKS.md"
 FENCES = {"python": "python", "node": "javascript", "php": "php", "shell": "sh"}

@@ -1,4 +1,4 @@
-"""A corpus of hostile texts in everything strangers write, through every page that shows it: it stays text."""
+"""Hostile texts in everything that strangers write stay text on every page that shows them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from selectolax.lexbor import LexborHTMLParser
 
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.delivery import deliveries
-from tests.contract.conftest import NOW, Service
-from tests.integration.site.conftest import Browser, words
 from tests.integration.site.test_links import faults_of
-from tests.integration.site.world import fill
+from tests.support.browser import Browser, words
+from tests.support.service import NOW, Service
+from tests.support.site_world import fill
 
 # What our own templates use; anything else on a page came from outside.
 OURS: Final = {
@@ -58,7 +58,7 @@ CORPUS: Final = (
 
 @pytest.mark.parametrize("evil", CORPUS)
 async def test_hostile_text_is_text_on_every_page(service: Service, browser: Browser, evil: str) -> None:
-    made = await fill(service.environment, service.accounts["operator"], evil)
+    made = await fill(service.context, service.accounts["operator"], evil)
     async with service.database.write() as conn:
         await conn.execute(sa.update(deliveries).values(status="failed", error=evil[:200], settled_at=NOW))
         waiting = checks.c.id == made["waiting"]
@@ -117,7 +117,7 @@ async def test_hostile_addresses_are_text_too(browser: Browser, field: str) -> N
 
 
 async def test_files_are_harmless(service: Service, browser: Browser) -> None:
-    await fill(service.environment, service.accounts["pro"], '=cmd|"/c calc"!A1')
+    await fill(service.context, service.accounts["pro"], '=cmd|"/c calc"!A1')
     await browser.sign_in("pro")
     csv = await browser.get("/csv/live?q=hostile")
     assert "'=cmd|" in csv.text

@@ -1,4 +1,4 @@
-"""Behind TLS: cookies bound to the host and never sent in clear text, and the browser told to stay."""
+"""Behind TLS: cookies are bound to the host and never sent in clear text, and HSTS is on."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.contract.conftest import Service
-from tests.integration.site.conftest import PASSWORD
+from tests.support.browser import PASSWORD
+from tests.support.service import Service
 
 HTTPS = "https://afterdrop.example"
 
@@ -47,7 +47,7 @@ async def test_cookies_are_secure_bound_to_the_host_and_rotated(http: httpx2.Asy
     assert signed_in.headers["strict-transport-security"].startswith("max-age=")
     account = await http.get("/account")
     assert "Signed in as" in account.text
-    # the form token of before the sign-in is worth nothing now
+    # The form token from before the sign-in is no longer valid.
     assert (await http.post("/sign-out", data={"csrf": token})).status_code == 403
 
 

@@ -1,4 +1,4 @@
-"""What a browser may cost: no format strings from outside, limits of a session's own, guides made once."""
+"""Limits on what a browser can cost: no format strings of strangers, limits of a session, pages rendered once."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from urllib.parse import quote
 
 import pytest
 
-from afterdrop.accounts import sessions
+from afterdrop.accounts import sessions, store
 from afterdrop.core.settings import Site
 from afterdrop.web.site import doc_pages
-from tests.contract.conftest import NOW, Service
-from tests.integration.site.conftest import Browser
+from tests.support.browser import Browser
+from tests.support.service import NOW, Service
 
 
 async def test_the_name_of_a_filter_is_no_format_string(service: Service, browser: Browser) -> None:
@@ -37,7 +37,7 @@ async def test_a_session_has_limits_of_its_own(service: Service, browser: Browse
         for _ in range(5)
     ]
     assert (sent.count(429), sent[-1]) == (2, 429)
-    # the API's figures know nothing of it
+    # The API's counters are not touched by it.
     me = (await service.get("/me")).json()["data"]["limits"]
     assert me["requests_today"] == 1
     service.clock.move(minutes=1)
@@ -54,8 +54,9 @@ async def test_tools_of_the_site_are_no_requests_of_the_api(service: Service, br
 
 
 async def test_an_account_has_at_most_twenty_sessions(service: Service, browser: Browser) -> None:
-    me = service.accounts["pro"]
     async with service.database.write() as conn:
+        me = await store.account_by_id(conn, service.accounts["pro"].id)
+        assert me is not None
         for number in range(25):
             await sessions.begin(conn, f"token {number}", me, NOW + timedelta(seconds=number))
         at = NOW + timedelta(minutes=1)

@@ -1,4 +1,4 @@
-"""No link of any page or API answer leads nowhere; every page opens for everyone it is for; nothing hostile runs."""
+"""Every link of every page and API response opens, every page opens for its audience, and nothing hostile runs."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from afterdrop.web.problems import CODES
 from afterdrop.web.site.templates import STATIC
-from tests.contract.conftest import BASE, SITE, Service
-from tests.integration.site.conftest import Browser, words
-from tests.integration.site.world import EVIL, fill
+from tests.support.browser import Browser, words
+from tests.support.service import BASE, SITE, Service
+from tests.support.site_world import EVIL, fill
 
 MOST_PAGES = 150
 
@@ -46,7 +46,7 @@ def faults_of(text: str, url: str) -> list[str]:
 
 
 def links_of(text: str, url: str) -> set[str]:
-    """Our own addresses a page leads to."""
+    """The addresses of ours that a page links to."""
     tree = LexborHTMLParser(text)
     found = {
         urljoin(SITE + url, node.attributes.get("href") or "") for node in tree.css("a[href], link[href]")
@@ -56,7 +56,7 @@ def links_of(text: str, url: str) -> set[str]:
 
 
 async def crawl(browser: Browser, starts: list[str]) -> dict[str, str]:
-    """Every page reached from `starts`, each asserted to open, with anchors that exist."""
+    """Every page reached from `starts`. Each must open, and its anchors must exist."""
     seen: dict[str, str] = {}
     todo = list(starts)
     anchors: set[tuple[str, str]] = set()
@@ -81,7 +81,7 @@ async def crawl(browser: Browser, starts: list[str]) -> dict[str, str]:
 
 @pytest.mark.parametrize("who", ["", "free", "pro", "operator"])
 async def test_every_link_of_every_page_opens(service: Service, browser: Browser, who: str) -> None:
-    made = await fill(service.environment, service.accounts["pro"])
+    made = await fill(service.context, service.accounts["pro"])
     starts = ["/", "/docs", "/pricing"]
     if who:
         await browser.sign_in(who)
@@ -99,7 +99,7 @@ async def test_every_link_of_every_page_opens(service: Service, browser: Browser
 
 
 async def test_hostile_texts_stay_text(service: Service, browser: Browser) -> None:
-    made = await fill(service.environment, service.accounts["pro"])
+    made = await fill(service.context, service.accounts["pro"])
     await browser.sign_in("pro")
     pages = ["/domains?q=hostile", "/domains/hostile.com", f"/checks/{made['done']}", "/account/rules"]
     for path in [*pages, f"/account/rules/{made['rule']}"]:
@@ -113,7 +113,7 @@ async def test_hostile_texts_stay_text(service: Service, browser: Browser) -> No
 
 
 def addresses(value: Any) -> set[str]:
-    """Every address of ours in an API answer."""
+    """Every address of ours in an API response."""
     if isinstance(value, dict):
         return set().union(*(addresses(each) for each in value.values())) if value else set()
     if isinstance(value, list):
@@ -122,7 +122,7 @@ def addresses(value: Any) -> set[str]:
 
 
 async def test_every_address_in_api_answers_opens(service: Service, browser: Browser) -> None:
-    made = await fill(service.environment, service.accounts["pro"])
+    made = await fill(service.context, service.accounts["pro"])
     await browser.sign_in("pro")
     paths = ["/domains", "/domains/available", "/domains/archive", "/domains/open-today.com", "/watchlist"]
     paths += [

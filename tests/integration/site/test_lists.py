@@ -7,9 +7,9 @@ import io
 
 import pytest
 
-from afterdrop.web.site.csv_text import COLUMNS, cell
-from tests.contract.conftest import ENDED, OPEN, Service, row
-from tests.integration.site.conftest import Browser, words
+from afterdrop.web.site.downloads import CSV_COLUMNS, cell
+from tests.support.browser import Browser, words
+from tests.support.service import ENDED, OPEN, Service, row
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -98,7 +98,7 @@ async def test_csv_is_the_view_and_runs_nothing(service: Service, browser: Brows
     assert answer.headers["content-type"].startswith("text/csv")
     rows = list(csv.DictReader(io.StringIO(answer.text)))
     assert [line["domain"] for line in rows] == ["beta.net", "alpha.com"]
-    assert list(rows[0]) == list(COLUMNS)
+    assert list(rows[0]) == list(CSV_COLUMNS)
     assert rows[1]["title"] == "'=HYPERLINK(1)"
     assert rows[0]["title"].startswith("'@x")
     assert [cell(text) for text in ("+1", "-1", "\tx", "\rx", "x=1", None)] == [

@@ -13,23 +13,23 @@ from afterdrop.accounts import store, tokens
 from afterdrop.accounts.account import Account
 from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
-from tests.contract.conftest import NOW, SITE, Service
-from tests.integration.site.conftest import Browser
-from tests.integration.site.world import fill
+from tests.support.browser import Browser
+from tests.support.service import NOW, SITE, Service
+from tests.support.site_world import fill
 
 
 async def _mails(service: Service) -> dict[str, message.MailMessage]:
-    await fill(service.environment, service.accounts["pro"])
-    secret_box = service.environment.secret_box
+    await fill(service.context, service.accounts["pro"])
+    secret_box = service.context.secret_box
     async with service.database.read() as conn:
-        account = await store.by_email(conn, "pro@members.example")
-        unverified = await store.by_email(conn, "unverified@members.example")
+        account = await store.account_by_email(conn, "pro@members.example")
+        unverified = await store.account_by_email(conn, "unverified@members.example")
     assert account and unverified
     end = f"{SITE}/unsubscribe/{unsubscribe_token(secret_box, account.id, 'alerts', NOW)}"
     letter = message.MailFrame("Afterdrop", SITE, "UTC", end)
     domain = (await service.get("/domains/open-today.com")).json()["data"]
     freed: dict[str, Any] = (await service.get("/domains/freed.net")).json()["data"]
-    finds = [message.Find(domain, ["a rule"])]
+    finds = [message.MatchedDomain(domain, ["a rule"])]
 
     owner: dict[tokens.Purpose, Account] = {"verify": unverified, "reset": account}
 
@@ -66,7 +66,7 @@ async def test_every_link_of_every_mail_opens(service: Service, browser: Browser
 
 def test_every_kind_of_mail_is_there() -> None:
     kinds = {path.stem for path in Path(message.__file__).with_name("templates").glob("*.txt")} - {
-        "finds",
+        "matched",
         "footer",
     }
     assert kinds == {

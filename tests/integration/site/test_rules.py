@@ -1,4 +1,4 @@
-"""Rules on the site never come to match more than the list or the rule they were made from."""
+"""A rule made on the site never matches more than the list or the rule it was made from."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.contract.conftest import Service, row
-from tests.integration.site.conftest import Browser, words
+from tests.support.browser import Browser, words
+from tests.support.service import Service, row
 
 
 async def rules(service: Service) -> list[dict[str, Any]]:

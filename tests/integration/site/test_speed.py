@@ -1,4 +1,4 @@
-"""A list page of a full demo is made within its budget, whatever the filters (`bench/site.py` measures a demo)."""
+"""A list page of a full demo stays within its CPU budget with any filter (`bench/site.py` measures a demo)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from tests.contract.conftest import Service, row
-from tests.integration.site.conftest import Browser
+from tests.support.browser import Browser
+from tests.support.service import Service, row
 
 BUDGET = 0.050
 DOMAINS = 250
@@ -28,7 +28,7 @@ async def test_a_list_takes_at_most_fifty_milliseconds(service: Service, browser
     await browser.sign_in("pro")
     spent = []
     for turn in range(150):
-        # CPU time of the whole process, the asking browser included: other processes' turns do not count
+        # CPU time of the whole process, its browser included, so that other processes do not count.
         before = time.process_time()
         page = await browser.get(ADDRESSES[turn % len(ADDRESSES)])
         spent.append(time.process_time() - before)

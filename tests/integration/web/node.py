@@ -12,8 +12,8 @@ import uvicorn
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import open_database
 from afterdrop.web.app import create_app
-from afterdrop.web.environment import make_environment
-from tests.conftest import TEST_SECRET
+from afterdrop.web.context import make_web_context
+from tests.support import TEST_SECRET
 
 
 async def serve(url: str, port: int) -> None:
@@ -21,7 +21,7 @@ async def serve(url: str, port: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(data_dir=Path(folder), database_url=url, secret_keys=(TEST_SECRET,))
         database = open_database(url)
-        app = create_app(make_environment(settings, database))
+        app = create_app(make_web_context(settings, database))
         await uvicorn.Server(uvicorn.Config(app, port=port, log_level="error")).serve()
         await database.close()
 

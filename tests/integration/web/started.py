@@ -13,12 +13,12 @@ from pathlib import Path
 
 import aiohttp
 
-from tests.contract.running import free_port
+from tests.support.running import free_port
 
 
 @dataclass
 class Started:
-    """A running service: where it answers, its process, and what it said once it has stopped."""
+    """A running service: its address, its process, and its output once it has stopped."""
 
     url: str
     pid: int
@@ -33,7 +33,7 @@ class Started:
 
     @property
     def cpu_seconds(self) -> float:
-        """Processor time it has used, all its threads together: what a busy machine does not change."""
+        """CPU time of all its threads, which does not depend on how busy the machine is."""
         numbers = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         return (int(numbers[11]) + int(numbers[12])) / os.sysconf("SC_CLK_TCK")
 

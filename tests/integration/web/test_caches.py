@@ -1,4 +1,4 @@
-"""Caches keyed by what callers send: bounded in bytes, whatever is sent."""
+"""Caches keyed by what callers send are bounded in bytes, whatever is sent."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from afterdrop.catalogue import store
 from afterdrop.catalogue.counts import Counts
 from afterdrop.catalogue.filters import ListFilter
 from afterdrop.db.engine import Database
-from afterdrop.web.api.list_cache import ListCache
-from tests.contract.conftest import NOW
-from tests.integration.catalogue.rows import LINKS
+from afterdrop.web.list_cache import ListCache
+from tests.support.rows import LINKS
+from tests.support.service import NOW
 
 
-async def test_answers_are_kept_up_to_so_many_bytes(database: Database) -> None:
+async def test_list_responses_are_kept_up_to_so_many_bytes(database: Database) -> None:
     cache = ListCache(Versions(database), most=100_000)
     made: list[int] = []
 

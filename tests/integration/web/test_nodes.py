@@ -18,10 +18,10 @@ from afterdrop.accounts import members, store
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.rate_limit_store import RateLimitStore, prune
 from afterdrop.core import clock
-from afterdrop.core.settings import Plans
+from afterdrop.core.plan_limits import Plans
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.accounts import usage_counters
-from tests.contract.running import free_port
+from tests.support.running import free_port
 
 Node = tuple[str, asyncio.subprocess.Process]
 
@@ -35,18 +35,22 @@ async def node(url: str) -> AsyncIterator[Node]:
     )
     base = f"http://127.0.0.1:{port}/api/v1"
     async with httpx2.AsyncClient() as http:
-        for _ in range(600):
-            try:
-                await http.get(f"{base}/openapi.json")
-                break
-            except httpx2.TransportError:
-                await asyncio.sleep(0.05)
+        while not await _answers(http, base):
+            assert process.returncode is None, "the node ended before it answered"
+            await asyncio.sleep(0.05)
     try:
         yield base, process
     finally:
         if process.returncode is None:
             process.send_signal(signal.SIGTERM)
             await process.wait()
+
+
+async def _answers(http: httpx2.AsyncClient, base: str) -> bool:
+    try:
+        return (await http.get(f"{base}/openapi.json")).status_code == 200
+    except httpx2.TransportError:
+        return False
 
 
 @pytest.fixture
@@ -62,11 +66,13 @@ async def member(database: Database, *, pro: bool = True) -> tuple[Account, str,
     async with database.write() as conn:
         account = await members.create_account(
             conn,
-            f"{secrets.token_hex(4)}@nodes.example",
+            members.NewAccount(
+                f"{secrets.token_hex(4)}@nodes.example",
+                verified=True,
+                plan_until=now + timedelta(days=1) if pro else None,
+            ),
             now=now,
             welcome=1,
-            verified=True,
-            plan_until=now + timedelta(days=1) if pro else None,
         )
         issued = await members.issue_key(
             conn, account.id, "k", entropy=secrets.token_bytes(32), now=now, limit=5
@@ -86,7 +92,7 @@ class Asking:
 
 
 async def within_a_second(done: Callable[[], Awaitable[bool]]) -> None:
-    """Wait for `done`, at most a second and what the slowest answer took: the machine's share, not the service's."""
+    """Wait for `done`, at most a second and the time of the slowest answer, which is the machine's share."""
     start, slowest = clock.monotonic(), 0.0
     while True:
         asked = clock.monotonic()
@@ -213,12 +219,12 @@ async def test_counters_survive_a_restart(database: Database) -> None:
     account, _, _ = await member(database)
     plan = Plans().pro
     first, second = RateLimitStore(database), RateLimitStore(database)
-    meter = await first.meter(account.id, NOW)
+    meter = await first.limiter(account.id, NOW)
     for _ in range(7):
         meter.take_request(plan, int(NOW.timestamp()))
     meter.take_lookups(plan, 20, int(NOW.timestamp()))
     await first.save(NOW)
-    again = await second.meter(account.id, NOW)
+    again = await second.limiter(account.id, NOW)
     assert again.requests_today(int(NOW.timestamp())) == 7
     assert again.lookups_this_hour(int(NOW.timestamp())) == 20
     assert again.take_request(plan, int(NOW.timestamp())).remaining == 112
@@ -235,7 +241,7 @@ async def _fails(*_: object) -> None:
 async def test_a_failed_round_is_made_up_for(database: Database) -> None:
     account, _, key_id = await member(database)
     usage = RateLimitStore(database)
-    meter = await usage.meter(account.id, NOW)
+    meter = await usage.limiter(account.id, NOW)
     meter.take_request(Plans().pro, int(NOW.timestamp()))
     usage.key_used(key_id)
     with pytest.MonkeyPatch.context() as patch:
@@ -246,13 +252,13 @@ async def test_a_failed_round_is_made_up_for(database: Database) -> None:
     async with database.read() as conn:
         (key,) = await members.list_keys(conn, account.id)
     assert key["last_used_at"] == NOW
-    assert (await RateLimitStore(database).meter(account.id, NOW)).requests_today(int(NOW.timestamp())) == 1
+    assert (await RateLimitStore(database).limiter(account.id, NOW)).requests_today(int(NOW.timestamp())) == 1
 
 
 async def test_old_windows_are_pruned(database: Database) -> None:
     account, _, _ = await member(database)
     usage = RateLimitStore(database)
-    meter = await usage.meter(account.id, NOW)
+    meter = await usage.limiter(account.id, NOW)
     for ago in (100, 1, 0):
         epoch = int((NOW - timedelta(days=ago)).timestamp())
         meter.take_request(Plans().pro, epoch)

@@ -1,4 +1,4 @@
-"""Grants from outside: by a payment provider's hook and from the command line."""
+"""Grants of plans and credits by the operator's hook and from the command line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.contract.conftest import SITE, Service, clock, code, fields, service
+from tests.support.service import SITE, Service, clock, code, fields, service
 
 __all__ = ["clock", "service"]
 TOKEN = "operator-token-of-this-test-with-32"

@@ -1,4 +1,4 @@
-"""What a deployment keeps can be read by its owner only, also where an earlier version left it open."""
+"""Only its owner can read the files of a deployment, also where an earlier version left them open."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.cli.private_files import mend
+from afterdrop.cli.private_files import restrict_modes
 from tests.integration.web.started import started
 
 
@@ -86,7 +86,7 @@ def test_a_folder_others_use_too_is_left_open_and_named(
     for file in (foreign, database):
         file.write_text("")
         file.chmod(0o644)
-    mend(shared, database)
+    restrict_modes(shared, database)
     assert (mode(shared), mode(foreign), mode(database)) == (0o1777, 0o644, 0o600)
     assert "give data_dir one of its own" in caplog.text
 
@@ -103,17 +103,17 @@ def test_what_belongs_to_somebody_else_is_named(
         raise PermissionError(1, "Operation not permitted", str(path))
 
     monkeypatch.setattr(Path, "chmod", refused)
-    mend(tmp_path, None)
+    restrict_modes(tmp_path, None)
     assert "can read or change" in caplog.text
     assert "0.log (0640): Operation not permitted" in caplog.text
     assert "and 2 more" in caplog.text
 
 
 @pytest.mark.parametrize("where", ["none", "file", "file/sub"])
-def test_a_folder_that_is_none_is_left_to_who_needs_it(tmp_path: Path, where: str) -> None:
+def test_a_path_that_is_no_folder_is_left_alone(tmp_path: Path, where: str) -> None:
     (tmp_path / "file").write_text("")
     (tmp_path / "file").chmod(0o644)
-    mend(tmp_path / where, tmp_path / where / "afterdrop.sqlite3")
+    restrict_modes(tmp_path / where, tmp_path / where / "afterdrop.sqlite3")
     assert mode(tmp_path / "file") == 0o644
 
 

@@ -1,4 +1,4 @@
-"""What the service imports is what `make setup` installs: nothing rests on a development tool being there."""
+"""The service imports only what `make setup` installs, no development tool."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def assert_brought(modules: set[str], named: set[str]) -> None:
 
 
 # Modules that may import what only an extra brings, in functions they reach only where it is installed.
-OF_EXTRAS = {"review/embedding.py": "topics"}
+OF_EXTRAS = {"review/page/embedding.py": "topics"}
 
 
 PACKAGE = ROOT / "src/afterdrop"

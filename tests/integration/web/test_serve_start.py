@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.cli.serve import bound
+from afterdrop.cli.serve import bind_socket
 from afterdrop.core.errors import SettingsError
 
 
 async def test_without_a_port_it_takes_the_sites_and_says_when_that_is_taken(tmp_path: Path) -> None:
-    with bound("127.0.0.1", 0) as taken:
+    with bind_socket("127.0.0.1", 0) as taken:
         taken.listen()
         port = taken.getsockname()[1]
         plain = {key: value for key, value in os.environ.items() if not key.startswith("AFTERDROP_")}
@@ -33,4 +33,4 @@ async def test_without_a_port_it_takes_the_sites_and_says_when_that_is_taken(tmp
 
 def test_an_address_of_another_machine() -> None:
     with pytest.raises(SettingsError, match="cannot be listened on"):
-        bound("192.0.2.1", 0)
+        bind_socket("192.0.2.1", 0)

@@ -22,7 +22,7 @@ from afterdrop.webgraph.file_format import HEADER, key_sql, reverse
 from afterdrop.webgraph.graph_files import GraphFiles
 from afterdrop.webgraph.table import open_table
 from afterdrop.webgraph.table_dir import TableDir
-from tests.integration.webgraph.graphs import NOW, RELEASE, import_into, make, write, written
+from tests.support.graphs import NOW, RELEASE, import_into, make, write, written
 
 
 @pytest.fixture
@@ -327,7 +327,7 @@ import os, signal, sys
 from pathlib import Path
 from afterdrop.webgraph.graph_files import GraphFiles
 from afterdrop.webgraph.table_dir import TableDir
-from tests.integration.webgraph.graphs import RELEASE, import_into
+from tests.support.graphs import RELEASE, import_into
 folder = Path(sys.argv[1])
 parts = [folder / f"{RELEASE}-domain-{part}.txt.gz" for part in ("ranks", "vertices", "edges")]
 def progress(step, done, total):
@@ -439,7 +439,7 @@ from pathlib import Path
 from afterdrop.core.errors import AfterdropError
 from afterdrop.webgraph.graph_files import GraphFiles
 from afterdrop.webgraph.table_dir import TableDir
-from tests.integration.webgraph.graphs import NOW, RELEASE, import_into
+from tests.support.graphs import NOW, RELEASE, import_into
 from datetime import timedelta
 folder = Path(sys.argv[1])
 parts = [folder / f"{RELEASE}-domain-{part}.txt.gz" for part in ("ranks", "vertices", "edges")]

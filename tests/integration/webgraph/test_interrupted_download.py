@@ -16,8 +16,8 @@ from aiohttp import web
 from afterdrop.webgraph.download import Publisher, download
 from afterdrop.webgraph.errors import RanksError
 from afterdrop.webgraph.table_dir import TableDir
-from tests.integration.webgraph.graphs import RELEASE, Graph, make, written
 from tests.integration.webgraph.test_download import BODY, Server, fetch, honest, ranged
+from tests.support.graphs import RELEASE, Graph, make, written
 
 NAME = f"{RELEASE}-domain-ranks.txt.gz"
 

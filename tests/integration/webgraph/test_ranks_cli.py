@@ -14,14 +14,14 @@ from typer.testing import CliRunner, Result
 
 from afterdrop import cli
 from afterdrop.cli.commands import app
-from afterdrop.cli.steps import Steps
+from afterdrop.cli.console import StepProgress
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.sandbox import start
 from afterdrop.sandbox.graph import RELEASE as SANDBOX_RELEASE
 from afterdrop.webgraph.manifest import Manifest
 from afterdrop.webgraph.table_dir import TableDir
-from tests.integration.webgraph.graphs import RELEASE, damage, make, write, written
+from tests.support.graphs import RELEASE, damage, make, write, written
 
 
 @pytest.fixture(autouse=True)
@@ -245,7 +245,7 @@ def test_progress_names_the_step_and_the_time_left(
 ) -> None:
     moments = iter(range(0, 1000, 10))  # every look at the clock is ten seconds later
     monkeypatch.setattr(clock, "monotonic", lambda: float(next(moments)))
-    with Steps() as steps:
+    with StepProgress() as steps:
         steps.show("reading ranks", 0, 100_000_000)
         steps.show("reading ranks", 50_000_000, 100_000_000)
         steps.show("sorting ranks", 0, 7)

@@ -16,16 +16,16 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.feeds import metric_values
 from afterdrop.sandbox import start
-from afterdrop.sandbox.expected import document
-from afterdrop.sandbox.running import Running
+from afterdrop.sandbox.expected import expected_document
+from afterdrop.sandbox.running import RunningSandbox
 from afterdrop.scan.run import begin, take_feeds_in
 from afterdrop.scan.worker import run_scan
 from afterdrop.webgraph.download import Publisher, download
 from afterdrop.webgraph.importer import import_graph
 from afterdrop.webgraph.table_dir import open_table_dir
 from afterdrop.worker.context import WorkerContext
-from tests.integration.scan.worlds import catalogue, context_for, outcomes
-from tests.integration.webgraph.graphs import MEMORY
+from tests.support.graphs import MEMORY
+from tests.support.sandboxes import catalogue, context_for, outcomes
 
 # The sandbox's feeds that carry metrics; pending deletes and the other markets carry none.
 MEASURED = {"godaddy_auctions", "namecheap_market"}
@@ -37,9 +37,9 @@ def bare(settings: Settings) -> Settings:
     return settings.model_copy(update={"providers": (), "feeds": feeds})
 
 
-async def import_graph_of(running: Running, context: WorkerContext, *, links: bool) -> str:
+async def import_graph_of(running: RunningSandbox, context: WorkerContext, *, links: bool) -> str:
     """What `ranks import --release` does; the release."""
-    graph = document(running.world, running.url)["graph"]
+    graph = expected_document(running.world, running.url)["graph"]
     base = graph["ranks"].partition(f"/{graph['release']}/")[0]
     table_dir = open_table_dir(context.settings)
     sources = await download(
@@ -68,7 +68,7 @@ async def test_a_scan_with_link_ranks_only(
         release = await import_graph_of(running, context, links=links)
         plan = await planned(context, capsys)
         result = await run_scan(context)
-        truth = document(running.world, running.url)["domains"]
+        truth = expected_document(running.world, running.url)["domains"]
     published, settled = await catalogue(database), await outcomes(database)
     # Every passing name was judged by the graph; names it does not know are counted, not guessed.
     assert all(

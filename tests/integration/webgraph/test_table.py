@@ -17,7 +17,7 @@ from afterdrop.webgraph.errors import RanksError
 from afterdrop.webgraph.file_format import reverse
 from afterdrop.webgraph.table import LISTED_MOST, LinkRank, LinkRanks, Table, open_table
 from afterdrop.webgraph.table_dir import TableDir
-from tests.integration.webgraph.graphs import NOW, RELEASE, Graph, damage, damaged, import_into, make, written
+from tests.support.graphs import NOW, RELEASE, Graph, damage, damaged, import_into, make, written
 
 
 @pytest.fixture

@@ -1,1 +1,1 @@
-"""Workers: their timetable, their leaving, their health, what they clear away."""
+"""Workers: timetable, graceful stop, health, pruning, outages."""

@@ -1,4 +1,4 @@
-"""What `afterdrop status` shows: queues with their ages, workers, last runs, failures in their own words."""
+"""What `afterdrop status` shows: queues with their ages, workers, last runs, and failures."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.delivery import deliveries, mails
 from afterdrop.delivery import events
 from afterdrop.delivery.webhooks import store
+from afterdrop.delivery.webhooks.store import ClaimLimits
 from afterdrop.queue import job_runs
 from afterdrop.worker.health import health
-from tests.integration.alerts.world import World
+from tests.support.world import World
 
 MINUTE = timedelta(minutes=1)
 
@@ -36,9 +37,8 @@ async def owed(world: World, count: int) -> None:
     await world.endpoint(account, last_delivered_at=world.now)
     for number in range(count):
         async with world.database.write() as conn:
-            await events.record(
-                conn, account, events.CHECK_COMPLETED, {}, world.now, occasion=f"{world.now}:{number}"
-            )
+            draft = events.EventDraft(account, {}, f"{world.now}:{number}")
+            await events.record(conn, events.CHECK_COMPLETED, draft, world.now)
 
 
 async def change(world: World, table: sa.Table, **values: Any) -> None:
@@ -47,7 +47,7 @@ async def change(world: World, table: sa.Table, **values: Any) -> None:
         await conn.execute(sa.update(table).values(**values))
 
 
-async def test_an_empty_deployment_is_well(world: World) -> None:
+async def test_an_empty_deployment_is_healthy(world: World) -> None:
     found = await seen(world)
     assert [row["queue"] for row in found["queues"]] == [
         "candidates", "checks", "page texts", "matching", "deliveries", "mails"
@@ -58,12 +58,12 @@ async def test_an_empty_deployment_is_well(world: World) -> None:
     assert [found[key] for key in ("scans", "sources", "workers", "jobs", "failures")] == [[]] * 5
 
 
-async def test_queues_tell_what_waits_what_is_due_in_hand_and_how_old_the_oldest_is(world: World) -> None:
+async def test_queues_show_waiting_due_and_claimed_rows_and_the_oldest_age(world: World) -> None:
     await owed(world, 6)
     world.move(minutes=3)
     await owed(world, 1)
     async with world.database.write() as conn:
-        assert len(await store.claim_due(conn, "w", world.now, MINUTE, 2, 4)) == 2
+        assert len(await store.claim_due(conn, "w", world.now, MINUTE, ClaimLimits(2, 4))) == 2
         later = sa.select(deliveries.c.id).where(deliveries.c.lease_until.is_(None)).limit(1)
         await conn.execute(
             sa.update(deliveries).where(deliveries.c.id.in_(later)).values(due_at=world.now + MINUTE)
@@ -88,12 +88,13 @@ async def test_workers_are_alive_lost_or_stopped(world: World) -> None:
     assert (await seen(world))["workers"] == []
 
 
-async def test_jobs_show_their_newest_run_and_failures_their_words(world: World) -> None:
+async def test_jobs_show_their_newest_run_and_failures_their_text(world: World) -> None:
     for minutes, error in ((2, None), (1, "registry.example: answered 503")):
         moment = world.now - minutes * MINUTE
+        run = job_runs.JobRun("recheck", moment, "w")
         async with world.database.write() as conn:
-            await job_runs.take(conn, "recheck", moment, "w", moment, MINUTE)
-            await job_runs.finish(conn, "recheck", moment, "w", moment, result={"asked": 3}, error=error)
+            await job_runs.take(conn, run, moment, MINUTE)
+            await job_runs.finish(conn, run, moment, result={"asked": 3}, error=error)
     [job] = (await seen(world))["jobs"]
     assert (job["moment"], job["error"]) == (world.now - MINUTE, "registry.example: answered 503")
 
@@ -125,7 +126,7 @@ async def test_the_command_shows_it_as_lines_and_as_json(
     await owed(world, 2)
     async with world.database.write() as conn:
         await job_runs.beat(conn, "host:1:ab", world.now)
-        await job_runs.take(conn, "prune", world.now, "host:1:ab", world.now, MINUTE)
+        await job_runs.take(conn, job_runs.JobRun("prune", world.now, "host:1:ab"), world.now, MINUTE)
         first = sa.select(sa.func.min(deliveries.c.id)).scalar_subquery()
         await conn.execute(
             sa.update(deliveries)

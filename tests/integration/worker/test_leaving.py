@@ -1,4 +1,4 @@
-"""`afterdrop worker` in its own process: what it says at start, and that SIGTERM ends it in good order within 10 s."""
+"""`afterdrop worker` in its own process: its first lines, and that SIGTERM stops it gracefully within 10 seconds."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from afterdrop.core import clock
 from afterdrop.db.tables.delivery import deliveries
 from afterdrop.db.tables.queue import workers
 from afterdrop.delivery import events
-from tests.conftest import TEST_SECRET
-from tests.contract.running import free_port
-from tests.integration.alerts.world import World
-from tests.integration.delivery import receivers
-from tests.integration.delivery.receivers import receiver
+from tests.support import TEST_SECRET, receivers
+from tests.support.receivers import receiver
+from tests.support.running import free_port
+from tests.support.world import World
 
 LONGEST = 10.0
 
@@ -53,12 +52,11 @@ async def pending(world: World, url: str, count: int) -> None:
     await world.endpoint(account, url, last_delivered_at=world.now)
     for number in range(count):
         async with world.database.write() as conn:
-            await events.record(
-                conn, account, events.CHECK_COMPLETED, {"n": number}, world.now, occasion=f"o{number}"
-            )
+            draft = events.EventDraft(account, {"n": number}, f"o{number}")
+            await events.record(conn, events.CHECK_COMPLETED, draft, world.now)
 
 
-async def test_with_deliveries_in_hand_a_worker_leaves_within_ten_seconds(
+async def test_a_worker_with_deliveries_in_hand_stops_within_ten_seconds(
     world: World, database_url: str, tmp_path: Path
 ) -> None:
     async with receiver(receivers.hang) as target:
@@ -84,7 +82,9 @@ async def test_with_deliveries_in_hand_a_worker_leaves_within_ten_seconds(
     assert gone["stopped_at"] is not None
 
 
-async def test_what_can_be_finished_is_finished(world: World, database_url: str, tmp_path: Path) -> None:
+async def test_deliveries_that_can_be_finished_are_finished(
+    world: World, database_url: str, tmp_path: Path
+) -> None:
     async def slowly(_reader: receivers.Reader, writer: receivers.Writer) -> None:
         await asyncio.sleep(2)
         writer.write(receivers.OK)
@@ -102,9 +102,7 @@ async def test_what_can_be_finished_is_finished(world: World, database_url: str,
     assert len(target.posts) == 2
 
 
-async def test_a_served_site_with_its_worker_leaves_as_well(
-    world: World, database_url: str, tmp_path: Path
-) -> None:
+async def test_serve_with_its_worker_stops_too(world: World, database_url: str, tmp_path: Path) -> None:
     async with receiver(receivers.hang) as target:
         await pending(world, target.url, 1)
         env = {"AFTERDROP_WEBHOOK_ALLOW_LOOPBACK": "1", "AFTERDROP_WEBHOOK__ANSWER_SECONDS": "60"}
@@ -122,7 +120,7 @@ async def test_a_served_site_with_its_worker_leaves_as_well(
     assert {row["claimed_by"] for row in await world.rows(deliveries)} == {None}
 
 
-async def test_without_the_setting_nothing_is_said_and_loopback_gets_nothing(
+async def test_without_the_setting_loopback_gets_nothing(
     world: World, database_url: str, tmp_path: Path
 ) -> None:
     async with receiver(receivers.OK) as target:

@@ -1,4 +1,4 @@
-"""What is past its time goes, whatever it is, in small portions; what is not stays."""
+"""Expired rows are pruned in small portions; all others stay."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.db.tables.accounts import sign_in_failures, site_sessions, usage_counters
+from afterdrop.db.tables.accounts import sign_in_attempts, site_sessions, usage_counters
 from afterdrop.db.tables.delivery import mails
 from afterdrop.db.tables.feeds import candidates, provider_answers
 from afterdrop.db.tables.lookups import lookup_answers, registry_passes
 from afterdrop.db.tables.queue import job_runs, workers
 from afterdrop.db.tables.review import archive_answers, reviews
 from afterdrop.worker.pruning import prune
-from tests.integration.alerts.world import World
-from tests.integration.catalogue.rows import put, row
+from tests.support.rows import put, row
+from tests.support.world import World
 
 DAY = timedelta(days=1)
 
 
 def rows_of(at: datetime, number: int, account: int) -> dict[sa.Table, tuple[str, timedelta, dict[str, Any]]]:
-    """A row of everything that is pruned: its name in the job's result, how long it is kept, itself made at `at`."""
+    """A row of each table that is pruned: its name in the job's result, how long it is kept, and its values."""
     week, fortnight, year = 7 * DAY, 14 * DAY, 366 * DAY
-    letter = {"recipient": "a@b.example", "kind": "k", "subject": "s", "text": "t", "headers": {}}
+    mail = {"recipient": "a@b.example", "kind": "k", "subject": "s", "text": "t", "headers": {}}
     return {
-        mails: ("mails", fortnight, {**letter, "status": "sent", "created_at": at}),
+        mails: ("mails", fortnight, {**mail, "status": "sent", "created_at": at}),
         job_runs: ("job runs", week, {"job": "j", "moment": at, "finished_at": at}),
         workers: ("workers", week, {"id": f"w{number}", "started_at": at, "heartbeat_at": at}),
         site_sessions: (
             "sessions", 30 * DAY,
             {"hash": f"h{number}", "account_id": account, "created_at": at, "expires_at": at + 30 * DAY},
         ),
-        sign_in_failures: ("failed sign-ins", DAY, {"subject": "x", "at": at}),
+        sign_in_attempts: ("failed sign-ins", DAY, {"subject": "x", "at": at}),
         archive_answers: (
             "archive answers", DAY,
             {"key": f"k{number}", "url": "u", "status": 200, "headers": {}, "body": b"", "fetched_at": at,
@@ -53,7 +53,7 @@ def rows_of(at: datetime, number: int, account: int) -> dict[sa.Table, tuple[str
     }  # fmt: skip
 
 
-async def test_each_thing_goes_when_its_time_is_over_and_not_before(world: World) -> None:
+async def test_rows_are_pruned_when_they_expire_and_not_before(world: World) -> None:
     account = await world.account()
     kinds = rows_of(world.now, 0, account)
     for table, (_, kept, _) in kinds.items():
@@ -67,18 +67,18 @@ async def test_each_thing_goes_when_its_time_is_over_and_not_before(world: World
     assert await prune(world.context) == {}
 
 
-async def test_what_is_under_way_stays_however_old(world: World) -> None:
+async def test_unfinished_rows_stay_however_old(world: World) -> None:
     old = world.now - 400 * DAY
-    letter = rows_of(old, 0, 0)[mails][2]
+    mail = rows_of(old, 0, 0)[mails][2]
     async with world.database.write() as conn:
-        await conn.execute(sa.insert(mails).values(**{**letter, "status": "pending"}))
+        await conn.execute(sa.insert(mails).values(**{**mail, "status": "pending"}))
         await conn.execute(sa.insert(job_runs).values(job="scan", moment=old))
         keep = rows_of(old, 0, 0)[archive_answers][2]
         await conn.execute(sa.insert(archive_answers).values(**{**keep, "keep_until": None}))
     assert await prune(world.context) == {}
 
 
-async def test_many_go_a_few_at_a_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_many_rows_are_pruned_a_few_at_a_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("afterdrop.worker.pruning._AT_ONCE", 4)
     old = world.now - 2 * DAY
     async with world.database.write() as conn:
@@ -88,7 +88,7 @@ async def test_many_go_a_few_at_a_time(world: World, monkeypatch: pytest.MonkeyP
     assert await prune(world.context) == {"look-ups": 10, "archive answers": 10}
 
 
-async def test_counters_of_past_windows_go_too(world: World) -> None:
+async def test_counters_of_past_windows_are_pruned(world: World) -> None:
     account = await world.account()
     old = {"account_id": account, "kind": "day", "start": world.now - 400 * DAY, "used": 1}
     async with world.database.write() as conn:
@@ -96,7 +96,7 @@ async def test_counters_of_past_windows_go_too(world: World) -> None:
     assert await prune(world.context) == {"usage": 1}
 
 
-async def test_a_review_goes_a_week_after_its_time_unless_something_still_rests_on_it(world: World) -> None:
+async def test_a_review_is_pruned_a_week_after_it_expires_unless_it_is_needed(world: World) -> None:
     over = world.now - 7 * DAY
 
     def review(domain: str, until: datetime) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Each due moment is run once however many workers look; what a dead or stopped one left, another takes over."""
+"""Each due moment is run once by one of several workers; another takes over from a dead or stopped one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from afterdrop.queue import job_runs as runs
 from afterdrop.queue.loop import Queue
 from afterdrop.queue.timetable import Job
 from afterdrop.queue.worker import Task, Worker, worker_name
-from tests.integration.alerts.world import World
+from tests.support.world import World
 
 MINUTE = timedelta(minutes=1)
 EVERY = (Job("tidy", MINUTE, timedelta(), late=timedelta(hours=1)),)
@@ -28,7 +28,7 @@ def member(world: World, name: str, task: Task, queues: Sequence[Queue] = ()) ->
 
 
 async def until(world: World, count: int) -> list[dict[str, Any]]:
-    """The runs once so many have finished."""
+    """The runs, once so many have finished."""
     for _ in range(1000):
         found = await world.rows(job_runs, job_runs.c.moment)
         if sum(row["finished_at"] is not None for row in found) >= count:
@@ -38,7 +38,7 @@ async def until(world: World, count: int) -> list[dict[str, Any]]:
 
 
 async def stopped(crew: Sequence[Worker], running: Sequence[asyncio.Task[None]]) -> None:
-    """Ask all to leave, and wait."""
+    """Stop all workers and wait."""
     for one in crew:
         one.stop.set()
     await asyncio.gather(*running)
@@ -69,7 +69,7 @@ async def test_three_workers_run_each_due_moment_once(world: World) -> None:
     ]
 
 
-async def test_a_run_that_fails_is_written_down_and_the_next_one_comes(world: World) -> None:
+async def test_a_failed_run_is_recorded_and_the_next_one_runs(world: World) -> None:
     faults: list[Exception] = [
         UpstreamError("registry.example", "status", "answered 503"),
         RuntimeError("oh"),
@@ -95,7 +95,7 @@ async def test_a_run_that_fails_is_written_down_and_the_next_one_comes(world: Wo
     assert found[2]["result"] == "well"
 
 
-async def test_a_dead_workers_run_is_taken_over_when_its_lease_is_over_and_a_living_ones_is_not(
+async def test_only_a_dead_workers_run_is_taken_over(
     world: World,
 ) -> None:
     done: list[str] = []
@@ -104,8 +104,9 @@ async def test_a_dead_workers_run_is_taken_over_when_its_lease_is_over_and_a_liv
         done.append("x")
 
     lease, moment = world.context.lease, world.now.replace(second=0)
+    dead = runs.JobRun("tidy", moment, "dead")
     async with world.database.write() as conn:
-        assert await runs.take(conn, "tidy", moment, "dead", world.now, lease)
+        assert await runs.take(conn, dead, world.now, lease)
     one = member(world, "w", tidy)
     running = asyncio.create_task(one.run())
     await asyncio.sleep(0.2)
@@ -116,11 +117,11 @@ async def test_a_dead_workers_run_is_taken_over_when_its_lease_is_over_and_a_liv
     mine = next(row for row in found if row["moment"] == moment)
     assert (mine["claimed_by"], mine["attempts"], mine["error"]) == ("w", 2, None)
     async with world.database.write() as conn:
-        late = await runs.finish(conn, "tidy", moment, "dead", world.now, result="late")
+        late = await runs.finish(conn, dead, world.now, result="late")
     assert late is False, "who was thought dead changes nothing"
 
 
-async def test_a_run_that_does_not_end_in_time_is_returned_when_its_worker_leaves(
+async def test_a_run_that_does_not_end_in_time_is_given_back_at_a_stop(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = asyncio.Event()
@@ -152,7 +153,7 @@ async def test_a_run_that_does_not_end_in_time_is_returned_when_its_worker_leave
     assert (taken["claimed_by"], taken["attempts"], taken["result"]) == ("x", 2, "done")
 
 
-async def test_a_loop_that_breaks_ends_its_worker_in_good_order(world: World) -> None:
+async def test_a_failing_loop_stops_its_worker_gracefully(world: World) -> None:
     async def broken(*_: Any) -> list[dict[str, Any]]:
         raise RuntimeError("the database is gone")
 
@@ -172,5 +173,5 @@ async def test_a_loop_that_breaks_ends_its_worker_in_good_order(world: World) ->
     assert beat["stopped_at"] is not None
 
 
-def test_no_two_workers_have_one_name() -> None:
+def test_worker_names_are_unique() -> None:
     assert worker_name("h" * 100, 12, "ab") == "h" * 30 + ":12:ab"

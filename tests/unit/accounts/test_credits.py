@@ -33,7 +33,7 @@ def test_plan_credits_are_of_this_month_only() -> None:
     assert balance(sums, 20, "2026-11") == Balance(17, 1, 0)
 
 
-def test_a_smaller_allowance_never_gives_less_than_nothing() -> None:
+def test_a_smaller_allowance_never_makes_a_balance_negative() -> None:
     assert balance([("plan", "2026-11", -5)], 0, "2026-11") == Balance(0, 0, 0)
 
 

@@ -22,10 +22,10 @@ BAD = [
 
 
 @pytest.mark.parametrize(("given", "normal"), GOOD.items())
-def test_addresses_are_known_by_one_spelling(given: str, normal: str) -> None:
+def test_addresses_are_normalised_to_one_spelling(given: str, normal: str) -> None:
     assert normal_email(given) == normal
 
 
 @pytest.mark.parametrize("given", BAD)
-def test_what_is_no_address(given: str) -> None:
+def test_other_texts_are_not_addresses(given: str) -> None:
     assert normal_email(given) is None

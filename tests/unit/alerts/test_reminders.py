@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.alerts.reminders import HOURS, due_hour
+from afterdrop.accounts.account import REMINDER_HOURS
+from afterdrop.alerts.reminders import due_hour
 
 ENDS = datetime(2026, 11, 22, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 LONG_AGO = ENDS - 100 * HOUR
-SETS = st.sets(st.sampled_from(HOURS))
+SETS = st.sets(st.sampled_from(REMINDER_HOURS))
 
 
 @pytest.mark.parametrize(
@@ -29,8 +30,8 @@ def test_the_default_hours(left: float, sent: tuple[int, ...], expected: int | N
 
 def test_an_hour_past_when_following_began_is_left_out() -> None:
     began = ENDS - 5 * HOUR
-    assert due_hour(HOURS, ENDS, began, (), began) is None
-    assert due_hour(HOURS, ENDS, began, (), ENDS - 3 * HOUR) == 3
+    assert due_hour(REMINDER_HOURS, ENDS, began, (), began) is None
+    assert due_hour(REMINDER_HOURS, ENDS, began, (), ENDS - 3 * HOUR) == 3
     assert due_hour((24, 1), ENDS, ENDS - 24 * HOUR, (), ENDS - 24 * HOUR) == 24, "reached is not past"
 
 

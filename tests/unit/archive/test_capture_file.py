@@ -10,7 +10,7 @@ import pytest
 from afterdrop.archive import capture_file
 from afterdrop.archive.capture_file import CaptureFileError, domain_of, open_captures, surt
 from afterdrop.archive.wayback import MissingCapture, Replay
-from tests.unit.archive.test_warc import PAGE, http, record
+from tests.support.warc import PAGE, http, record
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 PUBLIC = "https://web.archive.org/web"

@@ -13,25 +13,7 @@ import pytest
 
 from afterdrop.archive import warc
 from afterdrop.archive.warc import WarcRecord, read_records
-
-PAGE = b"<html><title>Hello</title></html>"
-
-
-def http(body: bytes = PAGE, *headers: str, status: str = "200 OK") -> bytes:
-    lines = [f"HTTP/1.1 {status}", *(headers or ("Content-Type: text/html; charset=utf-8",)), "", ""]
-    return "\r\n".join(lines).encode() + body
-
-
-def record(block: bytes, kind: str = "response", **fields: str) -> bytes:
-    given = {
-        "WARC-Type": kind,
-        "WARC-Target-URI": "http://example.com/",
-        "WARC-Date": "2013-05-06T07:08:09Z",
-        "Content-Length": str(len(block)),
-        **{name.replace("_", "-"): value for name, value in fields.items()},
-    }
-    head = "WARC/1.0\r\n" + "".join(f"{name}: {value}\r\n" for name, value in given.items() if value)
-    return head.encode() + b"\r\n" + block + b"\r\n\r\n"
+from tests.support.warc import PAGE, http, record
 
 
 def read(data: bytes, step: int | None = None) -> tuple[list[WarcRecord], Counter[str]]:

@@ -12,7 +12,7 @@ from afterdrop.catalogue.access import access, sees_availability
 from afterdrop.catalogue.attribution import credits_owed
 from afterdrop.catalogue.report import check_report, registration, report
 from afterdrop.catalogue.summary import Links, summary
-from tests.integration.catalogue.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, REPORT, row
+from tests.support.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, REPORT, row
 
 KEYS = {
     *("domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "title", "metrics"),

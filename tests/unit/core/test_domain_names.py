@@ -48,7 +48,7 @@ def test_what_cannot_be_a_public_name_is_refused_with_a_reason(raw: str, reason:
     assert len(caught.value.subject) <= 80
 
 
-def test_exact_domain_reduces_nothing() -> None:
+def test_exact_domain_does_not_reduce_a_host_name() -> None:
     assert domain_names.exact_domain("A.com") == "a.com"
     with pytest.raises(BadName, match=r"the registrable domain is a\.com") as caught:
         domain_names.exact_domain("www.a.com")
@@ -91,7 +91,7 @@ def test_a_url_without_a_public_host_is_refused(raw: str) -> None:
         domain_names.domain_of_url(raw)
 
 
-def test_an_operators_sale_zone_counts_as_a_suffix() -> None:
+def test_a_sale_zone_of_the_operator_is_a_suffix() -> None:
     assert domain_names.registrable_domain("shop.uk.com") == "uk.com"
     assert domain_names.registrable_domain("a.shop.uk.com", ("uk.com",)) == "shop.uk.com"
 
@@ -115,7 +115,7 @@ def test_the_set_look_up_equals_the_reference_list(labels: list[str], rule: str)
 
 
 @given(st.text(max_size=300))
-def test_any_text_is_a_name_or_a_reason(text: str) -> None:
+def test_any_text_gives_a_name_or_a_reason(text: str) -> None:
     try:
         found = domain_names.registrable_domain(text)
     except BadName as bad:

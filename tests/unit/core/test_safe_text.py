@@ -1,8 +1,8 @@
-"""Hostile texts become storable without losing what is around them."""
+"""Hostile texts become storable and printable without losing what stands around the bad characters."""
 
 from __future__ import annotations
 
-from afterdrop.core.safe_text import storable
+from afterdrop.core.safe_text import blank_controls, storable
 
 
 def test_nul_and_half_surrogates_are_replaced_wherever_they_stand() -> None:
@@ -11,3 +11,7 @@ def test_nul_and_half_surrogates_are_replaced_wherever_they_stand() -> None:
         "k\ufffd": ["x\ufffd", ["y", 1]],
         "n": None,
     }
+
+
+def test_each_run_of_controls_and_invisible_characters_becomes_one_blank() -> None:
+    assert blank_controls("a\r\n\x00b\u202ec\u200b\ufeffd é中") == "a b c d é中"

@@ -91,7 +91,7 @@ def test_an_operator_token_of_32_characters_and_none_are_taken() -> None:
 
 
 @pytest.mark.parametrize("given", ["*", "0.0.0.0/0", "::/0", "proxy.example.org", "127.0.0.1,*"])
-def test_proxies_are_addresses_or_everybody_could_choose_their_own(given: str) -> None:
+def test_proxies_must_be_addresses_so_that_visitors_cannot_choose_theirs(given: str) -> None:
     with pytest.raises(SettingsError, match=r"AFTERDROP_TRUSTED_PROXIES.*addresses or networks of proxies"):
         load({"AFTERDROP_TRUSTED_PROXIES": given})
 

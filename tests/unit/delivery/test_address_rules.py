@@ -1,4 +1,4 @@
-"""Webhook addresses by their spelling."""
+"""The rules for the spelling of webhook addresses."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ BAD = {
 
 
 @pytest.mark.parametrize("url", GOOD)
-def test_public_https_addresses_are_taken(url: str) -> None:
+def test_public_https_addresses_are_accepted(url: str) -> None:
     assert address_fault(url) is None
 
 
 @pytest.mark.parametrize(("url", "word"), BAD.items())
-def test_others_are_refused_in_words(url: str, word: str) -> None:
+def test_other_addresses_are_refused_with_a_reason(url: str, word: str) -> None:
     assert word in (address_fault(url) or "")
 
 
-def test_loopback_only_for_development_and_only_spelled_plainly() -> None:
+def test_loopback_is_accepted_for_development_only_and_only_as_an_ip_address() -> None:
     for url in ("http://127.0.0.1:8080/x", "http://[::1]:80/"):
         assert address_fault(url) is not None
         assert address_fault(url, allow_loopback=True) is None

@@ -1,4 +1,4 @@
-"""What mails say, with hostile content in every place that comes from outside."""
+"""The texts of mails, with hostile content wherever it comes from outside."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.delivery.mail import message
-from afterdrop.delivery.mail.message import Find, MailFrame, MailMessage, moment, one_line, price, shown_name
+from afterdrop.delivery.mail.message import (
+    MailFrame,
+    MailMessage,
+    MatchedDomain,
+    moment,
+    one_line,
+    price,
+    shown_name,
+)
 
 LETTER = MailFrame(
     "Afterdrop", "https://drops.example", "Europe/Berlin", "https://drops.example/unsubscribe/abc"
@@ -31,7 +39,7 @@ def kinds(
     letter: MailFrame = LETTER, domain: dict[str, Any] = DOMAIN, text: str = "Huts"
 ) -> list[MailMessage]:
     """One mail of every kind."""
-    finds = [Find(domain, [text, "other"]), Find(domain, [text])]
+    finds = [MatchedDomain(domain, [text, "other"]), MatchedDomain(domain, [text])]
     return [
         message.matches(letter, finds),
         message.matches(letter, finds[1:]),
@@ -47,7 +55,7 @@ def kinds(
     ]
 
 
-def test_subjects_in_plain_words() -> None:
+def test_subjects_of_every_kind_of_mail() -> None:
     assert [mail.subject for mail in kinds()] == [
         "alpine-hut.com and 1 more match your rules",
         "alpine-hut.com matches Huts",
@@ -63,7 +71,7 @@ def test_subjects_in_plain_words() -> None:
     ]
 
 
-def test_notifications_can_be_ended_by_one_click_and_other_mails_say_nothing_of_it() -> None:
+def test_only_notifications_have_the_headers_of_one_click_unsubscription() -> None:
     for mail in kinds():
         if mail.topic is None:
             assert mail.headers == {}
@@ -88,10 +96,10 @@ def test_the_texts_say_what_matters() -> None:
     assert "The listing: https://market.example/1" in reminder.text
 
 
-def test_what_is_not_known_is_said_so() -> None:
+def test_unknown_values_are_called_unknown() -> None:
     listing = {"price_usd": None, "ends_at": None, "bids": 0, "url": None}
     nothing: dict[str, Any] = {"title": None, "flags": ["gap", "parked"]}
-    found = message.matches(LETTER, [Find({**DOMAIN, **nothing, "listing": listing}, ["r"])])
+    found = message.matches(LETTER, [MatchedDomain({**DOMAIN, **nothing, "listing": listing}, ["r"])])
     ending = {**listing, "ends_at": "2026-11-21T18:00:00Z"}
     reminder = message.reminder(LETTER, {**DOMAIN, **nothing, "listing": ending}, 1, "alert")
     drop = message.drop_notice(LETTER, {**DOMAIN, "listing": listing}, REGISTRATION, "alert")
@@ -103,7 +111,7 @@ def test_what_is_not_known_is_said_so() -> None:
     assert "registration costs" not in drop.text
 
 
-def test_nothing_from_outside_breaks_out() -> None:
+def test_hostile_text_stays_on_its_line_and_is_escaped() -> None:
     listing = {**DOMAIN["listing"], "url": "javascript:alert(1)"}
     evil = {**DOMAIN, "title": EVIL, "listing": listing}
     for mail in kinds(MailFrame(EVIL, "https://drops.example"), evil, EVIL):
@@ -121,7 +129,7 @@ def test_internationalised_names_show_both_spellings() -> None:
     assert shown_name("a.com") == "a.com"
 
 
-def test_small_words() -> None:
+def test_prices_and_times_as_people_read_them() -> None:
     assert (price(None), price(0), price(1234567)) == ("no price yet", "$0", "$1,234,567")
     assert moment("2026-11-05T08:05:00Z", "Asia/Kathmandu") == "Thu 5 Nov 2026, 13:50 (Asia/Kathmandu)"
 
@@ -134,7 +142,7 @@ def test_one_line_is_one_line_and_short(text: str, most: int) -> None:
 
 
 @pytest.mark.parametrize("write", [message.verification, message.password_reset])
-def test_links_stand_in_text_and_html(write: Callable[[MailFrame, str], MailMessage]) -> None:
+def test_links_are_in_the_text_and_in_the_html(write: Callable[[MailFrame, str], MailMessage]) -> None:
     mail = write(LETTER, "https://drops.example/x?a=1&b=2")
     assert "\nhttps://drops.example/x?a=1&b=2\n" in mail.text
     assert 'href="https://drops.example/x?a=1&amp;b=2"' in mail.html

@@ -1,4 +1,4 @@
-"""What counts as a database that cannot be had, and how long it is waited for."""
+"""What counts as an outage of the database, and how it is waited out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.core.errors import UpstreamError
-from afterdrop.queue.outages import is_outage, outage_text, outlast
+from afterdrop.queue.outages import is_outage, outage_text, wait_out
 
 
 def wrong_statement() -> sqlite3.OperationalError:
@@ -43,18 +43,18 @@ GONE = wrapped(sa.exc.OperationalError, psycopg.OperationalError("terminating co
         (TimeoutError(), False),
     ],
 )
-def test_an_outage_is_a_database_that_cannot_be_had_and_no_wrong_statement(
+def test_an_outage_is_an_unavailable_database_but_not_a_wrong_statement(
     error: Exception, outage: bool
 ) -> None:
     assert is_outage(error) is outage
 
 
-def test_an_outage_is_told_on_one_line_and_without_the_statement() -> None:
+def test_the_text_of_an_outage_is_one_line_without_the_statement() -> None:
     assert outage_text(GONE) == "terminating connection due to command"
     assert outage_text(sa.exc.TimeoutError("limit")) == "TimeoutError"
 
 
-async def test_an_outage_is_waited_for_and_nothing_else_is() -> None:
+async def test_only_an_outage_is_waited_out() -> None:
     faults: list[Exception] = [GONE, GONE, RuntimeError("a fault of ours")]
 
     async def attempt() -> str:
@@ -63,14 +63,14 @@ async def test_an_outage_is_waited_for_and_nothing_else_is() -> None:
         return "done"
 
     with pytest.raises(RuntimeError, match="a fault of ours"):
-        await outlast(attempt, asyncio.Event(), "x", wait=0.001)
-    assert await outlast(attempt, asyncio.Event(), "x") == "done"
+        await wait_out(attempt, asyncio.Event(), "x", wait=0.001)
+    assert await wait_out(attempt, asyncio.Event(), "x") == "done"
     faults.append(wrapped(sa.exc.OperationalError, wrong_statement()))
     with pytest.raises(sa.exc.OperationalError):
-        await outlast(attempt, asyncio.Event(), "x")
+        await wait_out(attempt, asyncio.Event(), "x")
 
 
-async def test_a_stop_ends_the_waiting_and_one_set_before_leaves_one_attempt() -> None:
+async def test_stop_ends_the_waiting_and_when_set_before_allows_one_attempt() -> None:
     stop, tried = asyncio.Event(), 0
 
     async def attempt() -> str:
@@ -78,10 +78,10 @@ async def test_a_stop_ends_the_waiting_and_one_set_before_leaves_one_attempt() -
         tried += 1
         raise GONE
 
-    waiting = asyncio.create_task(outlast(attempt, stop, "x", wait=3600))
+    waiting = asyncio.create_task(wait_out(attempt, stop, "x", wait=3600))
     await asyncio.sleep(0.01)
     assert (tried, waiting.done()) == (1, False)
     stop.set()
     assert await asyncio.wait_for(waiting, 1) is None
-    assert await outlast(attempt, stop, "x", wait=3600) is None
+    assert await wait_out(attempt, stop, "x", wait=3600) is None
     assert tried == 2

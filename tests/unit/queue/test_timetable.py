@@ -44,7 +44,7 @@ def test_the_last_moment_is_within_one_period(now: datetime) -> None:
 
 
 @given(MOMENTS, st.integers(1, 7200))
-def test_moments_do_not_depend_on_who_looks_when(now: datetime, later: int) -> None:
+def test_due_moments_do_not_depend_on_when_a_worker_looks(now: datetime, later: int) -> None:
     then = now + timedelta(seconds=later)
     for job in TABLE:
         first, second = last_moment(job, now), last_moment(job, then)

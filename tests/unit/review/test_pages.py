@@ -16,13 +16,13 @@ from afterdrop.review.page.charset import decode
 from afterdrop.review.page.main_text import markdown_of
 from afterdrop.review.page.reader import binary_kind, count_words, read_page
 from afterdrop.review.spam.verdict import judge
+from tests.support import histories
 from tests.unit.review.composed_honest import HONEST, Honest
 from tests.unit.review.composed_near import NEAR
 from tests.unit.review.composed_parked import Lander, provider_landers, worded_landers
 from tests.unit.review.composed_refused import REFUSED
 from tests.unit.review.composed_spam import SPAM
 from tests.unit.review.composed_subtle import SUBTLE
-from tests.unit.review_history import made
 
 LANDERS = provider_landers() + worded_landers()
 # Its few phrases stand in the text alone, as where an honest page warns of them: looked at twice, not spam at once.
@@ -46,7 +46,7 @@ def test_honest_pages_are_seldom_suspect() -> None:
 @pytest.mark.parametrize("page", NEAR, ids=lambda page: page.name)
 def test_a_site_that_always_looked_like_this_is_never_rejected(page: Honest) -> None:
     reading = read_page(page.html(), url="")
-    life = [made.sample(f"{year}-01", reading, digest=f"D{year}") for year in range(2004, 2012)]
+    life = [histories.sample(f"{year}-01", reading, digest=f"D{year}") for year in range(2004, 2012)]
     assert judge(life).outcome != "spam"
 
 
@@ -54,7 +54,7 @@ def test_a_site_that_always_looked_like_this_is_never_rejected(page: Honest) -> 
 def test_one_sentence_that_refuses_or_warns_does_not_make_spam(page: Honest) -> None:
     reading = read_page(page.html(), url="")
     assert reading.verdict in {"clean", "suspect"}, reading.evidence
-    life = [made.sample(f"{year}-01", reading, digest=f"D{year}") for year in range(2004, 2012)]
+    life = [histories.sample(f"{year}-01", reading, digest=f"D{year}") for year in range(2004, 2012)]
     assert judge(life).outcome != "spam"
 
 

@@ -16,7 +16,7 @@ from afterdrop.review.history.changes import (
 )
 from afterdrop.review.history.timeline import Stretch, stretches
 from afterdrop.review.page.reading import PageReading
-from tests.unit.review_history.made import (
+from tests.support.histories import (
     BREAD,
     BROT,
     INHERITED,

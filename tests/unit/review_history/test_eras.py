@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from afterdrop.review.history.eras import Era, eras, mostly
 from afterdrop.review.history.timeline import stretches
-from tests.unit.review_history.made import day, index_of, page, parked, sample, spam, stranger
+from tests.support.histories import day, index_of, page, parked, sample, spam, stranger
 
 
 def told(*samples: object, turns: tuple[str, ...] = ()) -> tuple[Era, ...]:

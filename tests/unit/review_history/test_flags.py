@@ -35,7 +35,7 @@ from afterdrop.review.flags.risk_flags import (
 )
 from afterdrop.review.history.domain_history import CaptureRead, History
 from afterdrop.review.history.findings import Finding
-from tests.unit.review_history.made import DOMAIN, NOW, day
+from tests.support.histories import DOMAIN, NOW, day
 
 SITE = CaptureRead(day("2010-01"), "https://a.test/1", "site", "en", "Bread", 200)
 HONEST = History(

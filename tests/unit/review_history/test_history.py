@@ -14,7 +14,7 @@ from afterdrop.review.flags.trademarks import famous_marks
 from afterdrop.review.history.domain_history import History, review
 from afterdrop.review.history.findings import PER_SAMPLE, of_evidence, of_samples
 from afterdrop.review.page.reading import Evidence
-from tests.unit.review_history.made import (
+from tests.support.histories import (
     BROT,
     DOMAIN,
     NOW,

@@ -6,7 +6,7 @@ from afterdrop.archive.cdx import read_index
 from afterdrop.review.history.findings import Finding
 from afterdrop.review.history.timeline import stretches
 from afterdrop.review.parked.parked_history import answered_alike, parked_finding
-from tests.unit.review_history.made import INHERITED, index_of, page, parked, sample, stranger
+from tests.support.histories import INHERITED, index_of, page, parked, sample, stranger
 
 
 def found(*samples: object) -> Finding | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from afterdrop.archive.cdx import read_index
 from afterdrop.archive.cdx_index import IndexedCapture
 from afterdrop.review.history.capture_plan import CAPTURES, differ, distinct, longest_run, next_captures
-from tests.unit.review_history.made import DOMAIN, day, index_of, page, parked, sample, spam, stranger
+from tests.support.histories import DOMAIN, day, index_of, page, parked, sample, spam, stranger
 
 
 def years(*found: IndexedCapture) -> list[int]:

@@ -15,7 +15,7 @@ from afterdrop.review.page.pool import PageUnread
 from afterdrop.review.page.reading import Capture, PageReading
 from afterdrop.review.run import review_domain
 from afterdrop.review.spam.words import SpamPath
-from tests.unit.review_history.made import DOMAIN, NOW, day, evidence, index_of, page
+from tests.support.histories import DOMAIN, NOW, day, evidence, index_of, page
 
 HOMES = [(f"{year}-01", f"D{year}") for year in range(2000, 2012)]
 

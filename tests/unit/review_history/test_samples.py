@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from afterdrop.review.history.samples import name_words, overlap, same_owner, same_site, title_words
 from afterdrop.review.page.reading import PageReading
-from tests.unit.review_history.made import INHERITED, page, parked, sample, spam, stranger
+from tests.support.histories import INHERITED, page, parked, sample, spam, stranger
 
 
 def test_kinds() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from afterdrop.review.history.timeline import Gap, gaps, parked_years, share, stretches
-from tests.unit.review_history.made import day, index_of, parked, sample
+from tests.support.histories import day, index_of, parked, sample
 
 
 def test_each_capture_is_explained_by_its_digest_else_by_the_nearest_sample() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.page.reading import PageReading
 from afterdrop.review.spam.verdict import SpamVerdict, judge
-from tests.unit.review_history.made import INHERITED, evidence, page, sample, spam, stranger
+from tests.support.histories import INHERITED, evidence, page, sample, spam, stranger
 
 
 def judged(*samples: Sample, paths: Sequence[str] = ()) -> SpamVerdict:

@@ -1,4 +1,4 @@
-"""The captures: an index such as the archive keeps, with the holes and repetitions of a real one."""
+"""The captures form an index like the real one, with its gaps and repetitions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _home(story: Story) -> list[str]:
     return [row.timestamp for row in world().captures(story) if row.urlkey == key]
 
 
-def test_rows_come_by_key_and_time_without_repeating_a_moment() -> None:
+def test_rows_are_ordered_by_key_and_time_without_duplicates() -> None:
     for story in world().stories[:60]:
         rows = [(row.urlkey, row.timestamp) for row in world().captures(story)]
         assert rows == sorted(set(rows)), story.domain
@@ -26,7 +26,7 @@ def test_rows_come_by_key_and_time_without_repeating_a_moment() -> None:
 
 def test_a_gap_leaves_two_whole_years_empty() -> None:
     for story in world(400).stories:
-        if story.role == "flag_gap":
+        if story.scenario == "flag_gap":
             years = {int(stamp[:4]) for stamp in _stamps(story)}
             empty = set(range(min(years), max(years))) - years
             assert len(empty) >= 2, story.domain
@@ -38,7 +38,7 @@ def _stamps(story: Story) -> list[str]:
 
 def test_an_honest_site_has_captures_every_year() -> None:
     for story in world().stories:
-        if story.role in ("live_bid", "ended_won"):
+        if story.scenario in ("live_bid", "ended_won"):
             years = {int(stamp[:4]) for stamp in _home(story)}
             assert not set(range(min(years), max(years))) - years, story.domain
 
@@ -68,7 +68,7 @@ def test_nothing_is_captured_before_the_first_page_or_after_the_last() -> None:
         assert max(stamps) <= story.eras[-1].end.strftime("%Y%m%d%H%M%S")
 
 
-def test_doorways_show_in_the_index() -> None:
+def test_doorway_pages_are_in_the_index() -> None:
     keys = {row.urlkey for row in world().captures(role("spam_doorway"))}
     assert (
         sum(

@@ -1,4 +1,4 @@
-"""The index's questions, as the Wayback CDX server's README describes them."""
+"""Queries to the index, as the Wayback CDX server's README describes them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ ROWS: list[cdx.Row] = [
 
 
 def _ask(many: dict[str, list[str]] | None = None, /, **query: str) -> bytes:
-    asked, _ = cdx.read({"url": "a.com", **query}, many or {})
-    return cdx.answer(ROWS, asked)
+    asked, _ = cdx.parse_query({"url": "a.com", **query}, many or {})
+    return cdx.answer_query(ROWS, asked)
 
 
 def _stamps(many: dict[str, list[str]] | None = None, /, **query: str) -> list[str]:
@@ -50,18 +50,18 @@ def test_match_types(query: dict[str, str], count: int) -> None:
     assert len(_stamps(**query)) == count
 
 
-def test_a_host_is_read_off_the_question() -> None:
-    assert cdx.read({"url": "http://Shop.A.com/x?y=1"}, {})[1] == "shop.a.com"
+def test_the_host_is_part_of_the_query() -> None:
+    assert cdx.parse_query({"url": "http://Shop.A.com/x?y=1"}, {})[1] == "shop.a.com"
 
 
-def test_filters_match_whole_fields_and_can_be_turned_round() -> None:
+def test_filters_match_whole_fields_and_can_be_negated() -> None:
     assert len(_stamps({"filter": ["statuscode:200"]})) == 2
     assert len(_stamps({"filter": ["!statuscode:200"]})) == 2
     assert len(_stamps({"filter": ["statuscode:20"]})) == 0
     assert len(_stamps({"filter": ["!mimetype:image.*", "!statuscode:[45].."]}, matchType="domain")) == 5
 
 
-def test_collapsing_sees_neighbours_only() -> None:
+def test_collapsing_compares_neighbours_only() -> None:
     assert _stamps({"collapse": ["timestamp:4"]}) == ["20100105000000", "20120105000000", "20150105000000"]
     assert len(_stamps({"collapse": ["digest"]})) == 3
     assert len(_stamps({"collapse": ["mimetype"]}, matchType="host")) == 5
@@ -128,8 +128,6 @@ def test_pages() -> None:
         ({}, {"collapse": ["timestamp:four"]}),
     ],
 )
-def test_questions_that_cannot_be_meant_are_refused(
-    query: dict[str, str], many: dict[str, list[str]]
-) -> None:
+def test_bad_queries_are_refused(query: dict[str, str], many: dict[str, list[str]]) -> None:
     with pytest.raises(cdx.BadQuery):
         _ask(many, **query)

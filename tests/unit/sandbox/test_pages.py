@@ -1,4 +1,4 @@
-"""The pages: enough honest words in every language, and each hijacker's marks where they belong."""
+"""The pages have enough honest text in every language, and each kind of spam has its marks where they belong."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ def _text(html: str) -> str:
 
 
 @pytest.mark.parametrize("item", ALL_GENRES, ids=lambda item: f"{item.language}-{item.key}")
-def test_every_page_of_every_genre_is_written_out(item: Genre) -> None:
+def test_every_page_of_every_genre_has_text(item: Genre) -> None:
     era = _era(item)
     all_paths = sites.paths("testfield.com", era)
     assert len(set(all_paths)) == 7
     for path in all_paths:
-        html, charset = sites.render(sites.place("testfield.com", era, 0), path)
+        html, charset = sites.render(sites.edition_of("testfield.com", era, 0), path)
         assert charset == "utf-8"
         assert "{" not in html
         text = _text(html)
         assert len(text) > 300 if item.language == "ja" else len(text.split()) > 100, path
-    home, _ = sites.render(sites.place("testfield.com", era, 0), "/")
+    home, _ = sites.render(sites.edition_of("testfield.com", era, 0), "/")
     assert "Testfield" in home
     assert len(_text(home).split()) > 150 or item.language == "ja"
 
@@ -48,7 +48,7 @@ def test_every_page_of_every_genre_is_written_out(item: Genre) -> None:
 @pytest.mark.parametrize("code", ["ru", "ja", "pl", "tr", "de"])
 def test_old_pages_are_in_the_charset_of_their_day_and_say_so(code: str) -> None:
     item = next(iter(languages()[code].genres.values()))
-    found = pages.Pages().of_era(_story(_era(item, 2004)), 0, "/", datetime(2004, 4, 1, tzinfo=UTC))
+    found = pages.PageRenderer().of_era(_story(_era(item, 2004)), 0, "/", datetime(2004, 4, 1, tzinfo=UTC))
     assert found.charset == languages()[code].charset
     assert f"charset={found.charset}" in found.body.decode(found.charset)
     assert found.content_type == f"text/html; charset={found.charset}"
@@ -58,27 +58,27 @@ def _story(*eras: Era) -> Story:
     return replace(role("live_bid"), eras=eras, domain="testfield.com", index=99_999)
 
 
-def test_text_turns_over_with_the_edition_and_markup_with_the_decade() -> None:
+def test_text_changes_with_the_edition_and_markup_with_the_decade() -> None:
     item = genre("en", "birds")
     era = _era(item, 2003)
-    first, later = (sites.render(sites.place("testfield.com", era, number), "/")[0] for number in (0, 9))
+    first, later = (sites.render(sites.edition_of("testfield.com", era, number), "/")[0] for number in (0, 9))
     assert first != later
     assert "<table" in first and "<div id" in later
-    assert "<main>" in sites.render(sites.place("testfield.com", _era(item), 0), "/")[0]
-    assert 'class="cards"' in sites.render(sites.place("testfield.com", _era(item, look=3), 0), "/")[0]
+    assert "<main>" in sites.render(sites.edition_of("testfield.com", _era(item), 0), "/")[0]
+    assert 'class="cards"' in sites.render(sites.edition_of("testfield.com", _era(item, look=3), 0), "/")[0]
 
 
 def test_a_bilingual_site_shows_both_languages_and_says_so() -> None:
     era = _era(genre("en", "machines"), second="de")
-    one, other = (sites.render(sites.place("testfield.com", era, number), "/")[0] for number in (0, 1))
+    one, other = (sites.render(sites.edition_of("testfield.com", era, number), "/")[0] for number in (0, 1))
     assert 'lang="en"' in one and 'lang="de"' in other
     assert all(f'hreflang="{code}"' in one for code in ("en", "de"))
 
 
-def test_a_second_language_without_a_like_genre_takes_its_first() -> None:
+def test_a_second_language_without_the_same_genre_uses_its_first_genre() -> None:
     lone = genre("en", "software")
     assert counterpart("cs", lone) is None
-    assert sites.place("testfield.com", _era(lone, second="cs"), 1).genre.language == "cs"
+    assert sites.edition_of("testfield.com", _era(lone, second="cs"), 1).genre.language == "cs"
 
 
 def test_headlines_become_paths_whatever_their_script() -> None:
@@ -88,17 +88,17 @@ def test_headlines_become_paths_whatever_their_script() -> None:
 
 
 @pytest.mark.parametrize("key", sorted(landers()))
-def test_landers_name_the_domain_or_their_maker(key: str) -> None:
+def test_parked_pages_name_the_domain_or_the_provider(key: str) -> None:
     era = replace(_era(genre("en", "news")), scene="parked", key=key)
-    body = pages.Pages().of_era(_story(era), 0, "/", era.start).body.decode()
+    body = pages.PageRenderer().of_era(_story(era), 0, "/", era.start).body.decode()
     assert "testfield.com" in body or landers()[key].provider in body or "default" in body
     assert "{" not in body.replace("{return{", "").split("<script>")[0]
 
 
 @pytest.mark.parametrize("key", sorted(spams()))
-def test_a_hijacked_site_is_about_one_trade_only(key: str) -> None:
+def test_a_hijacked_site_is_about_one_kind_of_spam_only(key: str) -> None:
     era = replace(_era(genre("en", "news")), scene="spam", key=key)
-    rendered = pages.Pages()
+    rendered = pages.PageRenderer()
     home = rendered.of_era(_story(era), 0, "/", era.start).body.decode()
     inner = rendered.of_era(_story(era), 0, spams()[key].paths[0], era.start).body.decode()
     assert spams()[key].phrases[0] in home.replace("&#x27;", "'")
@@ -108,7 +108,7 @@ def test_a_hijacked_site_is_about_one_trade_only(key: str) -> None:
 
 def test_hacked_doorway_and_injected_sites_keep_their_own_pages() -> None:
     site = _era(genre("en", "news"))
-    rendered = pages.Pages()
+    rendered = pages.PageRenderer()
     hacked = replace(site, scene="hacked", spam="japanese")
     doorway = replace(site, scene="doorway", spam="casino_en")
     injected = replace(site, scene="injected", spam="casino_en")
@@ -117,15 +117,15 @@ def test_hacked_doorway_and_injected_sites_keep_their_own_pages() -> None:
     ]
     # one story's eras share a place in the store, so that each needs its own
     assert bodies[0].count("<title>") == 1 and "スーパーコピー" in bodies[0] and "Courier" in bodies[0]
-    alone = pages.Pages().of_era(_story(doorway), 0, "/", doorway.start).body.decode()
+    alone = pages.PageRenderer().of_era(_story(doorway), 0, "/", doorway.start).body.decode()
     assert "casino-bonus" not in alone and "Courier" in alone
-    inner = pages.Pages().of_era(_story(doorway), 0, "/casino-bonus/", doorway.start)
+    inner = pages.PageRenderer().of_era(_story(doorway), 0, "/casino-bonus/", doorway.start)
     assert inner.status == 200 and b"casino" in inner.body
-    hidden = pages.Pages().of_era(_story(injected), 0, "/", injected.start).body.decode()
+    hidden = pages.PageRenderer().of_era(_story(injected), 0, "/", injected.start).body.decode()
     assert hidden.count(".top/") == 18 and "left:-9999px" in hidden
 
 
-def test_spam_paths_belong_to_the_trades_that_add_pages() -> None:
+def test_only_kinds_of_spam_that_add_pages_have_paths() -> None:
     site = _era(genre("en", "news"))
     assert pages.spam_paths(site) == ()
     assert pages.spam_paths(replace(site, scene="injected", spam="casino_en")) == ()
@@ -135,13 +135,13 @@ def test_spam_paths_belong_to_the_trades_that_add_pages() -> None:
 
 def test_assets_missing_pages_and_redirects() -> None:
     era = _era(genre("en", "news"))
-    rendered = pages.Pages()
+    rendered = pages.PageRenderer()
     assert rendered.of_era(_story(era), 0, "/logo.png", era.start).content_type == "image/png"
     assert rendered.of_era(_story(era), 0, "/nowhere", era.start).status == 404
     assert pages.redirect("https://x.com/").location == "https://x.com/"
 
 
-def test_nobody_answers_between_the_eras() -> None:
+def test_there_is_no_page_between_the_eras() -> None:
     gone = role("flag_gap")
     rendered = world().pages
     hole = gone.eras[0].end + timedelta(days=300)
@@ -155,7 +155,7 @@ def _words() -> Iterator[str]:
         yield " ".join(item.home).lower()
 
 
-def test_honest_home_pages_carry_no_trade_of_the_hijackers() -> None:
+def test_honest_home_pages_have_no_spam() -> None:
     phrases = {phrase.lower() for trade in spams().values() for phrase in trade.phrases}
     for text in _words():
         assert not [phrase for phrase in phrases if phrase in text]

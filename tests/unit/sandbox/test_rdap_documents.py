@@ -1,4 +1,4 @@
-"""RDAP answers: each registry's manner, each stage's statuses."""
+"""RDAP answers: each registry's shape and the statuses of each phase."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _document(story: Story, state: str) -> dict[str, Any]:
     phase = next(phase for phase in story.phases if phase.state == state)
     registry = registry_of(story.domain)
     assert registry is not None
-    return rdap_documents.document(story, phase, registry, "http://127.0.0.1:1/com/v1/", moment(0))
+    return rdap_documents.domain_document(story, phase, registry, "http://127.0.0.1:1/com/v1/", moment(0))
 
 
 def _of_registry(key: str) -> tuple[Story, Registry]:
@@ -33,7 +33,7 @@ def _of_registry(key: str) -> tuple[Story, Registry]:
         ("pending_delete", ["client hold", "pending delete"]),
     ],
 )
-def test_stages_at_the_thin_registry(state: str, statuses: list[str]) -> None:
+def test_statuses_at_the_thin_registry(state: str, statuses: list[str]) -> None:
     found = _document(role("dropped_free"), state)
     assert found["status"] == statuses
     assert found["ldhName"] == role("dropped_free").domain.upper()
@@ -46,14 +46,14 @@ def test_a_name_in_grace_shows_the_renewed_expiry_and_the_registrars_hold_server
     assert found["nameservers"][0]["ldhName"] == "NS1.RENEWYOURNAME.NET"
 
 
-def test_dying_names_have_no_nameservers() -> None:
+def test_names_in_redemption_have_no_nameservers() -> None:
     assert "nameservers" not in _document(role("dropped_free"), "redemption")
 
 
 @pytest.mark.parametrize("registry", ["pir", "identitydigital", "centralnic", "google", "nominet", "dnspl"])
-def test_every_registry_has_its_own_hand(registry: str) -> None:
+def test_every_registry_has_its_own_shape(registry: str) -> None:
     story, own = _of_registry(registry)
-    found = rdap_documents.document(story, story.phases[0], own, "http://127.0.0.1:1/", moment(0))
+    found = rdap_documents.domain_document(story, story.phases[0], own, "http://127.0.0.1:1/", moment(0))
     registration = next(event for event in found["events"] if event["eventAction"] == "registration")
     endings = {"centralnic": ".0Z", "google": ".000Z", "pir": ".999Z", "identitydigital": ".999Z"}
     assert registration["eventDate"].endswith(endings.get(registry, "Z"))
@@ -63,16 +63,16 @@ def test_every_registry_has_its_own_hand(registry: str) -> None:
 
 
 def test_a_blocked_name_says_so_in_a_notice() -> None:
-    titles = [notice["title"] for notice in rdap_documents.missing("a.xyz", True)["notices"]]
+    titles = [notice["title"] for notice in rdap_documents.error_document("a.xyz", True)["notices"]]
     assert "Blocked Domain" in titles
-    assert rdap_documents.missing("a.xyz", False)["errorCode"] == 404
+    assert rdap_documents.error_document("a.xyz", False)["errorCode"] == 404
 
 
-def test_canaries_are_registered_for_good() -> None:
+def test_canaries_are_always_registered() -> None:
     assert rdap_documents.is_canary("nic.com") and not rdap_documents.is_canary("a.com")
     for registry in REGISTRIES:
         for tld in registry.paths:
-            found = rdap_documents.canary(CANARIES[tld], registry, "http://127.0.0.1:1/")
+            found = rdap_documents.canary_document(CANARIES[tld], registry, "http://127.0.0.1:1/")
             assert found["ldhName"].lower() == f"nic.{tld}"
 
 
@@ -83,11 +83,11 @@ def test_extensions_without_rdap_have_no_registry() -> None:
     assert found is not None and found.key == "nominet"
 
 
-def test_nameservers_by_who_holds_the_name() -> None:
+def test_nameservers_depend_on_the_phase() -> None:
     story = role("ended_caught")
-    assert rdap_documents.nameservers(story, story.phases[-1]) == ("ns1.afternic.com", "ns2.afternic.com")
-    assert rdap_documents.nameservers(story, Phase(moment(0), "free", delegated=False)) == ()
-    parked = next(item for item in world().stories if item.role == "flag_parked")
-    assert "sandboxhost" not in rdap_documents.nameservers(parked, parked.phases[0])[0]
+    assert rdap_documents.nameservers_of(story, story.phases[-1]) == ("ns1.afternic.com", "ns2.afternic.com")
+    assert rdap_documents.nameservers_of(story, Phase(moment(0), "free", delegated=False)) == ()
+    parked = next(item for item in world().stories if item.scenario == "flag_parked")
+    assert "sandboxhost" not in rdap_documents.nameservers_of(parked, parked.phases[0])[0]
     own = next(item for item in world().stories if item.index % 7 == 0 and item.eras[-1].scene == "site")
-    assert rdap_documents.nameservers(own, own.phases[0])[0] == f"ns1.{own.domain}"
+    assert rdap_documents.nameservers_of(own, own.phases[0])[0] == f"ns1.{own.domain}"

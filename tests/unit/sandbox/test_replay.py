@@ -1,4 +1,4 @@
-"""Replay: which capture an address means and how it is dressed."""
+"""Replay: which capture an address means, and the response."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from afterdrop.sandbox import replay
 from afterdrop.sandbox.captures import Capture
-from afterdrop.sandbox.replay import Asked
+from afterdrop.sandbox.replay import ReplayAddress
 from tests.unit.sandbox.worlds import role, world
 
 ORIGIN = "http://127.0.0.1:1"
@@ -19,34 +19,37 @@ def _first(status: str) -> Capture:
     return next(row for row in CAPTURES if row.status == status and row.urlkey.endswith(")/"))
 
 
-def _play(path: str) -> replay.Answer:
-    question = replay.asked(path)
-    assert question is not None
-    return replay.serve(replay.nearest(CAPTURES, question, LATEST), question, CAPTURES, ORIGIN)
+def _play(path: str) -> replay.ReplayResponse:
+    address = replay.parse_address(path)
+    assert address is not None
+    return replay.response(replay.nearest(CAPTURES, address, LATEST), address, CAPTURES, ORIGIN)
 
 
 @pytest.mark.parametrize(
-    ("path", "question"),
+    ("path", "address"),
     [
-        ("/20200101id_/http://a.com/x?y=1", Asked("20200101", "id_", "http://a.com/x?y=1")),
-        ("/2020/a.com", Asked("2020", "", "a.com")),
-        ("/2020if_/https:/a.com/", Asked("2020", "if_", "https://a.com/")),
+        ("/20200101id_/http://a.com/x?y=1", ReplayAddress("20200101", "id_", "http://a.com/x?y=1")),
+        ("/2020/a.com", ReplayAddress("2020", "", "a.com")),
+        ("/2020if_/https:/a.com/", ReplayAddress("2020", "if_", "https://a.com/")),
     ],
 )
-def test_addresses(path: str, question: Asked) -> None:
-    assert replay.asked(path) == question
+def test_addresses(path: str, address: ReplayAddress) -> None:
+    assert replay.parse_address(path) == address
 
 
 @pytest.mark.parametrize("path", ["/x", "/*/http://a.com/", "/2020id_", ""])
-def test_what_is_no_replay_address(path: str) -> None:
-    assert replay.asked(path) is None
+def test_other_paths_are_no_replay_addresses(path: str) -> None:
+    assert replay.parse_address(path) is None
 
 
-def test_keys_unite_spellings() -> None:
-    assert Asked("2020", "", "https://www.a.com:80/B?c").key == Asked("2020", "", "a.com/b?c").key
+def test_spellings_of_an_address_share_a_key() -> None:
+    assert (
+        ReplayAddress("2020", "", "https://www.a.com:80/B?c").key
+        == ReplayAddress("2020", "", "a.com/b?c").key
+    )
 
 
-def test_another_time_is_sent_to_the_nearest_capture() -> None:
+def test_another_time_redirects_to_the_nearest_capture() -> None:
     row = _first("200")
     near = str(int(row.timestamp) + 1)
     answer = _play(f"/{near}id_/{row.original}")
@@ -84,10 +87,10 @@ def test_a_revisit_replays_the_body_it_repeats() -> None:
     assert _play(f"/{row.timestamp}id_/{row.original}").body == row.page.body
 
 
-def test_an_archived_redirect_leads_on_within_the_archive() -> None:
+def test_an_archived_redirect_stays_within_the_archive() -> None:
     row = next(row for story in world().stories for row in world().captures(story) if row.status == "301")
-    question = Asked(row.timestamp, "id_", row.original)
-    answer = replay.serve(row, question, (row,), ORIGIN)
+    address = ReplayAddress(row.timestamp, "id_", row.original)
+    answer = replay.response(row, address, (row,), ORIGIN)
     assert answer.status == 301
     assert answer.headers["Location"] == f"{ORIGIN}/web/{row.timestamp}id_/{row.page.location}"
     assert answer.headers["X-Archive-Orig-Location"] == row.page.location
@@ -95,21 +98,21 @@ def test_an_archived_redirect_leads_on_within_the_archive() -> None:
 
 def test_an_archived_404_has_memento_headers_and_a_missing_page_has_none() -> None:
     row = next(row for story in world().stories for row in world().captures(story) if row.status == "404")
-    archived = replay.serve(row, Asked(row.timestamp, "id_", row.original), (row,), ORIGIN)
+    archived = replay.response(row, ReplayAddress(row.timestamp, "id_", row.original), (row,), ORIGIN)
     assert archived.status == 404 and "Memento-Datetime" in archived.headers
     missing = _play("/2020id_/http://never.com/<b>")
     assert missing.status == 404 and "Memento-Datetime" not in missing.headers
     assert b"<b>" not in missing.body
 
 
-def test_nothing_later_than_the_moment_is_found() -> None:
-    question = Asked("2030", "id_", f"http://{STORY.domain}/")
-    assert replay.nearest(CAPTURES, question, "19990101000000") is None
+def test_captures_later_than_now_are_not_found() -> None:
+    address = ReplayAddress("2030", "id_", f"http://{STORY.domain}/")
+    assert replay.nearest(CAPTURES, address, "19990101000000") is None
 
 
 def test_images_are_never_rewritten() -> None:
     row = next(
         row for story in world().stories for row in world().captures(story) if row.mimetype == "image/png"
     )
-    answer = replay.serve(row, Asked(row.timestamp, "", row.original), (row,), ORIGIN)
+    answer = replay.response(row, ReplayAddress(row.timestamp, "", row.original), (row,), ORIGIN)
     assert answer.body == row.page.body

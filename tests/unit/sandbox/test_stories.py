@@ -1,4 +1,4 @@
-"""The stories: told from the seed alone, and set apart clearly enough that a right service cannot waver."""
+"""The stories depend on the seed alone, and their expected results are far from every threshold."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ import pytest
 
 from afterdrop.core import domain_names
 from afterdrop.sandbox import name_gen, stories
-from afterdrop.sandbox.scenarios import ROUND, part
+from afterdrop.sandbox.scenarios import SCENARIO_COUNT, scenario_at
 from afterdrop.sandbox.story import Story
 from afterdrop.sandbox.texts import genre, languages
 from tests.unit.sandbox.worlds import moment, role, world
 
 
-def test_the_same_seed_tells_the_same_world() -> None:
-    assert stories.tell(5, 60, date(2026, 11, 20)) == stories.tell(5, 60, date(2026, 11, 20))
+def test_the_same_seed_makes_the_same_world() -> None:
+    assert stories.make_stories(5, 60, date(2026, 11, 20)) == stories.make_stories(5, 60, date(2026, 11, 20))
 
 
-def test_another_seed_tells_another_world() -> None:
+def test_another_seed_makes_another_world() -> None:
     ours, theirs = ({story.domain for story in world(seed=seed).stories} for seed in (1, 2))
     assert len(ours & theirs) < len(ours) / 10
 
 
-def test_names_and_owners_hang_on_the_seed_alone() -> None:
+def test_names_and_owners_depend_on_the_seed_alone() -> None:
     today, later = world(60).stories, world(60, day=date(2027, 3, 1)).stories
     assert [story.domain for story in today] == [story.domain for story in later]
     assert [story.metrics for story in today] == [story.metrics for story in later]
@@ -43,17 +43,17 @@ def test_names_are_registrable_and_distinct() -> None:
     assert any(name.startswith("xn--") for name in domains)
 
 
-def test_no_free_name_is_an_error_not_a_loop() -> None:
+def test_running_out_of_names_is_an_error_and_no_endless_loop() -> None:
     class Full(set[str]):
         def __contains__(self, name: object) -> bool:
             return True
 
-    owner = name_gen.brand(Random(1), languages()["en"])
+    owner = name_gen.make_brand(Random(1), languages()["en"])
     with pytest.raises(ValueError, match="no free name"):
-        name_gen.domain(Random(1), owner, genre("en", "news"), "com", False, Full())
+        name_gen.make_domain(Random(1), owner, genre("en", "news"), "com", False, Full())
 
 
-def test_ten_domains_already_have_a_bit_of_everything() -> None:
+def test_ten_domains_have_something_of_everything() -> None:
     outcomes = Counter(story.outcome for story in world(10).stories)
     assert outcomes["published"] >= 6
     assert outcomes["rejected"] and outcomes["below_filter"] and outcomes["low_score"]
@@ -76,12 +76,12 @@ def _score(story: Story) -> float:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_outcomes_keep_clear_of_the_threshold(seed: int) -> None:
+def test_scores_are_far_from_the_threshold(seed: int) -> None:
     for story in world(400, seed).stories:
-        if story.outcome == "published" and story.role != "flag_dr_inflated":
+        if story.outcome == "published" and story.scenario != "flag_dr_inflated":
             # 15 points for history, at least a third of which a flawed past keeps.
             assert _score(story) + 5 > 50, story.domain
-        if story.outcome == "low_score" and story.role != "parked_always":
+        if story.outcome == "low_score" and story.scenario != "parked_always":
             assert _score(story) + 15 < 45, story.domain
 
 
@@ -128,7 +128,7 @@ def _free(story: Story, now: datetime) -> bool:
     return phase is not None and phase.state == "free" and not phase.delegated
 
 
-def test_names_found_free_at_once_are_few_enough_at_a_registry_to_be_believed() -> None:
+def test_few_enough_names_are_free_at_one_registry_to_be_believed() -> None:
     ended = [
         story
         for story in world().stories
@@ -138,12 +138,12 @@ def test_names_found_free_at_once_are_few_enough_at_a_registry_to_be_believed() 
     assert len(free) <= 0.2 * len(ended)
 
 
-def test_every_part_of_the_cast_is_played() -> None:
-    wanted = {part(index).name for index in range(ROUND * 20)}
-    assert wanted == {story.role for story in world(ROUND * 20).stories}
+def test_every_scenario_occurs() -> None:
+    wanted = {scenario_at(index).name for index in range(SCENARIO_COUNT * 20)}
+    assert wanted == {story.scenario for story in world(SCENARIO_COUNT * 20).stories}
 
 
-def test_a_listing_is_there_from_its_start_to_its_end() -> None:
+def test_a_listing_is_in_its_feed_from_its_start_to_its_end() -> None:
     bid = role("live_bid").listing
     assert bid.end is not None
     assert not bid.there(bid.start - timedelta(seconds=1))

@@ -1,4 +1,4 @@
-"""The vendors' answers: consistent with the stories, each vendor's own way of saying no."""
+"""The vendors' answers agree with the stories, and each vendor refuses in its own way."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_trust_flow_with_topics() -> None:
     assert (second["Status"], second["TrustFlow"]) == ("NotFound", -1)
 
 
-def test_mistakes_are_said_inside_the_answer() -> None:
+def test_errors_are_part_of_the_answer() -> None:
     assert vendors.majestic(WORLD, {"cmd": "GetIndexItemInfo"})["Code"] == "InvalidAPIKey"
     assert _majestic(cmd="Nonsense")["Code"] == "UnknownCommand"
     many = {f"item{number}": "a.com" for number in range(101)}
@@ -57,7 +57,7 @@ def test_anchors_referrers_and_topics_of_one_name() -> None:
         assert vendors.majestic(WORLD, query)["DataTables"][table]["Data"] == [], command
 
 
-def test_link_metrics_come_in_the_order_asked() -> None:
+def test_link_metrics_are_in_the_requested_order() -> None:
     known = next(story for story in WORLD.stories if "moz" in story.metrics.known)
     first, second = vendors.moz(WORLD, [UNKNOWN.domain, known.domain], DAY)["results"]
     assert first["domain_authority"] is None and first["spam_score"] == -1
@@ -85,7 +85,7 @@ def test_semicolon_reports() -> None:
     assert vendors.semrush(WORLD, query | {"key": ""}).startswith("ERROR 120")
 
 
-def test_ranks_say_what_they_did_not_find_and_could_not_read() -> None:
+def test_ranks_list_unknown_and_invalid_names() -> None:
     known = next(story for story in WORLD.stories if "openpagerank" in story.metrics.known)
     found = vendors.open_pagerank(WORLD, [known.domain, UNKNOWN.domain, "no name"], DAY)
     assert found["invalid"] == ["no name"] and found["count"] == 2
@@ -93,7 +93,7 @@ def test_ranks_say_what_they_did_not_find_and_could_not_read() -> None:
     assert found["results"][1]["found"] is False
 
 
-def test_spoilt_and_foreign_anchors_are_in_the_anchors() -> None:
+def test_spam_and_foreign_anchors_occur() -> None:
     spoilt = role("spam_anchors")
     share = sum(anchor.referring_domains for anchor in spoilt.metrics.anchors if "casino" in anchor.text)
     assert share > 0.05 * spoilt.metrics.referring_domains

@@ -1,4 +1,4 @@
-"""What names resolve to: delegated or not, parked or not, and the zone of faults."""
+"""DNS records of delegated, parked and dropped names, and the zone of faults."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from tests.unit.sandbox.worlds import moment, role, world
 NOW = moment(0.5)
 
 
-def _ask(name: str, kind: str) -> zone.Answer:
+def _ask(name: str, kind: str) -> zone.DnsAnswer:
     return zone.answer(world(), name, kind, NOW)
 
 
-def _texts(answer: zone.Answer) -> list[str]:
+def _texts(answer: zone.DnsAnswer) -> list[str]:
     return [str(record.rdata) for record in answer.records]
 
 
-def test_a_living_name_has_everything() -> None:
+def test_a_registered_name_has_every_record() -> None:
     story = role("live_buy_now")
     assert _texts(_ask(story.domain, "NS"))
     assert _texts(_ask(story.domain, "SOA"))
@@ -63,7 +63,7 @@ def test_no_published_name_fails() -> None:
             assert zone.answer(world(400), story.domain, "NS", NOW).code in (RCODE.NOERROR, RCODE.NXDOMAIN)
 
 
-def test_hosts_the_world_leans_on() -> None:
+def test_hosts_on_which_the_world_depends_exist() -> None:
     assert _texts(_ask("ns1.sandboxhost.net", "A")) == ["45.77.140.2"]
     assert _ask("ns1.sandboxhost.net", "AAAA").records == ()
 

@@ -1,4 +1,4 @@
-"""The worlds the sandbox's tests look at, told once."""
+"""The worlds of the sandbox's tests, each made once."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def world(size: int = 250, seed: int = 1, day: date = DAY) -> World:
 
 
 def role(name: str, size: int = 250) -> Story:
-    """The first story that plays `name`."""
-    return next(story for story in world(size).stories if story.role == name)
+    """The first story of the scenario `name`."""
+    return next(story for story in world(size).stories if story.scenario == name)
 
 
 def moment(days: float) -> datetime:

@@ -1,12 +1,12 @@
-"""What a list is asked with: stranger's words are no format strings, and lists of filters have an end."""
+"""Input of lists: a stranger's words are no format strings, and lists in filters are bounded."""
 
 from __future__ import annotations
 
 import pytest
 
-from afterdrop.web.api.schemas.domains import LiveQuery
-from afterdrop.web.api.schemas.values import MOST_ITEMS
 from afterdrop.web.problems import Invalid
+from afterdrop.web.schemas.domains import LiveQuery
+from afterdrop.web.schemas.values import MOST_ITEMS
 from afterdrop.web.site.list_query import filter_words
 from afterdrop.web.strict_input import read_query
 

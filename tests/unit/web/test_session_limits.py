@@ -1,4 +1,4 @@
-"""Pages and forms are counted for themselves, a session for itself, in the clock's minute."""
+"""Pages and forms are counted apart, for each session, in the minute of the clock."""
 
 from __future__ import annotations
 

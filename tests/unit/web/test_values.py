@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.web.api.examples import example_of
-from afterdrop.web.api.schemas import values as v
-from afterdrop.web.pagination import page_meta
+from afterdrop.web.api.openapi import example_of
 from afterdrop.web.request_guards import is_loopback
+from afterdrop.web.responses import page_meta
+from afterdrop.web.schemas import values as v
 
 
 @given(st.text(max_size=40))

@@ -1,4 +1,4 @@
-"""Alembic's environment: runs inside the connection that `afterdrop.db.migrate` hands over."""
+"""Alembic's environment. It runs on the connection that `afterdrop.db.migrate` passes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from afterdrop.db.types import Instant
 
 
 def _spell(kind: str, item: Any, autogen: Any) -> str | Literal[False]:
-    """How autogenerate writes our own column types: as the plain type they store."""
+    """Render our own column types in new migrations as the plain types they store."""
     if kind == "type" and isinstance(item, Instant):
         return "sa.BigInteger()"
     if kind == "type" and isinstance(item, sa.JSON):

@@ -1,4 +1,4 @@
-"""Accounts, keys, credits, usage counters and site sessions."""
+"""Accounts, API keys, credits, usage counters, site sessions and sign-in attempts."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ accounts = sa.Table(
     sa.Column("mail_watches", sa.Boolean, nullable=False, server_default=sa.true()),
     # reminders and drop notices for rule matches too
     sa.Column("mail_rule_reminders", sa.Boolean, nullable=False, server_default=sa.false()),
-    # rises with a password change or sign-out everywhere; signed tokens carry it
-    sa.Column("epoch", sa.Integer, nullable=False, server_default="0"),
+    # rises with a password change or sign-out everywhere; signed links and cookies carry it
+    sa.Column("token_version", sa.Integer, nullable=False, server_default="0"),
     sqlite_autoincrement=True,
 )
 
@@ -43,7 +43,7 @@ api_keys = sa.Table(
     sqlite_autoincrement=True,
 )
 
-# Check credits: a ledger. bucket: plan, welcome, purchased. Balances are sums, never below 0.
+# The ledger of check credits. bucket: plan, welcome, purchased. Balances are sums and never below 0.
 credit_ledger = sa.Table(
     "credit_ledger",
     metadata,
@@ -58,7 +58,7 @@ credit_ledger = sa.Table(
     sa.Index("ix_credit_ledger_account_id", "account_id"),
 )
 
-# Plan or credit grants from outside (a payment hook), once per reference.
+# Grants of plan time or credits from outside (a payment hook), once per reference.
 grants = sa.Table(
     "grants",
     metadata,
@@ -68,7 +68,7 @@ grants = sa.Table(
     sa.Column("content", Json, nullable=False),
 )
 
-# Requests and looked-up domains counted per account. kind: minute, day, lookups; start = the window's start.
+# Requests and looked-up domains per account. kind: minute, day, lookups; start: when the window began.
 usage_counters = sa.Table(
     "usage_counters",
     metadata,
@@ -88,12 +88,12 @@ site_sessions = sa.Table(
     sa.Index("ix_site_sessions_account_id", "account_id"),
 )
 
-# Failed sign-ins per address and e-mail, for throttling.
-sign_in_failures = sa.Table(
-    "sign_in_failures",
+# Attempts at the forms that anyone may send (sign-in, mails), counted per account and network: `sign_in_limits`.
+sign_in_attempts = sa.Table(
+    "sign_in_attempts",
     metadata,
     sa.Column("id", Id, primary_key=True),
     sa.Column("subject", sa.String(300), nullable=False),
     sa.Column("at", Instant, nullable=False),
-    sa.Index("ix_sign_in_failures_subject", "subject", "at"),
+    sa.Index("ix_sign_in_attempts_subject", "subject", "at"),
 )

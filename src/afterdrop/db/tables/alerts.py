@@ -1,4 +1,4 @@
-"""Watches, alert rules, matches, and what publishing leaves for matching to do."""
+"""Watches, alert rules, matches, the queue of domains to match, reminders and drop notices."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ alert_rules = sa.Table(
     sqlite_autoincrement=True,
 )
 
-# mailed_at: when the instant mail or the digest took it.
+# mailed_at: when it was put into an instant mail or a digest.
 alert_matches = sa.Table(
     "alert_matches",
     metadata,
@@ -51,8 +51,8 @@ alert_matches = sa.Table(
     sqlite_autoincrement=True,
 )
 
-# Left by the publishing (kind listed) or announcing (kind available) transaction; `after_account` is how far
-# matching has come, so that a killed worker's successor goes on.
+# A domain to match, written by the transaction that published (kind listed) or announced it (kind available). Accounts
+# up to `after_account` are matched, so that another worker goes on from there when one dies.
 to_match = sa.Table(
     "to_match",
     metadata,

@@ -1,4 +1,4 @@
-"""Domain checks: queued, credit-costing full reports."""
+"""Domain checks: full reports that are ordered for a credit and made by workers."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import sqlalchemy as sa
 from afterdrop.db.tables.schema import claim_columns, metadata
 from afterdrop.db.types import Domain, Id, Instant, Json
 
-# `slot` is `account:domain` while the check counts as queued or running, else null: simultaneous orders
-# of one domain collide on it, so one check is made and one credit used.
+# `slot` is `account:domain` while the check is queued or running, else null. It is unique, so that simultaneous orders
+# of one domain make one check and use one credit.
 checks = sa.Table(
     "checks",
     metadata,

@@ -11,11 +11,11 @@ from afterdrop.db.types import Id, Instant, Json
 
 
 def _only(condition: str) -> dict[str, Any]:
-    """A partial index, spelled for both databases."""
+    """The condition of a partial index, for both databases."""
     return {"sqlite_where": sa.text(condition), "postgresql_where": sa.text(condition)}
 
 
-# slow_at: when it last kept a worker waiting; null again after a prompt answer.
+# slow_at: when it last answered slowly; null again after a prompt answer.
 webhook_endpoints = sa.Table(
     "webhook_endpoints",
     metadata,
@@ -34,8 +34,8 @@ webhook_endpoints = sa.Table(
     sqlite_autoincrement=True,
 )
 
-# One event per account and occasion; `occasion` (unique where set) makes a repeated attempt harmless.
-# `body` is the envelope, frozen when the event is made.
+# An event is recorded once per `occasion` (unique where it is set), so that recording it again is harmless.
+# `body` is the envelope as every attempt sends it.
 events = sa.Table(
     "events",
     metadata,
@@ -50,9 +50,9 @@ events = sa.Table(
     sa.Index("ix_events_account_id", "account_id"),
 )
 
-# status: pending, delivered, failed. `tries` counts outcomes written (the interface's `attempts`); `attempts` counts
-# claims, so that their difference is leases lost. expires_at: an ending_soon delivery is worthless after the end.
-# again_at: when a person last asked for one more attempt; since then a single attempt is all it gets.
+# status: pending, delivered, failed. `tries` counts finished attempts (the interface's `attempts`), `attempts` counts
+# claims; the difference is the number of lost leases. expires_at: a reminder is worthless after the listing's end.
+# redelivery_requested_at: when the owner last asked for one more attempt; it gets a single attempt then.
 deliveries = sa.Table(
     "deliveries",
     metadata,
@@ -67,12 +67,12 @@ deliveries = sa.Table(
     sa.Column("expires_at", Instant),
     sa.Column("delivered_at", Instant),
     sa.Column("settled_at", Instant),
-    sa.Column("again_at", Instant),
+    sa.Column("redelivery_requested_at", Instant),
     *claim_columns(),
     sa.UniqueConstraint("event_id", "endpoint_id"),
     sa.Index("ix_deliveries_endpoint_id", "endpoint_id", "created_at"),
-    # Claiming asks whether anything is due, and takes the oldest few of every endpoint, the oldest test event of one
-    # that is off.
+    # A claim reads whether anything is due, and the oldest few deliveries of every endpoint; of an inactive endpoint
+    # it reads the oldest test event.
     sa.Index("ix_deliveries_due_at", "due_at", **_only("status = 'pending'")),
     sa.Index("ix_deliveries_waiting", "endpoint_id", "due_at", "id", **_only("status = 'pending'")),
     sa.Index("ix_deliveries_event", "event", "endpoint_id", "due_at", "id", **_only("status = 'pending'")),

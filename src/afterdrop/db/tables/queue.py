@@ -1,4 +1,4 @@
-"""Due moments of the timetable, each run once, and the workers' heartbeats."""
+"""The runs of the timetable's jobs, one for each due moment, and the workers' heartbeats."""
 
 from __future__ import annotations
 

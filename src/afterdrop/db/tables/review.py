@@ -16,12 +16,12 @@ reviews = sa.Table(
     sa.Column("valid_until", Instant, nullable=False),
     sa.Column("spam", sa.Boolean, nullable=False),
     sa.Column("history", Json, nullable=False),
-    # The day's reviews are counted with every claim of candidates.
+    # Every claim of candidates counts the day's reviews.
     sa.Index("ix_reviews_reviewed_at", "reviewed_at"),
     sa.Index("ix_reviews_valid_until", "valid_until", "domain"),
 )
 
-# A most-archived page. Its text is made after publication by its own queue (due_at set = wanted).
+# One of a domain's most archived pages. A queue of its own extracts the text after publication (due_at is set).
 # content_state: none, wanted, stored, failed.
 archived_pages = sa.Table(
     "archived_pages",
@@ -40,7 +40,7 @@ archived_pages = sa.Table(
     sa.Index("ix_archived_pages_content_state", "content_state", "due_at"),
 )
 
-# Answers of the archive kept: an index answer for days, a closed year's answer and a capture for good.
+# Cached answers of the archive: index answers for days, those of past years and captures for good.
 archive_answers = sa.Table(
     "archive_answers",
     metadata,

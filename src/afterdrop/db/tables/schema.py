@@ -1,4 +1,4 @@
-"""The metadata all tables share, and the columns of a row that workers claim."""
+"""The metadata that all tables share, and the columns of rows that workers claim."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ metadata = sa.MetaData(
 
 
 def claim_columns() -> list[sa.Column[object]]:
-    """Columns of a claimable row: who holds it until when, how often it was tried, when it is due."""
+    """The columns of a claimable row: when it is due, who holds it until when, how often it was claimed, its error."""
     return [
         sa.Column("due_at", Instant, nullable=True),
         sa.Column("claimed_by", sa.String(64), nullable=True),

@@ -1,1 +1,1 @@
-"""Mail: messages, the rows that carry them, the mail server."""
+"""Mails: their texts, the queue, and the mail server."""

@@ -1,4 +1,4 @@
-"""What mails say: subject, text and HTML from plain values. Pure; the templates beside it are read once.
+"""The texts of mails: subject, text and HTML from plain values. Pure; the templates are read once.
 
 Whatever comes from outside (names, titles, rule names, addresses) is shown on one line without control characters,
 and escaped in the HTML.
@@ -16,18 +16,18 @@ from typing import Any, Final, Literal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from afterdrop.core.domain_names import unicode_name
-from afterdrop.core.time_zones import clock_of
+from afterdrop.core.time_zones import time_zone
 
-# What a reader can unsubscribe from: mails about rule matches, mails about followed domains.
+# What a reader can unsubscribe from: mails about matches of rules, mails about followed domains.
 Topic = Literal["alerts", "watches"]
 MOST_LISTED: Final = 50
 
-_HOURS: Final = {1: "an hour"}
+_HOURS_IN_WORDS: Final = {1: "an hour"}
 
 
 @dataclass(frozen=True, slots=True)
 class MailFrame:
-    """The frame of one mail: whose site, for which clock, and the address that ends mails of this kind (if any)."""
+    """What stands around a mail's text: the site, the reader's time zone, and the unsubscribe link, if any."""
 
     site_name: str
     site_url: str
@@ -37,7 +37,7 @@ class MailFrame:
 
 @dataclass(frozen=True, slots=True)
 class MailMessage:
-    """A finished mail without its envelope. `topic` is set where it is a notification that can be ended."""
+    """A finished mail without its envelope. `topic` is set for notifications, which have an unsubscribe link."""
 
     kind: str
     subject: str
@@ -48,7 +48,7 @@ class MailMessage:
 
     @property
     def headers(self) -> dict[str, str]:
-        """Further headers: one-click unsubscription (RFC 8058) where the mail is a notification."""
+        """The headers of one-click unsubscription (RFC 8058), for notifications."""
         if self.unsubscribe_url is None:
             return {}
         return {
@@ -58,7 +58,7 @@ class MailMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class Find:
+class MatchedDomain:
     """A domain that matched: its summary and the names of the rules it matched."""
 
     domain: Mapping[str, Any]
@@ -66,7 +66,7 @@ class Find:
 
 
 def one_line(text: object, most: int = 200) -> str:
-    """Text from outside on one line: no line breaks, control or direction-changing characters, not endless."""
+    """Text from outside on one line of at most `most` characters, without control and format characters."""
     plain = "".join(" " if unicodedata.category(char) in _UNSEEN else char for char in str(text)[: most * 4])
     words = " ".join(plain.split())
     return words if len(words) <= most else f"{words[: most - 1]}…"
@@ -76,13 +76,13 @@ _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def moment(text: str, zone: str) -> str:
-    """An interface time (2026-11-20T18:00:00Z) as people read it in their zone."""
-    local = datetime.fromisoformat(text).astimezone(clock_of(zone))
+    """A time of the API (2026-11-20T18:00:00Z) as people read it in their zone."""
+    local = datetime.fromisoformat(text).astimezone(time_zone(zone))
     return f"{local:%a} {local.day} {local:%b %Y, %H:%M} ({zone})"
 
 
 def shown_name(domain: str) -> str:
-    """A domain as people read it: its Unicode form before the registered spelling where they differ."""
+    """A domain as people read it: the Unicode form, and the registered spelling where it differs."""
     name = unicode_name(domain)
     return domain if name == domain else f"{one_line(name)} ({domain})"
 
@@ -108,72 +108,72 @@ _templates: Final = _environment()
 
 
 def _message(
-    kind: str, letter: MailFrame, subject: str, topic: Topic | None = None, **values: Any
+    kind: str, frame: MailFrame, subject: str, topic: Topic | None = None, **values: Any
 ) -> MailMessage:
-    letter = letter if topic else replace(letter, unsubscribe_url=None)
+    frame = frame if topic else replace(frame, unsubscribe_url=None)
 
     def when(text: str) -> str:
-        return moment(text, letter.zone)
+        return moment(text, frame.zone)
 
     def rendered(suffix: str) -> str:
         template = _templates.get_template(f"{kind}.{suffix}")
-        return template.render(letter=letter, subject=subject, when=when, **values).strip() + "\n"
+        return template.render(frame=frame, subject=subject, when=when, **values).strip() + "\n"
 
     subject = one_line(subject)
-    return MailMessage(kind, subject, rendered("txt"), rendered("html"), topic, letter.unsubscribe_url)
+    return MailMessage(kind, subject, rendered("txt"), rendered("html"), topic, frame.unsubscribe_url)
 
 
-def matches(letter: MailFrame, finds: Sequence[Find], more: int = 0) -> MailMessage:
+def matches(frame: MailFrame, matched: Sequence[MatchedDomain], more: int = 0) -> MailMessage:
     """Domains that have just matched instant rules; `more` of them are not listed."""
-    return _message("matches", letter, _found(finds, more), "alerts", finds=finds, more=more)
+    return _message("matches", frame, _matched_subject(matched, more), "alerts", matched=matched, more=more)
 
 
-def digest(letter: MailFrame, finds: Sequence[Find], more: int = 0) -> MailMessage:
+def digest(frame: MailFrame, matched: Sequence[MatchedDomain], more: int = 0) -> MailMessage:
     """A day's matches of daily rules; `more` of them are not listed."""
-    subject = f"Daily digest: {_found(finds, more)}"
-    return _message("digest", letter, subject, "alerts", finds=finds, more=more)
+    subject = f"Daily digest: {_matched_subject(matched, more)}"
+    return _message("digest", frame, subject, "alerts", matched=matched, more=more)
 
 
-def _found(finds: Sequence[Find], more: int) -> str:
-    first, others = shown_name(finds[0].domain["domain"]), len(finds) - 1 + more
+def _matched_subject(matched: Sequence[MatchedDomain], more: int) -> str:
+    first, others = shown_name(matched[0].domain["domain"]), len(matched) - 1 + more
     if not others:
-        return f"{first} matches {one_line(finds[0].rules[0], 80)}"
+        return f"{first} matches {one_line(matched[0].rules[0], 80)}"
     return f"{first} and {others:,} more match your rules"
 
 
 def reminder(
-    letter: MailFrame, domain: Mapping[str, Any], hours_left: int, reason: Literal["watchlist", "alert"]
+    frame: MailFrame, domain: Mapping[str, Any], hours_left: int, reason: Literal["watchlist", "alert"]
 ) -> MailMessage:
     """A followed or matched domain is about to end."""
-    left = _HOURS.get(hours_left, f"{hours_left} hours")
+    left = _HOURS_IN_WORDS.get(hours_left, f"{hours_left} hours")
     subject = f"{shown_name(domain['domain'])} ends in about {left}"
-    return _message("reminder", letter, subject, "watches", domain=domain, left=left, reason=reason)
+    return _message("reminder", frame, subject, "watches", domain=domain, left=left, reason=reason)
 
 
 def drop_notice(
-    letter: MailFrame,
+    frame: MailFrame,
     domain: Mapping[str, Any],
     registration: Mapping[str, Any],
     reason: Literal["watchlist", "alert"],
 ) -> MailMessage:
-    """A followed or matching domain dropped and nobody registered it."""
+    """A followed or matching domain dropped and is free to register."""
     subject = f"{shown_name(domain['domain'])} dropped and is free to register"
     return _message(
-        "drop_notice", letter, subject, "watches", domain=domain, registration=registration, reason=reason
+        "drop_notice", frame, subject, "watches", domain=domain, registration=registration, reason=reason
     )
 
 
-def endpoint_off(letter: MailFrame, url: str, failures: int, error: str | None) -> MailMessage:
+def endpoint_off(frame: MailFrame, url: str, failures: int, error: str | None) -> MailMessage:
     """A webhook endpoint was switched off."""
     subject = "Your webhook endpoint was switched off"
-    return _message("endpoint_off", letter, subject, url=url, failures=failures, error=error)
+    return _message("endpoint_off", frame, subject, url=url, failures=failures, error=error)
 
 
-def verification(letter: MailFrame, link: str) -> MailMessage:
-    """Does this address belong to the person who signed up?"""
-    return _message("verification", letter, f"Confirm your address for {letter.site_name}", link=link)
+def verification(frame: MailFrame, link: str) -> MailMessage:
+    """A link that confirms the address of a new account."""
+    return _message("verification", frame, f"Confirm your address for {frame.site_name}", link=link)
 
 
-def password_reset(letter: MailFrame, link: str) -> MailMessage:
+def password_reset(frame: MailFrame, link: str) -> MailMessage:
     """A link to choose a new password."""
-    return _message("password_reset", letter, f"Choose a new password for {letter.site_name}", link=link)
+    return _message("password_reset", frame, f"Choose a new password for {frame.site_name}", link=link)

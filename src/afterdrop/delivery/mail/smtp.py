@@ -1,51 +1,50 @@
-"""Hand one mail to the operator's mail server (SMTP, RFC 5321), and say what came of it in one word and a reason."""
+"""Compose a mail and give it to the operator's mail server (SMTP, RFC 5321)."""
 
 from __future__ import annotations
 
 import email.errors
 import unicodedata
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, parseaddr
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import aiosmtplib
 
 from afterdrop.core.settings import Mail
+from afterdrop.delivery.mail.store import MailContent
 
 _SECONDS: Final = 30
 _POLICY: Final = SMTP.clone(cte_type="7bit")
 # The standard library takes more than linear time and memory to fold a long value.
 _LONGEST: Final = 1_000
-_CONTROLS: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_LINE_BREAKING: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
 @dataclass(frozen=True, slots=True)
-class HandOver:
-    """`sent`; `later`: the server was not there or said not now; `refused`: it never will (a 5xx)."""
+class SmtpResult:
+    """`sent`; `later`: the server was unreachable or refused for now; `refused`: it refused for good (5xx)."""
 
     result: Literal["sent", "later", "refused"]
     error: str | None = None
 
 
-def compose(row: Mapping[str, Any], sender: str, site_host: str) -> bytes:
-    """The mail of a row of the table `mails`: text and HTML, each header on its line, 7 bit throughout.
+def compose(row: MailContent, sender: str, site_host: str) -> bytes:
+    """The mail of a row: text and HTML, each header on one line, 7 bit throughout.
 
-    Raises ValueError where a row cannot be a mail.
-
-    Its Message-ID is the row's own, so that a mail handed over twice is seen as one by those who care.
+    The Message-ID follows from the row, so that receivers can recognise a mail that was sent twice. Raises ValueError
+    when the row cannot be a mail.
     """
     try:
         return _composed(row, sender, site_host)
     except (ValueError, LookupError, AttributeError, TypeError, email.errors.MessageError) as error:
-        # The standard library's header parser fails in all these ways on values it does not expect.
+        # The standard library's header parser raises all of these on unexpected values.
         raise ValueError(f"the mail cannot be composed ({type(error).__name__}: {error})"[:300]) from error
 
 
-def _composed(row: Mapping[str, Any], sender: str, site_host: str) -> bytes:
+def _composed(row: MailContent, sender: str, site_host: str) -> bytes:
     if "=?" in row["recipient"]:
         raise ValueError("the recipient's address is an encoded word, which mail servers decode")
     made = EmailMessage(policy=_POLICY)
@@ -59,26 +58,28 @@ def _composed(row: Mapping[str, Any], sender: str, site_host: str) -> bytes:
         "Auto-Submitted": "auto-generated",
     }
     for name, value in headers.items():
-        made[name] = _plain(value)[:_LONGEST]
+        made[name] = _header_value(value)[:_LONGEST]
     made.set_content(row["text"])
     if row["html"] is not None:
         made.add_alternative(row["html"], subtype="html")
-    # Written by hand: the standard library would fold an address too long for its line into encoded pieces.
-    more = "".join(f"{_plain(name)}: {_plain(value)}\r\n" for name, value in row["headers"].items())
+    # Written by hand: the standard library would fold a long address into encoded pieces.
+    more = "".join(
+        f"{_header_value(name)}: {_header_value(value)}\r\n" for name, value in row["headers"].items()
+    )
     return more.encode("ascii", "replace") + made.as_bytes()
 
 
-def _plain(value: object) -> str:
-    """A header's value that is one line and stays what it says.
+def _header_value(value: object) -> str:
+    """A header's value on one line, without encoded words.
 
-    Readers, and the standard library before it writes the value, would decode `=?…?=`: to anything, line breaks too.
+    Mail readers would decode `=?…?=` to anything, line breaks too; so does the standard library when it writes one.
     """
-    text = "".join(" " if unicodedata.category(char) in _CONTROLS else char for char in str(value))
+    text = "".join(" " if unicodedata.category(char) in _LINE_BREAKING else char for char in str(value))
     return text.replace("=?", "= ?")
 
 
-async def hand_over(settings: Mail, recipient: str, mail: bytes) -> HandOver:
-    """Give the mail to the configured server. Never raises: what went wrong is the answer."""
+async def send_mail(settings: Mail, recipient: str, mail: bytes) -> SmtpResult:
+    """Send the mail through the configured server. Never raises: a failure is in the result."""
     server = aiosmtplib.SMTP(
         hostname=settings.host,
         port=settings.port,
@@ -94,29 +95,29 @@ async def hand_over(settings: Mail, recipient: str, mail: bytes) -> HandOver:
             await server.sendmail(parseaddr(settings.sender)[1], [recipient], mail)
             taken = True
     except (aiosmtplib.SMTPException, OSError, ValueError) as error:
-        # Once the server has said yes the mail is its own, however the goodbye goes.
-        return HandOver("sent") if taken else judged(error)
-    return HandOver("sent")
+        # Once the server has accepted the mail it is responsible for it, also when closing the connection fails.
+        return SmtpResult("sent") if taken else failure_result(error)
+    return SmtpResult("sent")
 
 
-def judged(error: Exception) -> HandOver:
-    """What a failure means: only an answer about this very mail can refuse it for good."""
+def failure_result(error: Exception) -> SmtpResult:
+    """What a failure means: only an answer about this mail can refuse it for good."""
     if isinstance(error, aiosmtplib.SMTPRecipientsRefused) and error.recipients:
         first = error.recipients[0]
-        return _coded(first.code, first.message)
+        return _refusal_result(first.code, first.message)
     if isinstance(error, aiosmtplib.SMTPAuthenticationError):
-        return HandOver("later", f"the mail server refused user and password ({error.code})")
+        return SmtpResult("later", f"the mail server refused user and password ({error.code})")
     about_mail = aiosmtplib.SMTPSenderRefused | aiosmtplib.SMTPDataError | aiosmtplib.SMTPRecipientRefused
     if isinstance(error, about_mail):
-        return _coded(error.code, error.message)
+        return _refusal_result(error.code, error.message)
     if isinstance(error, aiosmtplib.SMTPResponseException):
-        return HandOver("later", f"the mail server answered {error.code}: {error.message}"[:300])
+        return SmtpResult("later", f"the mail server answered {error.code}: {error.message}"[:300])
     if isinstance(error, aiosmtplib.SMTPNotSupported):
-        return HandOver("refused", f"the mail server cannot take this mail: {error}"[:300])
+        return SmtpResult("refused", f"the mail server cannot take this mail: {error}"[:300])
     words = str(error) or type(error).__name__
-    return HandOver("later", f"the mail server did not take it: {words}"[:300])
+    return SmtpResult("later", f"the mail server did not take it: {words}"[:300])
 
 
-def _coded(code: int, words: str) -> HandOver:
+def _refusal_result(code: int, words: str) -> SmtpResult:
     result: Literal["later", "refused"] = "refused" if 500 <= code < 600 else "later"
-    return HandOver(result, f"the mail server answered {code}: {words}"[:300])
+    return SmtpResult(result, f"the mail server answered {code}: {words}"[:300])

@@ -1,11 +1,11 @@
-"""Mails as rows: written with what they are about, claimed and handed over like everything else."""
+"""The SQL of mails: queued, claimed, settled, listed, and pruned of links that let their reader in."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal, TypedDict, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -22,16 +22,57 @@ from afterdrop.delivery.mail.message import MailFrame, MailMessage, Topic
 from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
 
 KEPT: Final = timedelta(days=14)
-# Mails whose link lets its reader in, and for how long: nobody but the recipient should be able to read them.
+# Mails with a link that lets its reader in, and how long it does: only the recipient should be able to read them.
 LINK_VALID: Final = {"verification": VALID["verify"], "password_reset": VALID["reset"]}
 REMOVED: Final = "This mail held a link that lets its reader in. Its text is not kept any longer."
 _WITHOUT_LINK: Final[dict[str, Any]] = {"text": REMOVED, "html": None}
 _row = mails.c
 
+MailStatus = Literal["pending", "sent", "failed", "kept"]
+
+
+class MailHead(TypedDict):
+    """A mail without its text, as `afterdrop outbox` lists it."""
+
+    id: int
+    created_at: datetime
+    kind: str
+    recipient: str
+    status: MailStatus
+    subject: str
+    error: str | None
+
+
+class MailContent(TypedDict):
+    """What a mail is composed from."""
+
+    id: int
+    created_at: datetime
+    recipient: str
+    subject: str
+    text: str
+    html: str | None
+    headers: dict[str, str]
+
+
+class MailRow(MailContent):
+    """A row of the table `mails`; `occasion` is unique where it is set."""
+
+    account_id: int | None
+    kind: str
+    occasion: str | None
+    status: MailStatus
+    error: str | None
+    sent_at: datetime | None
+    due_at: datetime | None
+    claimed_by: str | None
+    lease_until: datetime | None
+    attempts: int
+
 
 @dataclass(frozen=True)
 class MailContext:
-    """What every mail of this deployment carries: the site's name and address, and signed links."""
+    """What all mails of the deployment share: the site's name and address, and the keys that sign links."""
 
     site_name: str
     site_url: str
@@ -42,19 +83,19 @@ class MailContext:
         """From the settings."""
         return cls(settings.site_name, settings.site_url, secret_box)
 
-    def letter(self, zone: str = "UTC") -> MailFrame:
-        """The frame of a mail that is no notification."""
+    def frame(self, zone: str = "UTC") -> MailFrame:
+        """The frame of a mail that is not a notification."""
         return MailFrame(self.site_name, self.site_url, zone)
 
     def notification(self, account_id: int, topic: Topic, zone: str, now: datetime) -> MailFrame:
-        """The frame of a notification, with the address that ends them."""
+        """The frame of a notification, with its unsubscribe link."""
         token = unsubscribe_token(self.secret_box, account_id, topic, now)
         return MailFrame(self.site_name, self.site_url, zone, f"{self.site_url}/unsubscribe/{token}")
 
 
 @dataclass(frozen=True, slots=True)
 class MailDraft:
-    """A mail to be written. `occasion`: whatever is asked again about it is the same mail; None: always a new one."""
+    """A mail to be queued, once per `occasion`; with None always a new one."""
 
     recipient: str
     message: MailMessage
@@ -62,8 +103,8 @@ class MailDraft:
     occasion: str | None = None
 
 
-async def put(conn: AsyncConnection, drafts: Sequence[MailDraft], now: datetime) -> set[str]:
-    """Write mails to be handed over at once; gives the occasions that were new. At most 500 a call."""
+async def queue_mails(conn: AsyncConnection, drafts: Sequence[MailDraft], now: datetime) -> set[str]:
+    """Queue mails, due now, and give the occasions that were new. At most 500 a call."""
     rows = [
         {
             "account_id": draft.account_id,
@@ -84,28 +125,28 @@ async def put(conn: AsyncConnection, drafts: Sequence[MailDraft], now: datetime)
     return {occasion for (occasion,) in made if occasion is not None}
 
 
-async def put_verification(
+async def queue_verification(
     conn: AsyncConnection, mail_context: MailContext, account: Account, now: datetime
 ) -> None:
     """Mail the link that confirms the account's address: {site}/verify/TOKEN (`accounts.tokens`, purpose verify)."""
     link = f"{mail_context.site_url}/verify/{make_token(mail_context.secret_box, 'verify', account, now)}"
-    written = message.verification(mail_context.letter(account.zone), link)
-    await put(conn, [MailDraft(account.email, written, account.id)], now)
+    mail = message.verification(mail_context.frame(account.zone), link)
+    await queue_mails(conn, [MailDraft(account.email, mail, account.id)], now)
 
 
-async def put_password_reset(
+async def queue_password_reset(
     conn: AsyncConnection, mail_context: MailContext, account: Account, now: datetime
 ) -> None:
     """Mail the link to choose a new password: {site}/reset/TOKEN (`accounts.tokens`, purpose reset)."""
     link = f"{mail_context.site_url}/reset/{make_token(mail_context.secret_box, 'reset', account, now)}"
-    written = message.password_reset(mail_context.letter(account.zone), link)
-    await put(conn, [MailDraft(account.email, written, account.id)], now)
+    mail = message.password_reset(mail_context.frame(account.zone), link)
+    await queue_mails(conn, [MailDraft(account.email, mail, account.id)], now)
 
 
 async def claim_due(
     conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limit: int
-) -> list[dict[str, Any]]:
-    """Take mails that are due, oldest first."""
+) -> list[MailRow]:
+    """Claim mails that are due, oldest first."""
     return await leases.claim(
         conn,
         mails,
@@ -119,7 +160,7 @@ async def claim_due(
 
 
 async def keep_all(conn: AsyncConnection) -> int:
-    """Without a mail server nothing is sent: mails are kept to be read with `afterdrop outbox`. Gives how many."""
+    """Keep all pending mails to be read with `afterdrop outbox`: there is no mail server. Gives how many."""
     done = await conn.execute(
         sa.update(mails)
         .where(_row.status == "pending")
@@ -130,14 +171,14 @@ async def keep_all(conn: AsyncConnection) -> int:
 
 async def settle(
     conn: AsyncConnection,
-    row: dict[str, Any],
-    status: str,
+    row: MailRow,
+    status: MailStatus,
     now: datetime,
     *,
     due_at: datetime | None = None,
     error: str | None = None,
 ) -> bool:
-    """Write what became of a mail; False when the lease was lost meanwhile. A sent one loses a link that lets in."""
+    """Write the result of sending a mail; False when the lease was lost. A sent mail loses a link that lets in."""
     sent = status == "sent"
     values = _WITHOUT_LINK if sent and row["kind"] in LINK_VALID else {}
     return await leases.settle(
@@ -146,8 +187,9 @@ async def settle(
 
 
 async def forget_links(conn: AsyncConnection, now: datetime, limit: int) -> int:
-    """Remove the texts of up to `limit` mails whose link lets its reader in: of sent ones, and of those that failed or
-    were kept to be read here once the link is dead. Gives how many.
+    """Remove the texts of up to `limit` mails with a link that lets its reader in; gives how many.
+
+    Sent mails lose it at once, failed and kept ones when the link has expired.
     """
     dead = [
         sa.and_(_row.kind == kind, sa.or_(_row.status == "sent", _row.created_at <= now - valid))
@@ -160,14 +202,20 @@ async def forget_links(conn: AsyncConnection, now: datetime, limit: int) -> int:
     return int(done.rowcount)
 
 
-async def listed(conn: AsyncConnection, limit: int = 50) -> list[dict[str, Any]]:
-    """The newest mails without their texts: id, created_at, kind, recipient, status, subject, error."""
-    shown = [_row[name] for name in ("id", "created_at", "kind", "recipient", "status", "subject", "error")]
-    rows = await conn.execute(sa.select(*shown).order_by(_row.id.desc()).limit(limit))
-    return [dict(row) for row in rows.mappings()]
+async def prune_mails(conn: AsyncConnection, now: datetime, limit: int) -> int:
+    """Delete up to `limit` mails older than 14 days that are not pending; gives how many."""
+    old = sa.select(_row.id).where(_row.status != "pending", _row.created_at <= now - KEPT).limit(limit)
+    return int((await conn.execute(sa.delete(mails).where(_row.id.in_(old)))).rowcount)
 
 
-async def one(conn: AsyncConnection, mail_id: int) -> dict[str, Any] | None:
-    """One mail with everything, or None."""
+async def list_mails(conn: AsyncConnection, limit: int = 50) -> list[MailHead]:
+    """The newest mails without their texts."""
+    head = [_row[name] for name in MailHead.__annotations__]
+    rows = await conn.execute(sa.select(*head).order_by(_row.id.desc()).limit(limit))
+    return [cast("MailHead", dict(row)) for row in rows.mappings()]
+
+
+async def get_mail(conn: AsyncConnection, mail_id: int) -> MailRow | None:
+    """One mail with its text, or None."""
     row = (await conn.execute(sa.select(mails).where(_row.id == mail_id))).mappings().first()
-    return dict(row) if row else None
+    return cast("MailRow", dict(row)) if row else None

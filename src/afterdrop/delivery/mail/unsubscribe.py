@@ -1,4 +1,4 @@
-"""The links that end mails of a kind: signed, valid long, and harmless to follow twice (RFC 8058)."""
+"""Unsubscribe links: signed, valid for 400 days, and harmless to follow twice (RFC 8058)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from afterdrop.delivery.mail.message import Topic
 
 VALID: Final = timedelta(days=400)
 _PURPOSE: Final = "unsubscribe from mails"
-# What ending mails of a topic switches off in the account.
+# The columns of an account that unsubscribing from a topic sets to false.
 SWITCHES: Final[dict[Topic, tuple[str, ...]]] = {
     "alerts": ("mail_alerts",),
     "watches": ("mail_watches", "mail_rule_reminders"),
@@ -21,7 +21,7 @@ SWITCHES: Final[dict[Topic, tuple[str, ...]]] = {
 
 
 def unsubscribe_token(secret_box: SecretBox, account_id: int, topic: Topic, now: datetime) -> str:
-    """A URL-safe token that ends an account's mails about `topic`. Signing out or a new password does not end it."""
+    """A URL-safe token to unsubscribe an account from `topic`. It survives signing out and a new password."""
     return secret_box.sign(_PURPOSE, [account_id, topic, int((now + VALID).timestamp())])
 
 
@@ -34,6 +34,6 @@ def read_token(secret_box: SecretBox, token: str, now: datetime) -> tuple[int, T
 
 
 async def unsubscribe(conn: AsyncConnection, account_id: int, topic: Topic) -> bool:
-    """End an account's mails about `topic`; False when the account is gone."""
+    """Stop mails about `topic` to an account; False when the account is gone."""
     off: dict[str, Any] = dict.fromkeys(SWITCHES[topic], False)
     return await change_account(conn, account_id, **off)

@@ -1,4 +1,4 @@
-"""The queue of mails: each handed to the mail server once, or kept where none is configured."""
+"""The queue of mails: each is given to the mail server once, or kept when none is configured."""
 
 from __future__ import annotations
 
@@ -9,44 +9,47 @@ from urllib.parse import urlsplit
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.core import clock
-from afterdrop.db.tables.delivery import mails as table
+from afterdrop.db.tables.delivery import mails
 from afterdrop.delivery.mail import store
-from afterdrop.delivery.mail.smtp import HandOver, compose, hand_over
+from afterdrop.delivery.mail.smtp import SmtpResult, compose, send_mail
+from afterdrop.delivery.mail.store import MailRow, MailStatus
 from afterdrop.delivery.webhooks.retry_schedule import mail_retry
 from afterdrop.queue.context import QueueContext
-from afterdrop.queue.loop import Queue, Row
+from afterdrop.queue.loop import Queue
 
 _AT_ONCE: Final = 4
 
 
-def mail_queue(context: QueueContext) -> Queue:
+def mail_queue(context: QueueContext) -> Queue[MailRow]:
     """The queue of mails."""
     settings, rng = context.settings.mail, clock.rng()
     host = urlsplit(context.settings.site_url).hostname or "localhost"
 
-    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[Row]:
+    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[MailRow]:
         if not settings.host:
             await store.keep_all(conn)
             return []
         return await store.claim_due(conn, context.worker, now, context.lease, limit)
 
-    async def work(row: Row) -> None:
+    async def work(row: MailRow) -> None:
         try:
-            mail = compose(row, settings.sender, host)
+            composed = compose(row, settings.sender, host)
         except ValueError as error:
-            # It will not be another mail tomorrow.
-            await write(row, HandOver("refused", str(error)))
+            # The row will be no better tomorrow.
+            await write(row, SmtpResult("refused", str(error)))
             return
-        await write(row, await hand_over(settings, row["recipient"], mail))
+        await write(row, await send_mail(settings, row["recipient"], composed))
 
-    async def failed(row: Row, error: str) -> None:
-        await write(row, HandOver("later", error))
+    async def failed(row: MailRow, error: str) -> None:
+        await write(row, SmtpResult("later", error))
 
-    async def write(row: Row, handed: HandOver) -> None:
+    async def write(row: MailRow, result: SmtpResult) -> None:
         now = context.now()
-        again = mail_retry(row["attempts"], now, rng.random()) if handed.result == "later" else None
-        status = "sent" if handed.result == "sent" else "failed" if again is None else "pending"
+        retry_at = mail_retry(row["attempts"], now, rng.random()) if result.result == "later" else None
+        status: MailStatus = (
+            "sent" if result.result == "sent" else "failed" if retry_at is None else "pending"
+        )
         async with context.database.write() as conn:
-            await store.settle(conn, row, status, now, due_at=again, error=handed.error)
+            await store.settle(conn, row, status, now, due_at=retry_at, error=result.error)
 
-    return Queue("mails", table, claim, work, failed, at_once=_AT_ONCE, lease=context.lease)
+    return Queue("mails", mails, claim, work, failed, at_once=_AT_ONCE, lease=context.lease)

@@ -1,6 +1,6 @@
-"""Which addresses may receive webhooks, by their spelling alone. Pure.
+"""The rules for webhook addresses that follow from their spelling. Pure.
 
-What the name resolves to is checked again at every attempt, where the connection is made.
+The resolved IP address is checked at every attempt, when the connection is made.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""When a delivery is tried again, and what one outcome does to its row and its endpoint. Pure."""
+"""The retry schedules of webhook deliveries and of mails, and the result of one attempt. Pure."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Literal
 
 JITTER = 0.1
 MOST_LOST_LEASES = 10
-# Seconds between attempts to hand a mail over: a mail server that is down for a day loses nothing.
+# Seconds between attempts to send a mail: no mail is lost while a mail server is down for a day.
 MAIL_WAITS = (60, 300, 900, 3600, 7200, 14400, 21600, 43200)
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiverAnswer:
-    """What came back: a status code, or None with the error in words, and how many seconds it took."""
+    """A receiver's answer: a status code, or None with the error in words, and how many seconds it took."""
 
     code: int | None
     error: str | None = None
@@ -37,10 +37,10 @@ class AttemptResult:
     error: str | None
 
 
-def after(
+def attempt_result(
     answer: ReceiverAnswer, tries: int, waits: Sequence[float], now: datetime, jitter: float
 ) -> AttemptResult:
-    """The outcome of one more attempt after `tries` earlier ones.
+    """The result of one more attempt after `tries` earlier ones.
 
     `waits` are the seconds between attempts (five of them make six attempts); each wait is lengthened by
     `jitter` (0 to 1) times ten per cent, so that a receiver that was down is not hit by all at once.
@@ -53,18 +53,18 @@ def after(
     return AttemptResult("pending", tries + 1, now + timedelta(seconds=wait), answer.error)
 
 
-def keeps_waiting(answer: ReceiverAnswer, limit: float) -> bool:
-    """Whether a receiver that may take `limit` seconds held a worker up: it took more than a quarter of them."""
+def is_slow(answer: ReceiverAnswer, limit: float) -> bool:
+    """Whether a receiver answered slowly: it took more than a quarter of its `limit` seconds."""
     return answer.seconds > limit / 4
 
 
 def lost_leases(claims: int, tries: int) -> int:
-    """How often a worker was lost with this delivery in hand; `claims` counts the claim just made."""
+    """How often a worker died with this delivery in hand; `claims` includes the current claim."""
     return claims - tries - 1
 
 
 def mail_retry(attempts: int, now: datetime, jitter: float) -> datetime | None:
-    """When to hand a mail over again after `attempts` that ended in "not now"; None: it has been tried for a day."""
+    """When to send a mail again after `attempts` that failed for now; None once it has been tried for a day."""
     if attempts > len(MAIL_WAITS):
         return None
     return now + timedelta(seconds=MAIL_WAITS[attempts - 1] * (1 + JITTER * jitter))

@@ -1,4 +1,4 @@
-"""POST one event to one receiver: to the address that was checked, once, within the answer limit."""
+"""POST one event to one receiver, once, within the answer limit, and only to an address that was checked."""
 
 from __future__ import annotations
 
@@ -14,16 +14,22 @@ import aiohttp
 from aiohttp.client_proto import ResponseHandler
 
 from afterdrop.core.settings import Webhook
-from afterdrop.delivery.webhooks.resolving import CheckedResolver, Lookup, system_lookup
 from afterdrop.delivery.webhooks.retry_schedule import ReceiverAnswer
 from afterdrop.delivery.webhooks.signing import sign
 from afterdrop.http.public_addresses import is_public
-from afterdrop.http.ssrf_guard import Allow, RefusedAddress, guarded_socket
+from afterdrop.http.ssrf_guard import (
+    Allow,
+    Lookup,
+    RefusedAddress,
+    ThreadedPublicResolver,
+    guarded_socket,
+    system_lookup,
+)
 
-# The status decides. This much of a short answer is read, for this long, so that its connection can be used again.
+# The status decides. A short body is read, up to this size and for this long, so that the connection can be reused.
 _READ_MOST = 16_384
 _READ_SECONDS = 1.0
-# Shorter than what common servers keep an idle connection for: one they have just closed would cost an attempt.
+# Shorter than common servers keep an idle connection: a connection they have just closed would cost an attempt.
 _KEEP_SECONDS = 2.0
 _CLOSED = (errno.ECONNRESET, errno.EPIPE)
 _LOOPBACK = ("127.0.0.1", "::1")
@@ -38,7 +44,7 @@ class Sender:
     epoch: Callable[[], float]
 
     async def send(self, url: str, secret: str, event: str, event_id: str, body: bytes) -> ReceiverAnswer:
-        """One attempt. Never raises: whatever the receiver or the network did comes back in words."""
+        """Make one attempt. Never raises: what the receiver or the network did is in the answer, in words."""
         headers = {
             "Content-Type": "application/json",
             "User-Agent": f"{self.settings.slug}-webhooks/1",
@@ -55,20 +61,20 @@ class Sender:
         except TimeoutError:
             return ReceiverAnswer(None, f"no answer within {limit:g} seconds", clock() - started)
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            return ReceiverAnswer(None, _words(error), clock() - started)
-        answer = ReceiverAnswer(response.status, _fault(response.status), clock() - started)
-        await _let_go(response, answer)
+            return ReceiverAnswer(None, _error_text(error), clock() - started)
+        answer = ReceiverAnswer(response.status, _status_error(response.status), clock() - started)
+        await _read_short_body(response, answer)
         return answer
 
 
-def _fault(code: int) -> str | None:
+def _status_error(code: int) -> str | None:
     if 200 <= code < 300:
         return None
     return f"answered {code}" + (": redirects are not followed" if 300 <= code < 400 else "")
 
 
-async def _let_go(response: aiohttp.ClientResponse, answer: ReceiverAnswer) -> None:
-    """Take a short body so that the connection lives on; whatever is wrong with a body changes nothing."""
+async def _read_short_body(response: aiohttp.ClientResponse, answer: ReceiverAnswer) -> None:
+    """Read a short body so that the connection can be reused; a broken body changes nothing."""
     length = response.content_length
     if answer.ok and length is not None and length <= _READ_MOST:
         with suppress(aiohttp.ClientError, OSError, ValueError, TimeoutError):
@@ -79,10 +85,10 @@ async def _let_go(response: aiohttp.ClientResponse, answer: ReceiverAnswer) -> N
 
 
 class _HeadFirst(ResponseHandler):
-    """Has the head of an answer read before what follows it: nonsense in the same packet cannot spoil a status."""
+    """Parses the head of an answer before what follows it: nonsense in the same packet cannot spoil the status."""
 
     def data_received(self, data: bytes) -> None:
-        """Hand what came in to the parser, cut behind the head (and behind an interim answer before it)."""
+        """Give the data to the parser in pieces: the head, an interim answer's head before it, and the rest."""
         for _ in range(2):
             head, end, rest = data.partition(b"\r\n\r\n")
             if not rest:
@@ -92,8 +98,8 @@ class _HeadFirst(ResponseHandler):
         super().data_received(data)
 
 
-def _words(error: Exception) -> str:
-    # Which address it was is no business of the endpoint's owner: it may tell of the network behind us.
+def _error_text(error: Exception) -> str:
+    # The owner of the endpoint must not learn the address: it may reveal the network behind us.
     if _is_refusal(error):
         return "refused: the host name leads to an address that is not public"
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
@@ -103,7 +109,7 @@ def _words(error: Exception) -> str:
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         return "the host name does not resolve"
     if isinstance(error, aiohttp.ClientConnectorError):
-        return f"cannot connect: {_reason(error.os_error)}"
+        return f"cannot connect: {_system_message(error.os_error)}"
     gone = isinstance(error, aiohttp.ServerDisconnectedError | ConnectionResetError | BrokenPipeError)
     if gone or (isinstance(error, OSError) and error.errno in _CLOSED):
         return "the connection was closed without an answer"
@@ -112,17 +118,17 @@ def _words(error: Exception) -> str:
     if isinstance(error, aiohttp.ClientResponseError):
         return f"what came back is not HTTP: {_first_line(error.message)}"[:300]
     if isinstance(error, OSError):
-        return f"the connection failed: {_reason(error)}"
+        return f"the connection failed: {_system_message(error)}"
     return f"{type(error).__name__}: {_first_line(str(error))}"[:300]
 
 
-def _reason(error: OSError) -> str:
-    """The system's words alone: an error's own text names the address and the port."""
+def _system_message(error: OSError) -> str:
+    """The system's message for the error number: an error's own text names the address and the port."""
     return os.strerror(error.errno) if error.errno else "no address of the host answered"
 
 
 def _first_line(text: str) -> str:
-    """Without what parsers draw below it."""
+    """The first line: parsers draw the place of the error below it."""
     return text.strip().partition("\n")[0].strip().rstrip(":")
 
 
@@ -144,18 +150,18 @@ async def open_sender(
 ) -> AsyncIterator[Sender]:
     """A Sender that reaches public addresses only; loopback too where the operator allows it for development.
 
-    `allow` and `lookup` put another judgement of addresses and another name service in the place of the real ones.
+    `allow` and `lookup` replace the check of addresses and the name service.
     """
-    judge = allow or (_loopback if settings.allow_loopback else is_public)
+    allowed = allow or (_public_or_loopback if settings.allow_loopback else is_public)
     connector = aiohttp.TCPConnector(
-        resolver=CheckedResolver(judge, lookup),
-        socket_factory=guarded_socket((), judge),
+        resolver=ThreadedPublicResolver(allowed, lookup),
+        socket_factory=guarded_socket((), allowed),
         use_dns_cache=False,
         limit=0,
         keepalive_timeout=_KEEP_SECONDS,
     )
     protocol = partial(_HeadFirst, loop=asyncio.get_running_loop())
-    connector._factory = protocol  # type: ignore[assignment]  # a factory of a more special protocol
+    connector._factory = protocol  # type: ignore[assignment]  # the factory of a subclass
     async with aiohttp.ClientSession(
         connector=connector,
         trust_env=False,
@@ -166,5 +172,5 @@ async def open_sender(
         yield Sender(session, settings, epoch)
 
 
-def _loopback(address: str) -> bool:
+def _public_or_loopback(address: str) -> bool:
     return address in _LOOPBACK or is_public(address)

@@ -14,7 +14,7 @@ def sign(secret: str, moment: int, body: bytes) -> str:
 
 
 def verify(secret: str, header: str, body: bytes, now: int) -> bool:
-    """What a receiver does: recompute, compare in constant time, refuse a `t` more than 300 s away."""
+    """Verify a signature as a receiver does: compare in constant time, refuse a `t` more than 300 s away."""
     parts = dict(part.partition("=")[::2] for part in header.split(","))
     moment = parts.get("t", "")
     if not moment.isascii() or not moment.isdigit() or abs(now - int(moment)) > TOLERANCE:

@@ -1,4 +1,4 @@
-"""The deliveries' SQL: claim what is due without letting one endpoint take all, write outcomes, expire, prune."""
+"""The SQL of deliveries for workers: claim due ones fairly between endpoints, write results, expire, prune."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -25,12 +25,55 @@ _row = deliveries.c
 _endpoint = webhook_endpoints.c
 
 
-# Spelled out, not bound: a partial index serves only a condition that is known when the statement is planned.
+class DeliveryRow(TypedDict):
+    """A row of the table `deliveries`."""
+
+    id: int
+    event_id: str
+    endpoint_id: int
+    event: str
+    status: Literal["pending", "delivered", "failed"]
+    response_code: int | None
+    tries: int
+    created_at: datetime
+    expires_at: datetime | None
+    delivered_at: datetime | None
+    settled_at: datetime | None
+    redelivery_requested_at: datetime | None
+    due_at: datetime | None
+    claimed_by: str | None
+    lease_until: datetime | None
+    attempts: int
+    error: str | None
+
+
+class EndpointOwner(TypedDict):
+    """Where an endpoint is, and whom to tell about it."""
+
+    url: str
+    account_id: int
+    email: str
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimLimits:
+    """How many deliveries to claim: in all, and in flight for one endpoint over all workers.
+
+    With `prompt_only` none is claimed for an endpoint that never took a delivery or that lately answered slowly.
+    """
+
+    rows: int
+    per_endpoint: int
+    prompt_only: bool = False
+
+
+# A literal, not a bound value: the planner uses a partial index only when it knows the condition.
 _PENDING = _row.status == sa.literal_column("'pending'")
 
 # One place in line: the first, second … due delivery of every active endpoint, whether or not it is in flight. Both
-# databases answer it with one look into an index per endpoint, however many wait. An endpoint that never took anything
-# or that lately kept a worker waiting has the first place only.
+# databases read it from an index, once per endpoint, however many wait. An endpoint that never took a delivery or
+# that lately answered slowly has the first place only.
 _PLACE = """
 SELECT (
   SELECT d.id FROM deliveries AS d WHERE d.endpoint_id = e.id AND d.status = 'pending' AND d.due_at <= :now
@@ -38,7 +81,7 @@ SELECT (
 ) AS id
 FROM webhook_endpoints AS e JOIN accounts AS a ON a.id = e.account_id WHERE e.active AND a.plan_until > :now{which}"""
 _PROMPT = " AND e.slow_at IS NULL AND e.last_delivered_at IS NOT NULL"
-# An endpoint that is off has one place, for test events alone.
+# An inactive endpoint has one place, for test events only.
 _TEST_EVENT = f"""
 SELECT (
   SELECT d.id FROM deliveries AS d
@@ -50,8 +93,8 @@ WHERE NOT e.active AND a.plan_until > :now{{which}}"""
 
 
 @lru_cache(maxsize=8)
-def _fair(per_endpoint: int, prompt_only: bool) -> sa.TextualSelect:
-    """The ids of deliveries that may be in flight now: some of every endpoint, a test event of those that are off."""
+def _claimable(per_endpoint: int, prompt_only: bool) -> sa.TextualSelect:
+    """The ids of deliveries that may be in flight now: a few of every endpoint, a test event of inactive ones."""
     parts = [
         _PLACE.format(place=place, which=_PROMPT if place or prompt_only else "")
         for place in range(per_endpoint)
@@ -62,23 +105,14 @@ def _fair(per_endpoint: int, prompt_only: bool) -> sa.TextualSelect:
 
 
 async def claim_due(
-    conn: AsyncConnection,
-    worker: str,
-    now: datetime,
-    lease: timedelta,
-    limit: int,
-    per_endpoint: int,
-    *,
-    prompt_only: bool = False,
-) -> list[dict[str, Any]]:
-    """Claim due deliveries, at most `per_endpoint` in flight for each endpoint over all workers.
+    conn: AsyncConnection, worker: str, now: datetime, lease: timedelta, limits: ClaimLimits
+) -> list[DeliveryRow]:
+    """Claim due deliveries within `limits`.
 
-    An endpoint that never took anything or that lately kept a worker waiting has one in flight; with `prompt_only`
-    none is claimed for it.
-
-    A delivery waits while its endpoint is off or paused or its account is not on Pro; a test event does not wait for
-    the endpoint. Of each endpoint only the oldest few are looked at: what is in flight is among them, since nothing
-    becomes due before what was claimed.
+    An endpoint that never took a delivery or that lately answered slowly has one in flight. A delivery waits while its
+    endpoint is inactive or its account is not on Pro; a test event does not wait for the endpoint. Only the oldest few
+    deliveries of each endpoint are read. Those in flight are among them, because nothing becomes due before what was
+    claimed.
     """
     any_due = sa.select(_row.id).where(_PENDING, _row.due_at <= now).limit(1)
     if (await conn.execute(any_due)).first() is None:
@@ -89,9 +123,10 @@ async def claim_due(
         worker=worker,
         now=now,
         lease=lease,
-        limit=limit,
+        limit=limits.rows,
         due=sa.and_(
-            _row.status == "pending", _row.id.in_(_fair(per_endpoint, prompt_only).bindparams(now=now))
+            _row.status == "pending",
+            _row.id.in_(_claimable(limits.per_endpoint, limits.prompt_only).bindparams(now=now)),
         ),
         order_by=[_row.due_at, _row.id],
     )
@@ -99,7 +134,7 @@ async def claim_due(
 
 @dataclass(frozen=True, slots=True)
 class DeliveryPayload:
-    """What a claimed delivery needs to be sent. `secret` is encrypted. `prompt`: its endpoint answers at once."""
+    """What is sent for a claimed delivery, and where. `secret` is encrypted; `prompt`: the endpoint answers quickly."""
 
     url: str
     secret: bytes
@@ -107,8 +142,8 @@ class DeliveryPayload:
     prompt: bool
 
 
-async def payloads(conn: AsyncConnection, rows: Sequence[dict[str, Any]]) -> dict[int, DeliveryPayload]:
-    """The parcels of claimed deliveries by their ids; absent where the endpoint went."""
+async def payloads(conn: AsyncConnection, rows: Sequence[DeliveryRow]) -> dict[int, DeliveryPayload]:
+    """The payloads of claimed deliveries by their ids; those of deleted endpoints are absent."""
     found = await conn.execute(
         sa.select(
             _row.id,
@@ -121,30 +156,35 @@ async def payloads(conn: AsyncConnection, rows: Sequence[dict[str, Any]]) -> dic
         .join(events, events.c.id == _row.event_id)
         .where(_row.id.in_([row["id"] for row in rows]))
     )
-    return {row_id: DeliveryPayload(*parcel) for row_id, *parcel in found}
+    return {row_id: DeliveryPayload(*payload) for row_id, *payload in found}
 
 
-async def owner(conn: AsyncConnection, endpoint_id: int) -> sa.RowMapping | None:
-    """Whose endpoint it is: url, account_id, email, zone."""
+async def endpoint_owner(conn: AsyncConnection, endpoint_id: int) -> EndpointOwner | None:
+    """The owner of an endpoint, or None when it was deleted."""
     found = await conn.execute(
         sa.select(_endpoint.url, _endpoint.account_id, accounts.c.email, accounts.c.zone)
         .join(accounts, accounts.c.id == _endpoint.account_id)
         .where(_endpoint.id == endpoint_id)
     )
-    return found.mappings().first()
+    row = found.first()
+    return (
+        None
+        if row is None
+        else EndpointOwner(url=row.url, account_id=row.account_id, email=row.email, zone=row.zone)
+    )
 
 
-async def hold_endpoints(conn: AsyncConnection, ids: Collection[int]) -> None:
-    """Lock endpoints before their deliveries, as their deletion does: two that lock crosswise would both wait."""
+async def lock_endpoints(conn: AsyncConnection, ids: Collection[int]) -> None:
+    """Lock endpoints before their deliveries, in the order a deletion locks them: otherwise both could deadlock."""
     if conn.dialect.name == "postgresql":
         held = sa.select(_endpoint.id).where(_endpoint.id.in_(sorted(ids))).order_by(_endpoint.id)
         await conn.execute(held.with_for_update(key_share=True))
 
 
 async def write_delivered(
-    conn: AsyncConnection, worker: str, rows: Sequence[dict[str, Any]], code: int, now: datetime
+    conn: AsyncConnection, worker: str, rows: Sequence[DeliveryRow], code: int, now: datetime
 ) -> set[int]:
-    """Write that these deliveries arrived, answered with `code`; gives the ids of those this worker still held."""
+    """Write that these deliveries were answered with `code`; gives the ids of those this worker still held."""
     claimed = sa.tuple_(_row.id, _row.attempts).in_([(row["id"], row["attempts"]) for row in rows])
     done = await conn.execute(
         sa.update(deliveries)
@@ -166,24 +206,27 @@ async def write_delivered(
 
 
 async def write_failure(
-    conn: AsyncConnection, row: dict[str, Any], answer: ReceiverAnswer, outcome: AttemptResult, now: datetime
+    conn: AsyncConnection, row: DeliveryRow, answer: ReceiverAnswer, result: AttemptResult, now: datetime
 ) -> bool:
-    """Write a failed attempt's outcome; False when the lease was lost meanwhile (another worker has the row)."""
+    """Write the result of a failed attempt; False when the lease was lost: another worker has the row."""
     return await leases.settle(
         conn,
         deliveries,
         row,
-        status=outcome.status,
-        tries=outcome.tries,
+        status=result.status,
+        tries=result.tries,
         response_code=answer.code,
-        error=outcome.error,
-        due_at=outcome.retry_at,
-        settled_at=now if outcome.status == "failed" else None,
+        error=result.error,
+        due_at=result.retry_at,
+        settled_at=now if result.status == "failed" else None,
     )
 
 
-async def fail(conn: AsyncConnection, row: dict[str, Any], error: str, now: datetime) -> bool:
-    """Fail a delivery for good without an attempt: it expired, or its workers were lost. False: the lease was lost."""
+async def fail(conn: AsyncConnection, row: DeliveryRow, error: str, now: datetime) -> bool:
+    """Fail a delivery for good without an attempt; False when the lease was lost.
+
+    It expired, or too many workers died with it in hand.
+    """
     return await leases.settle(
         conn, deliveries, row, status="failed", error=error, settled_at=now, due_at=None
     )
@@ -192,7 +235,7 @@ async def fail(conn: AsyncConnection, row: dict[str, Any], error: str, now: date
 async def note_successes(
     conn: AsyncConnection, endpoint_ids: Collection[int], now: datetime, *, pings: bool
 ) -> None:
-    """Deliveries arrived: their endpoints' runs of failures are over, unless they were only test events."""
+    """Note that endpoints took deliveries. This ends a run of failures, unless the deliveries were test events."""
     if endpoint_ids:
         values: dict[str, Any] = {"last_delivered_at": now}
         if not pings:
@@ -205,7 +248,7 @@ async def note_successes(
 async def note_pace(
     conn: AsyncConnection, slow: Collection[int], prompt: Collection[int], now: datetime
 ) -> None:
-    """Write that these endpoints keep workers waiting, and that those answer promptly (again)."""
+    """Mark endpoints as slow, and clear the mark of those that answer promptly."""
     if slow:
         await conn.execute(
             sa.update(webhook_endpoints).where(_endpoint.id.in_(sorted(slow))).values(slow_at=now)
@@ -216,7 +259,7 @@ async def note_pace(
 
 
 async def note_failure(conn: AsyncConnection, endpoint_id: int, disable_after: int, now: datetime) -> bool:
-    """A delivery failed for good; True when this one switched the endpoint off."""
+    """Count a delivery that failed for good; True when this one switched the endpoint off."""
     await conn.execute(
         sa.update(webhook_endpoints)
         .where(_endpoint.id == endpoint_id)
@@ -231,9 +274,9 @@ async def note_failure(conn: AsyncConnection, endpoint_id: int, disable_after: i
 
 
 async def expire(conn: AsyncConnection, now: datetime) -> int:
-    """Fail what nobody needs any more: reminders whose listing ended, and anything older than 14 days.
+    """Fail reminders whose listing ended and all pending deliveries older than 14 days; gives how many.
 
-    It does not count towards switching an endpoint off. Gives how many.
+    They do not count towards switching an endpoint off.
     """
     stale = sa.or_(_row.expires_at <= now, _row.created_at <= now - KEPT)
     free = sa.or_(_row.lease_until.is_(None), _row.lease_until <= now)
@@ -248,8 +291,10 @@ async def expire(conn: AsyncConnection, now: datetime) -> int:
 
 
 async def prune(conn: AsyncConnection, now: datetime, limit: int) -> int:
-    """Remove up to `limit` settled deliveries older than 14 days or beyond an endpoint's last 50, and as many events
-    older than 14 days that no delivery waits for. Gives the larger number of the two.
+    """Remove up to `limit` settled deliveries and up to `limit` events; gives the larger of the two numbers.
+
+    Deliveries go when they are older than 14 days or beyond an endpoint's last 50, events when they are older than
+    14 days and have no pending delivery.
     """
     newest = sa.func.row_number().over(
         partition_by=_row.endpoint_id, order_by=(_row.created_at.desc(), _row.id.desc())

@@ -1,8 +1,9 @@
-"""The queue of webhook deliveries."""
+"""The queue of webhook deliveries: each claimed delivery is sent once and its result is written."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -11,11 +12,21 @@ from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.core import clock
 from afterdrop.db.tables.delivery import deliveries
 from afterdrop.delivery.mail.store import MailContext
-from afterdrop.delivery.webhooks.deliver import DeliveryWorker
+from afterdrop.delivery.webhooks import store
 from afterdrop.delivery.webhooks.delivery_results import DeliveryResults
+from afterdrop.delivery.webhooks.retry_schedule import MOST_LOST_LEASES, ReceiverAnswer, lost_leases
 from afterdrop.delivery.webhooks.send import Sender
+from afterdrop.delivery.webhooks.store import ClaimLimits, DeliveryPayload, DeliveryRow
 from afterdrop.queue.context import QueueContext
-from afterdrop.queue.loop import Queue, Row
+from afterdrop.queue.loop import Queue
+
+# A receiver that has not answered within this time no longer takes a place from the others …
+_SLOW_AFTER: Final = 0.25
+# … until this many times the places are taken: each delivery waits on an open connection.
+_MOST_WAITING: Final = 8
+_LINGER: Final = 0.01
+# Unproven endpoints may take this many times the worker's places.
+_MOST_UNPROVEN: Final = 4
 
 
 class DeliveryContext(QueueContext, Protocol):
@@ -23,7 +34,7 @@ class DeliveryContext(QueueContext, Protocol):
 
     @property
     def sender(self) -> Sender:
-        """The way to receivers."""
+        """Sends events to receivers."""
         ...
 
     @property
@@ -32,18 +43,70 @@ class DeliveryContext(QueueContext, Protocol):
         ...
 
 
-# A receiver that has not answered within this time no longer takes a place from the others …
-_PATIENCE: Final = 0.25
-# … up to this many times the places: each waits on an open connection.
-_MOST_WAITING: Final = 8
-_BREATH: Final = 0.01
+class ClaimedDelivery(DeliveryRow):
+    """A claimed delivery with what is to be sent; `payload` is None when its endpoint was deleted."""
+
+    payload: DeliveryPayload | None
 
 
-def delivery_queue(worker: DeliveryWorker) -> Queue:
+@dataclass(frozen=True)
+class DeliveryWorker:
+    """Delivers for one worker process.
+
+    `unproven` holds the ids of deliveries in hand whose endpoints never took a delivery or answered slowly.
+    """
+
+    sender: Sender
+    results: DeliveryResults
+    unproven: set[int] = field(default_factory=set)
+
+    @property
+    def lease(self) -> timedelta:
+        """How long a claimed delivery is held."""
+        return timedelta(seconds=self.results.settings.lease_seconds)
+
+    async def claim(self, conn: AsyncConnection, limit: int) -> list[ClaimedDelivery]:
+        """Claim up to `limit` due deliveries, each with its payload."""
+        results, settings = self.results, self.results.settings
+        full = len(self.unproven) >= settings.at_once * _MOST_UNPROVEN
+        limits = ClaimLimits(limit, settings.per_endpoint, prompt_only=full)
+        rows = await store.claim_due(conn, results.worker, results.now(), self.lease, limits)
+        payloads = await store.payloads(conn, rows) if rows else {}
+        return [{**row, "payload": payloads.get(row["id"])} for row in rows]
+
+    async def deliver(self, row: ClaimedDelivery) -> None:
+        """Make one attempt at a claimed delivery. Raises LeaseLost when another worker has it by the end."""
+        if lost_leases(row["attempts"], row["tries"]) >= MOST_LOST_LEASES:
+            await self._give_up(row, "worker lost")
+        elif row["expires_at"] is not None and row["expires_at"] <= self.results.now():
+            await self._give_up(row, "expired")
+        elif row["payload"] is not None:
+            await self._send(row, row["payload"])
+
+    async def _send(self, row: ClaimedDelivery, payload: DeliveryPayload) -> None:
+        secret = self.results.mail_context.secret_box.decrypt(payload.secret)
+        if not payload.prompt:
+            self.unproven.add(row["id"])
+        try:
+            answer = await self.sender.send(payload.url, secret, row["event"], row["event_id"], payload.body)
+        finally:
+            self.unproven.discard(row["id"])
+        await self.results.write(row, answer)
+
+    async def failed(self, row: ClaimedDelivery, error: str) -> None:
+        """Count an attempt that could not be made as a failed one."""
+        await self.results.write(row, ReceiverAnswer(None, error[:300]))
+
+    async def _give_up(self, row: ClaimedDelivery, error: str) -> None:
+        async with self.results.database.write() as conn:
+            await store.fail(conn, row, error, self.results.now())
+
+
+def delivery_queue(worker: DeliveryWorker) -> Queue[ClaimedDelivery]:
     """The queue of deliveries; slow receivers do not hold up quick ones."""
-    at_once = worker.outcomes.settings.at_once
+    at_once = worker.results.settings.at_once
 
-    async def claim(conn: AsyncConnection, _now: datetime, limit: int) -> list[Row]:
+    async def claim(conn: AsyncConnection, _now: datetime, limit: int) -> list[ClaimedDelivery]:
         return await worker.claim(conn, limit)
 
     return Queue(
@@ -55,16 +118,16 @@ def delivery_queue(worker: DeliveryWorker) -> Queue:
         at_once=at_once,
         lease=worker.lease,
         idle=0.5,
-        patience=_PATIENCE,
-        most=at_once * _MOST_WAITING,
-        breath=_BREATH,
+        slow_after=_SLOW_AFTER,
+        most_in_hand=at_once * _MOST_WAITING,
+        linger=_LINGER,
     )
 
 
 def delivery_worker(context: DeliveryContext) -> DeliveryWorker:
     """The worker of deliveries in this process."""
     mail_context = MailContext.of(context.settings, context.secret_box)
-    book = DeliveryResults(
+    results = DeliveryResults(
         context.database, mail_context, context.settings.webhook, context.worker, context.now, clock.rng()
     )
-    return DeliveryWorker(context.sender, book)
+    return DeliveryWorker(context.sender, results)

@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from afterdrop.archive.cdx_index import Index
+from afterdrop.core.safe_text import storable
 from afterdrop.review.flags.trademarks import Marks, mark_finding
 from afterdrop.review.history.changes import Change, language_changes, topic_changes
 from afterdrop.review.history.eras import Era, eras, mostly
@@ -99,23 +100,13 @@ class History:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values that every database takes: no NUL and no lone surrogate in any text."""
-        plain: dict[str, Any] = _storable(_adapter().dump_python(self, mode="json"))
+        plain: dict[str, Any] = storable(_adapter().dump_python(self, mode="json"))
         return plain
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> History:
         """The history `to_dict` gave."""
         return _adapter().validate_python(dict(stored))
-
-
-def _storable(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.replace("\x00", "").encode("utf-8", "replace").decode()
-    if isinstance(value, list):
-        return [_storable(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _storable(item) for key, item in value.items()}
-    return value
 
 
 @lru_cache(maxsize=1)

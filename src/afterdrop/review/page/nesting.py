@@ -19,10 +19,9 @@ LEVELS_MOST, REOPENED_MOST = 2_500_000, 500_000
 _ATTRIBUTES_MOST = 300
 # The attributes of all of these come together in one tag.
 _ROOTS_MOST = 20
-_CROWDED = re.compile(
-    r"<[a-zA-Z][^\s/>]*+(?:[\s/]++[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+)?+)?+)"
-    rf"{{{_ATTRIBUTES_MOST}}}"
-)
+_ATTRIBUTE = r"[\s/]++[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+)?+)?+"
+# Every tag matches, so that no text is gone through twice; the group is there where a tag has too many attributes.
+_CROWDED = re.compile(rf"<[a-zA-Z][^\s/>]*+(?:{_ATTRIBUTE}){{0,{_ATTRIBUTES_MOST - 1}}}+({_ATTRIBUTE})?+")
 _BLOCK = re.compile(r"<(?:(script|style|svg)\b|/(script|style|svg)\b[^<>]*>?)", re.IGNORECASE)
 _ROOT = re.compile(r"<(?:html|body)\b", re.IGNORECASE)
 _NODE = re.compile(r"<[a-zA-Z/!?]")
@@ -115,7 +114,7 @@ def closed(source: str) -> str:
     later = next(islice(_ROOT.finditer(source), _ROOTS_MOST, None), None)
     if later is not None:
         source = source[: later.start()] + _ROOT.sub("<wbr", source[later.start() :])
-    return _CROWDED.sub(r"\g<0>>", source)
+    return _CROWDED.sub(lambda tag: f"{tag[0]}>" if tag[1] else tag[0], source)
 
 
 def _without_blocks(source: str) -> str:

@@ -9,13 +9,12 @@ from starlette.responses import Response
 
 from afterdrop.alerts import rules
 from afterdrop.web.api.error_responses import error_responses
-from afterdrop.web.api.paths import IdPath, path_id
-from afterdrop.web.api.request import PRO_ONLY, Asked
-from afterdrop.web.api.route import StrictRoute
-from afterdrop.web.api.schemas.common import Data
-from afterdrop.web.api.schemas.rules import Match, MatchQuery, NewRule, Rule, RuleChange
+from afterdrop.web.api.route import PRO_ONLY, AdmittedRequest, StrictRoute
+from afterdrop.web.paths import IdPath, path_id
 from afterdrop.web.problems import not_found
-from afterdrop.web.responses import data_answer, no_content
+from afterdrop.web.responses import data_response, no_content
+from afterdrop.web.schemas.envelope import Data
+from afterdrop.web.schemas.rules import Match, MatchQuery, NewRule, Rule, RuleChange
 
 router = APIRouter(route_class=StrictRoute, tags=["Alert rules"])
 
@@ -27,10 +26,10 @@ router = APIRouter(route_class=StrictRoute, tags=["Alert rules"])
     summary="Your alert rules",
     responses=error_responses(),
 )
-async def list_rules(ask: Asked) -> Response:
+async def list_rules(request: AdmittedRequest) -> Response:
     """All rules by id, the paused ones included."""
-    async with ask.env.database.read() as conn:
-        return data_answer(await rules.list_rules(conn, ask.account.id))
+    async with request.context.database.read() as conn:
+        return data_response(await rules.list_rules(conn, request.account.id))
 
 
 @router.post(
@@ -42,13 +41,13 @@ async def list_rules(ask: Asked) -> Response:
     responses=error_responses("plan_required", "limit_reached"),
     dependencies=[PRO_ONLY],
 )
-async def create_rule(ask: Asked, body: Annotated[NewRule, Body()]) -> Response:
+async def create_rule(request: AdmittedRequest, body: Annotated[NewRule, Body()]) -> Response:
     """Match every newly listed domain from now on. Pro, up to 10 rules."""
-    async with ask.env.database.write() as conn:
+    async with request.context.database.write() as conn:
         rule = await rules.create_rule(
-            conn, ask.account.id, body.model_dump(), limit=ask.limits.alert_rules, now=ask.now
+            conn, request.account.id, body.model_dump(), limit=request.limits.alert_rules, now=request.now
         )
-    return data_answer(rule, status=201)
+    return data_response(rule, status=201)
 
 
 @router.get(
@@ -58,19 +57,19 @@ async def create_rule(ask: Asked, body: Annotated[NewRule, Body()]) -> Response:
     summary="What matched",
     responses=error_responses(),
 )
-async def matches(ask: Asked, query: Annotated[MatchQuery, Query()]) -> Response:
+async def matches(request: AdmittedRequest, query: Annotated[MatchQuery, Query()]) -> Response:
     """Matches of all rules, newest first, with each domain as it is now."""
-    async with ask.env.database.read() as conn:
+    async with request.context.database.read() as conn:
         found = await rules.list_matches(
             conn,
-            ask.viewer,
-            ask.now,
-            ask.env.links,
+            request.viewer,
+            request.now,
+            request.context.links,
             since=query.since,
             before=query.before,
             limit=query.limit,
         )
-    return data_answer(found)
+    return data_response(found)
 
 
 @router.get(
@@ -80,13 +79,13 @@ async def matches(ask: Asked, query: Annotated[MatchQuery, Query()]) -> Response
     summary="One alert rule",
     responses=error_responses("not_found"),
 )
-async def get_rule(ask: Asked, id: IdPath) -> Response:
+async def get_rule(request: AdmittedRequest, id: IdPath) -> Response:
     """One of your rules."""
-    async with ask.env.database.read() as conn:
-        rule = await rules.get_rule(conn, ask.account.id, path_id(id))
+    async with request.context.database.read() as conn:
+        rule = await rules.get_rule(conn, request.account.id, path_id(id))
     if rule is None:
         raise not_found()
-    return data_answer(rule)
+    return data_response(rule)
 
 
 @router.patch(
@@ -97,13 +96,15 @@ async def get_rule(ask: Asked, id: IdPath) -> Response:
     responses=error_responses("not_found", "plan_required"),
     dependencies=[PRO_ONLY],
 )
-async def change_rule(ask: Asked, id: IdPath, body: Annotated[RuleChange, Body()]) -> Response:
+async def change_rule(request: AdmittedRequest, id: IdPath, body: Annotated[RuleChange, Body()]) -> Response:
     """Only members sent change; null clears a number; `active: false` pauses."""
-    async with ask.env.database.write() as conn:
-        rule = await rules.change_rule(conn, ask.account.id, path_id(id), body.model_dump(exclude_unset=True))
+    async with request.context.database.write() as conn:
+        rule = await rules.change_rule(
+            conn, request.account.id, path_id(id), body.model_dump(exclude_unset=True)
+        )
     if rule is None:
         raise not_found()
-    return data_answer(rule)
+    return data_response(rule)
 
 
 @router.delete(
@@ -114,9 +115,9 @@ async def change_rule(ask: Asked, id: IdPath, body: Annotated[RuleChange, Body()
     summary="Delete an alert rule",
     responses=error_responses("not_found"),
 )
-async def delete_rule(ask: Asked, id: IdPath) -> Response:
+async def delete_rule(request: AdmittedRequest, id: IdPath) -> Response:
     """The rule and its matches are gone."""
-    async with ask.env.database.write() as conn:
-        if not await rules.delete_rule(conn, ask.account.id, path_id(id)):
+    async with request.context.database.write() as conn:
+        if not await rules.delete_rule(conn, request.account.id, path_id(id)):
             raise not_found()
     return no_content()

@@ -7,19 +7,15 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Query
 from starlette.responses import Response
 
-from afterdrop.checks import store
-from afterdrop.checks.order import Ordered, check_detail, check_json, order_check, standing
-from afterdrop.core.domain_names import domain_of_url
-from afterdrop.core.errors import BadName
+from afterdrop.checks.order import check_json
+from afterdrop.web.actions import checks
 from afterdrop.web.api.error_responses import error_responses
-from afterdrop.web.api.paths import CheckPath, path_check_id
-from afterdrop.web.api.request import ApiRequest, Asked
-from afterdrop.web.api.route import StrictRoute
-from afterdrop.web.api.schemas.checks import CheckDetail, CheckList, ChecksQuery, NewCheck, OrderedCheck
-from afterdrop.web.api.schemas.common import Data
-from afterdrop.web.pagination import page_meta
-from afterdrop.web.problems import Invalid, not_found
-from afterdrop.web.responses import data_answer
+from afterdrop.web.api.route import AdmittedRequest, StrictRoute
+from afterdrop.web.paths import CheckPath
+from afterdrop.web.responses import data_response, page_meta
+from afterdrop.web.schemas.checks import CheckDetail, CheckList, ChecksQuery, NewCheck, OrderedCheck
+from afterdrop.web.schemas.envelope import Data
+from afterdrop.web.strict_input import read_domain
 
 router = APIRouter(route_class=StrictRoute, tags=["Checks"])
 
@@ -38,29 +34,13 @@ router = APIRouter(route_class=StrictRoute, tags=["Checks"])
         }
     },
 )
-async def order(ask: Asked, body: Annotated[NewCheck, Body()]) -> Response:
+async def order(request: AdmittedRequest, body: Annotated[NewCheck, Body()]) -> Response:
     """Queue a full report of any domain for one credit. Poll no more often than every 10 seconds."""
-    try:
-        domain = domain_of_url(body.domain, ask.zones)
-    except BadName as error:
-        raise Invalid({"domain": [error.message]}) from None
-    ordered = await _order(ask, domain)
-    check = check_json(ordered.check, ask.settings.site_url)
+    ordered = await checks.order(request, read_domain(body.domain, request.sale_zones))
+    check = check_json(ordered.check, request.settings.site_url)
     if ordered.queue_position is None:
-        return data_answer(check)
-    return data_answer({**check, "queue_position": ordered.queue_position}, status=202)
-
-
-async def _order(ask: ApiRequest, domain: str) -> Ordered:
-    # Asked again and again (a client polling with POST), a standing check costs no writing transaction.
-    async with ask.env.database.read() as conn:
-        earlier = await standing(conn, ask.account.id, domain, ask.now)
-    if earlier is not None:
-        return Ordered(earlier)
-    async with ask.env.database.write() as conn:
-        return await order_check(
-            conn, ask.account.id, domain, allowance=ask.limits.checks_per_month, now=ask.now
-        )
+        return data_response(check)
+    return data_response({**check, "queue_position": ordered.queue_position}, status=202)
 
 
 @router.get(
@@ -70,13 +50,10 @@ async def _order(ask: ApiRequest, domain: str) -> Ordered:
     summary="Your checks",
     responses=error_responses(),
 )
-async def list_checks(ask: Asked, query: Annotated[ChecksQuery, Query()]) -> Response:
+async def list_checks(request: AdmittedRequest, query: Annotated[ChecksQuery, Query()]) -> Response:
     """Checks you ordered, newest first."""
-    async with ask.env.database.read() as conn:
-        total = await store.count_checks(conn, ask.account.id)
-        rows = await store.checks_of(conn, ask.account.id, page=query.page, per_page=query.per_page)
-    found = [check_json(row, ask.settings.site_url) for row in rows]
-    return data_answer(found, meta=page_meta(total, query.page, query.per_page))
+    found, total = await checks.list_checks(request, query.page, query.per_page)
+    return data_response(found, meta=page_meta(total, query.page, query.per_page))
 
 
 @router.get(
@@ -86,10 +63,6 @@ async def list_checks(ask: Asked, query: Annotated[ChecksQuery, Query()]) -> Res
     summary="One check",
     responses=error_responses("not_found"),
 )
-async def get_check(ask: Asked, id: CheckPath) -> Response:
+async def get_check(request: AdmittedRequest, id: CheckPath) -> Response:
     """A check with its report once it is done."""
-    async with ask.env.database.read() as conn:
-        row = await store.check_row(conn, ask.account.id, path_check_id(id))
-    if row is None:
-        raise not_found()
-    return data_answer(check_detail(row, ask.settings.site_url))
+    return data_response(await checks.get_check(request, id))

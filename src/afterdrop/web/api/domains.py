@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from afterdrop.catalogue import store
-from afterdrop.catalogue.filters import ListFilter
 from afterdrop.catalogue.status import ListName
+from afterdrop.web.account_request import ApiRequest
+from afterdrop.web.actions import domains
 from afterdrop.web.api.error_responses import CONDITIONAL, NOT_MODIFIED, error_responses
-from afterdrop.web.api.paths import DomainPath, path_domain
-from afterdrop.web.api.request import ApiRequest, Asked
-from afterdrop.web.api.route import StrictRoute
-from afterdrop.web.api.schemas.common import Data
-from afterdrop.web.api.schemas.domains import ArchiveQuery, DomainList, ListQuery, LiveQuery
-from afterdrop.web.api.schemas.report import PageList, PagesQuery, Report
-from afterdrop.web.pagination import page_meta
-from afterdrop.web.problems import Invalid, not_found, plan_required
-from afterdrop.web.responses import json_bytes, tagged_answer
+from afterdrop.web.api.route import AdmittedRequest, StrictRoute
+from afterdrop.web.paths import DomainPath, path_domain
+from afterdrop.web.problems import Invalid
+from afterdrop.web.responses import etag_response, json_bytes, page_meta
+from afterdrop.web.schemas.domains import ArchiveQuery, DomainList, ListQuery, LiveQuery
+from afterdrop.web.schemas.envelope import Data
+from afterdrop.web.schemas.report import PageList, PagesQuery, Report
 
 router = APIRouter(route_class=StrictRoute, tags=["Domains"])
 _CONTENT_DEFAULT, _CONTENT_MOST, _PLAIN_DEFAULT = 10, 20, 50
@@ -33,9 +31,9 @@ _CONTENT_DEFAULT, _CONTENT_MOST, _PLAIN_DEFAULT = 10, 20, 50
     responses=error_responses() | NOT_MODIFIED,
     openapi_extra=CONDITIONAL,
 )
-async def live(ask: Asked, query: Annotated[LiveQuery, Query()]) -> Response:
+async def live(request: AdmittedRequest, query: Annotated[LiveQuery, Query()]) -> Response:
     """Auctions and drops not yet ended, best score first. On the free plan the day's open domains."""
-    return await _list(ask, "live", query)
+    return await _list(request, "live", query)
 
 
 @router.get(
@@ -46,9 +44,9 @@ async def live(ask: Asked, query: Annotated[LiveQuery, Query()]) -> Response:
     responses=error_responses() | NOT_MODIFIED,
     openapi_extra=CONDITIONAL,
 )
-async def available(ask: Asked, query: Annotated[LiveQuery, Query()]) -> Response:
+async def available(request: AdmittedRequest, query: Annotated[LiveQuery, Query()]) -> Response:
     """Listed domains that dropped and nobody registered, re-checked every two hours."""
-    return await _list(ask, "available", query)
+    return await _list(request, "available", query)
 
 
 @router.get(
@@ -59,9 +57,9 @@ async def available(ask: Asked, query: Annotated[LiveQuery, Query()]) -> Respons
     responses=error_responses() | NOT_MODIFIED,
     openapi_extra=CONDITIONAL,
 )
-async def archive(ask: Asked, query: Annotated[ArchiveQuery, Query()]) -> Response:
+async def archive(request: AdmittedRequest, query: Annotated[ArchiveQuery, Query()]) -> Response:
     """Every listed domain whose auction or drop has ended, most recent first. Open to every plan."""
-    return await _list(ask, "archive", query)
+    return await _list(request, "archive", query)
 
 
 @router.get(
@@ -72,16 +70,10 @@ async def archive(ask: Asked, query: Annotated[ArchiveQuery, Query()]) -> Respon
     responses=error_responses("not_found", "plan_required") | NOT_MODIFIED,
     openapi_extra=CONDITIONAL,
 )
-async def report(ask: Asked, domain: DomainPath) -> Response:
+async def report(request: AdmittedRequest, domain: DomainPath) -> Response:
     """The full report of a listed domain; with `detail` = `basic` the summary alone."""
-    name = path_domain(domain, ask.zones)
-    async with ask.env.database.read() as conn:
-        access, found = await store.report(conn, name, ask.viewer, ask.now, ask.env.links)
-    if access == "locked":
-        raise plan_required("This domain is on the Pro list.")
-    if found is None:
-        raise not_found("The domain is not on the list.")
-    return tagged_answer(json_bytes({"data": found}), ask.if_none_match)
+    found = await domains.report(request, domain)
+    return etag_response(json_bytes({"data": found}), request.if_none_match)
 
 
 @router.get(
@@ -92,86 +84,32 @@ async def report(ask: Asked, domain: DomainPath) -> Response:
     responses=error_responses("not_found", "plan_required") | NOT_MODIFIED,
     openapi_extra=CONDITIONAL,
 )
-async def pages(ask: Asked, domain: DomainPath, query: Annotated[PagesQuery, Query()]) -> Response:
+async def pages(
+    request: AdmittedRequest, domain: DomainPath, query: Annotated[PagesQuery, Query()]
+) -> Response:
     """The old site's most-archived pages, with `include=content` also their text as Markdown."""
     content = query.include == "content"
     per_page = query.per_page or (_CONTENT_DEFAULT if content else _PLAIN_DEFAULT)
     if content and per_page > _CONTENT_MOST:
         raise Invalid({"per_page": [f"should be at most {_CONTENT_MOST} with include=content"]})
-    name = path_domain(domain, ask.zones)
-    async with ask.env.database.read() as conn:
-        seen = await store.look(conn, name, ask.viewer, ask.now)
-        if seen is None:
-            raise not_found("The domain is not on the list.")
-        if seen.access != "full":
-            raise plan_required("The revival kit of this domain is part of Pro.")
-        rows, total = await store.pages(
-            conn, name, ask.env.links, page=query.page, per_page=per_page, content=content
-        )
-    meta = {"domain": name, **page_meta(total, query.page, per_page)}
-    return tagged_answer(json_bytes({"data": rows, "meta": meta}), ask.if_none_match)
-
-
-def list_filter(query: ListQuery) -> ListFilter:
-    """The filters of a query."""
-    return ListFilter.of(
-        q=query.q,
-        min_score=query.min_score,
-        min_dr=query.min_dr,
-        min_tf=query.min_tf,
-        min_ref_domains=query.min_ref_domains,
-        min_archive_years=query.min_archive_years,
-        max_price=query.max_price,
-        tlds=query.tld or (),
-        types=query.type or (),
-        topics=query.topic or (),
-        langs=query.lang or (),
-        clean=bool(query.clean),
-        since=query.since,
-        ending_within_hours=query.ending_within_hours,
+    rows, total = await domains.revival_kit(
+        request, domain, page=query.page, per_page=per_page, content=content
     )
+    meta = {"domain": path_domain(domain, request.sale_zones), **page_meta(total, query.page, per_page)}
+    return etag_response(json_bytes({"data": rows, "meta": meta}), request.if_none_match)
 
 
-async def _list(ask: ApiRequest, which: ListName, query: ListQuery) -> Response:
+async def _list(request: ApiRequest, which: ListName, query: ListQuery) -> Response:
     async def made() -> bytes:
-        return await _list_body(ask, which, query)
+        return await _list_body(request, which, query)
 
-    viewer = ask.viewer
-    body = await ask.env.lists.body(
-        which, query.model_dump_json(), viewer.plan, viewer.operator, ask.now, make=made
+    viewer = request.viewer
+    body = await request.context.list_cache.body(
+        which, query.model_dump_json(), viewer.plan, viewer.operator, request.now, make=made
     )
-    return tagged_answer(body, ask.if_none_match)
+    return etag_response(body, request.if_none_match)
 
 
-async def _list_body(ask: ApiRequest, which: ListName, query: ListQuery) -> bytes:
-    wanted = list_filter(query)
-    async with ask.env.database.read() as conn:
-        found = await store.list_page(
-            conn,
-            which,
-            wanted,
-            ask.viewer,
-            ask.now,
-            ask.env.links,
-            page=query.page,
-            per_page=query.per_page,
-            sort=query.sort,
-            counts=ask.env.counts,
-        )
-    meta: dict[str, Any] = {"list": which, **page_meta(found.total, query.page, query.per_page)}
-    meta["plan"] = ask.plan
-    if found.locked is not None:
-        meta["locked"] = found.locked
-        meta["locked_note"] = locked_note(found.locked, trust_flow=wanted.min_tf is not None)
-    if ask.plan == "free":
-        meta["upgrade_url"] = f"{ask.settings.site_url}/pricing"
-    return json_bytes({"data": found.rows, "meta": meta})
-
-
-def locked_note(locked: int, *, trust_flow: bool) -> str:
-    """`locked` in a sentence."""
-    if locked == 0:
-        note = "No more domains match on the Pro list."
-    else:
-        note = f"{locked} more matching domain{'s' if locked != 1 else ''} on the Pro list."
-    return note + (" Counted without the Trust Flow filter, which is part of Pro." if trust_flow else "")
+async def _list_body(request: ApiRequest, which: ListName, query: ListQuery) -> bytes:
+    found = await domains.list_page(request, which, query)
+    return json_bytes({"data": found.rows, "meta": domains.list_meta(request, which, query, found)})

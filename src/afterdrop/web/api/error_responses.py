@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from afterdrop.web.api.schemas.common import ErrorBody
 from afterdrop.web.problems import STATUS, Code
+from afterdrop.web.schemas.envelope import ErrorBody
 
 _ALWAYS: Final[tuple[Code, ...]] = (
     "unauthenticated",

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from afterdrop.core.domain_names import exact_domain
-from afterdrop.core.errors import BadName
-from afterdrop.dns import host_names
-from afterdrop.lookups import dns, domain_rating, registry
+from afterdrop.web.actions import lookups
 from afterdrop.web.api.error_responses import error_responses
-from afterdrop.web.api.request import ApiRequest, Asked
-from afterdrop.web.api.route import StrictRoute
-from afterdrop.web.api.schemas.common import Data
-from afterdrop.web.api.schemas.lookups import (
+from afterdrop.web.api.route import AdmittedRequest, StrictRoute
+from afterdrop.web.responses import data_response
+from afterdrop.web.schemas.envelope import Data
+from afterdrop.web.schemas.lookups import (
     DnsQuery,
     DnsResult,
     NamesQuery,
@@ -25,11 +21,8 @@ from afterdrop.web.api.schemas.lookups import (
     WhoisQuery,
     WhoisRecord,
 )
-from afterdrop.web.problems import Invalid
-from afterdrop.web.responses import data_answer
 
 router = APIRouter(route_class=StrictRoute, tags=["Look-ups"])
-_MOST_NAMED = 5
 
 
 @router.get(
@@ -39,11 +32,10 @@ _MOST_NAMED = 5
     summary="Registration record",
     responses=error_responses("lookup_quota_exceeded"),
 )
-async def whois_record(ask: Asked, query: Annotated[WhoisQuery, Query()]) -> Response:
+async def whois_record(request: AdmittedRequest, query: Annotated[WhoisQuery, Query()]) -> Response:
     """Live from the registry via RDAP, with the days the name may drop."""
-    domain = _exact({"domain": [query.domain]}, ask.zones)[0]
-    ask.admission.take_lookups(1)
-    return data_answer((await registry.whois(ask.env.sources, domain, ask.now)).as_json())
+    (domain,) = lookups.only_exact("domain", [query.domain], request.sale_zones)
+    return data_response(await lookups.registration(request, domain))
 
 
 @router.get(
@@ -53,11 +45,10 @@ async def whois_record(ask: Asked, query: Annotated[WhoisQuery, Query()]) -> Res
     summary="Bulk availability",
     responses=error_responses("lookup_quota_exceeded"),
 )
-async def availability_rows(ask: Asked, query: Annotated[NamesQuery, Query()]) -> Response:
+async def availability_rows(request: AdmittedRequest, query: Annotated[NamesQuery, Query()]) -> Response:
     """One record for each domain, in the order asked: at most 20 domains a request on free, 50 on Pro."""
-    domains = _domains(ask, query, ask.limits.availability_domains)
-    answers = await registry.availability(ask.env.sources, domains, ask.now)
-    return data_answer([answer.record.as_json() for answer in answers])
+    domains = lookups.exact_domains(request, query.domains, request.limits.availability_domains)
+    return data_response(await lookups.registrations(request, domains))
 
 
 @router.get(
@@ -67,11 +58,10 @@ async def availability_rows(ask: Asked, query: Annotated[NamesQuery, Query()]) -
     summary="Domain Ratings",
     responses=error_responses("lookup_quota_exceeded"),
 )
-async def rating_rows(ask: Asked, query: Annotated[NamesQuery, Query()]) -> Response:
+async def rating_rows(request: AdmittedRequest, query: Annotated[NamesQuery, Query()]) -> Response:
     """Domain Ratings, kept for 7 days: at most 10 domains a request on free, 25 on Pro."""
-    domains = _domains(ask, query, ask.limits.rating_domains)
-    rows = await domain_rating.domain_rating(ask.env.sources, domains, ask.now, operator=ask.viewer.operator)
-    return data_answer([row.as_json() for row in rows])
+    domains = lookups.exact_domains(request, query.domains, request.limits.rating_domains)
+    return data_response(await lookups.domain_ratings(request, domains))
 
 
 @router.get(
@@ -81,36 +71,6 @@ async def rating_rows(ask: Asked, query: Annotated[NamesQuery, Query()]) -> Resp
     summary="DNS records",
     responses=error_responses("lookup_quota_exceeded"),
 )
-async def dns_records(ask: Asked, query: Annotated[DnsQuery, Query()]) -> Response:
+async def dns_records(request: AdmittedRequest, query: Annotated[DnsQuery, Query()]) -> Response:
     """A, AAAA, CNAME, MX, NS, TXT, SOA and CAA records of a domain or subdomain, and what they tell."""
-    try:
-        host = host_names.lookup_host(query.host)
-    except BadName as error:
-        raise Invalid({"host": [error.message]}) from None
-    ask.admission.take_lookups(1)
-    return data_answer(await dns.dns(ask.env.sources, host, ask.now))
-
-
-def _domains(ask: ApiRequest, query: NamesQuery, most: int) -> list[str]:
-    """The distinct domains of a request, counted against the hour's quota."""
-    domains = _exact({"domains": query.domains}, ask.zones)
-    if len(domains) > most:
-        raise Invalid({"domains": [f"at most {most} domains a request on the {ask.plan} plan"]})
-    ask.admission.take_lookups(len(domains))
-    return domains
-
-
-def _exact(asked: dict[str, Iterable[str]], zones: tuple[str, ...]) -> list[str]:
-    """Registrable domains as given, each once; one bad name refuses the request and is named."""
-    ((field, names),) = asked.items()
-    good: dict[str, None] = {}
-    bad: list[str] = []
-    for name in names:
-        try:
-            good[exact_domain(name, zones)] = None
-        except BadName as error:
-            bad.append(str(error))
-    if bad:
-        more = len(bad) - _MOST_NAMED
-        raise Invalid({field: bad[:_MOST_NAMED] + ([f"and {more} more"] if more > 0 else [])})
-    return list(good)
+    return data_response(await lookups.dns_records(request, query.host))

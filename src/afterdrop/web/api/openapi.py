@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-import orjson
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from afterdrop.core.settings import Settings
-from afterdrop.web.api.examples import example_of
 
 VERSION: Final = "1.0.0"
 TAGS: Final = {
@@ -35,11 +33,18 @@ _RATE_HEADERS: Final = {
     "X-RateLimit-Remaining": "Requests left in the current minute",
 }
 _NAMES: Final = re.compile(r"Data_(?:list_(?P<items>[A-Za-z]+)__|(?P<item>[A-Za-z]+)_)")
+_EXAMPLES: Final[Mapping[str, Any]] = {
+    "string": "text",
+    "integer": 1,
+    "number": 0.5,
+    "boolean": True,
+    "null": None,
+}
 _METHODS: Final = ("get", "put", "post", "patch", "delete")
 
 
-def describe(api: FastAPI, settings: Settings) -> bytes:
-    """The document as JSON, with this deployment's address as its server."""
+def describe(api: FastAPI, settings: Settings) -> dict[str, Any]:
+    """The document, with this deployment's address as its server."""
     document = get_openapi(
         title=f"{settings.site_name} API",
         version=VERSION,
@@ -51,23 +56,33 @@ def describe(api: FastAPI, settings: Settings) -> bytes:
         license_info={"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"},
     )
     document["security"] = [{"apiKey": []}]
-    document = _whole_numbers(document)
+    document = _plain_numbers(document)
     schemas = document["components"]["schemas"]
     for operation in _operations(document):
         _plain_parameters(operation)
         _headers(operation)
         _success(operation, schemas)
     _components(document)
-    return _NAMES.sub(_plain_name, orjson.dumps(document).decode()).encode()
+    named: dict[str, Any] = _plain_names(document)
+    return named
 
 
-def _whole_numbers(value: Any) -> Any:
-    """Bounds that are whole as whole numbers."""
+def _plain_numbers(value: Any) -> Any:
+    """Bounds that are whole become whole numbers."""
     if isinstance(value, dict):
-        return {key: _whole_numbers(item) for key, item in value.items()}
+        return {key: _plain_numbers(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_whole_numbers(item) for item in value]
+        return [_plain_numbers(item) for item in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _plain_names(value: Any) -> Any:
+    """Python's names of envelopes become the clients', also where a reference names them."""
+    if isinstance(value, dict):
+        return {_NAMES.sub(_plain_name, key): _plain_names(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain_names(item) for item in value]
+    return _NAMES.sub(_plain_name, value) if isinstance(value, str) else value
 
 
 def _success(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
@@ -146,3 +161,29 @@ def _components(document: dict[str, Any]) -> None:
             # A member that is not sent does not change: it has no default.
             for member in schema["properties"].values():
                 member.pop("default", None)
+
+
+def example_of(schema: Mapping[str, Any], components: Mapping[str, Any]) -> Any:
+    """One value that is valid by `schema`; `components` are the schemas its references name."""
+    if "$ref" in schema:
+        return example_of(components[schema["$ref"].rpartition("/")[2]], components)
+    for key in ("examples", "enum"):
+        if schema.get(key):
+            return schema[key][0]
+    if "const" in schema:
+        return schema["const"]
+    if "anyOf" in schema:
+        return example_of(schema["anyOf"][0], components)
+    if schema.get("type") == "array":
+        return [example_of(schema["items"], components)]
+    if schema.get("type") == "object":
+        return _object(schema, components)
+    return _EXAMPLES[schema.get("type", "string")]
+
+
+def _object(schema: Mapping[str, Any], components: Mapping[str, Any]) -> dict[str, Any]:
+    members = schema.get("properties")
+    if members is None:
+        inner = schema.get("additionalProperties")
+        return {"A": example_of(inner, components)} if isinstance(inner, Mapping) else {}
+    return {name: example_of(member, components) for name, member in members.items()}

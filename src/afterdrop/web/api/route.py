@@ -9,21 +9,41 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
-from fastapi import params
+from fastapi import Depends, params
 from fastapi.routing import APIRoute
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 from starlette.responses import Response
 
-from afterdrop.web.admission import Admission, admit, without_account
-from afterdrop.web.api.request import PRO_ONLY, ApiRequest
-from afterdrop.web.environment import Environment
+from afterdrop.web.account_request import ApiRequest
+from afterdrop.web.admission import Admission, admit, was_deleted
+from afterdrop.web.context import WebContext
 from afterdrop.web.problems import as_problem, plan_required, problem_response, unauthenticated
 from afterdrop.web.strict_input import read_body, read_query
 
 Endpoint = Callable[..., Awaitable[Response]]
+
+bearer = HTTPBearer(
+    scheme_name="apiKey",
+    bearerFormat="ad_live_…",
+    description="An API key made on the account's page, sent as `Authorization: Bearer <API_KEY>`.",
+)
+
+
+async def _documented(_: Annotated[HTTPAuthorizationCredentials, Depends(bearer)]) -> ApiRequest:
+    """Stands in the signature so that OpenAPI tells of the key; StrictRoute gives the value."""
+    raise NotImplementedError
+
+
+def _pro() -> None:
+    """Stands among a route's dependencies to say that the whole endpoint needs Pro."""
+
+
+AdmittedRequest = Annotated[ApiRequest, Depends(_documented)]
+PRO_ONLY = Depends(_pro)
 
 
 class NoQuery(BaseModel):
@@ -32,11 +52,11 @@ class NoQuery(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
-class Reading:
+class EndpointArguments:
     """What an endpoint's signature asks for: the `ApiRequest`, path values as text, one query model, one body model."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        self.ask = ""
+        self.request = ""
         self.query: tuple[str, type[BaseModel]] = ("", NoQuery)
         self.body: tuple[str, type[BaseModel]] | None = None
         self.path: list[str] = []
@@ -45,29 +65,28 @@ class Reading:
             marks = getattr(hints[name], "__metadata__", ())
             model = getattr(hints[name], "__origin__", None)
             if any(isinstance(mark, params.Depends) for mark in marks):
-                self.ask = name
+                self.request = name
             elif any(isinstance(mark, params.Query) for mark in marks):
                 self.query = (name, _model(model))
             elif any(isinstance(mark, params.Body) for mark in marks):
                 self.body = (name, _model(model))
             else:
                 self.path.append(name)
-        self.blank = (
-            None if any(f.is_required() for f in self.query[1].model_fields.values()) else (self.query[1]())
-        )
+        required = any(field.is_required() for field in self.query[1].model_fields.values())
+        self.empty_query = None if required else self.query[1]()
 
-    async def values(self, request: Request, ask: ApiRequest) -> dict[str, Any]:
-        """The endpoint's arguments. Raises Invalid."""
+    async def values(self, http: Request, request: ApiRequest) -> dict[str, Any]:
+        """The endpoint's arguments by name. Raises Invalid."""
         name, model = self.query
-        raw: bytes = request.scope["query_string"]
-        query = self.blank if not raw and self.blank is not None else read_query(raw, model)
-        values: dict[str, Any] = {self.ask: ask} if self.ask else {}
+        raw: bytes = http.scope["query_string"]
+        query = self.empty_query if not raw and self.empty_query is not None else read_query(raw, model)
+        values: dict[str, Any] = {self.request: request} if self.request else {}
         if name:
             values[name] = query
         if self.body:
-            values[self.body[0]] = await read_body(request, self.body[1])
+            values[self.body[0]] = await read_body(http, self.body[1])
         for part in self.path:
-            values[part] = request.path_params[part]
+            values[part] = http.path_params[part]
         return values
 
 
@@ -82,25 +101,25 @@ class StrictRoute(APIRoute):
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """The handler Starlette runs instead of FastAPI's own."""
-        reading = Reading(self.endpoint)
+        arguments = EndpointArguments(self.endpoint)
         endpoint: Endpoint = self.endpoint
         pro_only = PRO_ONLY in self.dependencies
 
-        async def handle(request: Request) -> Response:
-            env: Environment = request.app.state.environment
+        async def handle(http: Request) -> Response:
+            context: WebContext = http.app.state.context
             admission: Admission | None = None
             try:
-                admission = await admit(env, request.headers.get("authorization"))
+                admission = await admit(context, http.headers.get("authorization"))
                 if admission.refusal:
                     raise admission.refusal
                 if pro_only and admission.plan != "pro":
                     raise plan_required()
-                ask = ApiRequest(env, admission, request.headers.get("if-none-match"))
-                response = await endpoint(**await reading.values(request, ask))
-            except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes its answer
-                if admission and await without_account(env, admission.account, error):
+                request = ApiRequest(context, admission, http.headers.get("if-none-match"))
+                response = await endpoint(**await arguments.values(http, request))
+            except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes a response
+                if admission and await was_deleted(context, admission.account, error):
                     admission, error = None, unauthenticated()
-                response = problem_response(as_problem(error), env.settings)
+                response = problem_response(as_problem(error), context.settings)
             response.headers.update(admission.headers() if admission else {})
             return response
 

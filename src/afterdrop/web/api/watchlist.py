@@ -5,16 +5,14 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from afterdrop.alerts import watchlist as watches
-from afterdrop.catalogue import store
+from afterdrop.web.actions import domains
 from afterdrop.web.api.error_responses import error_responses
-from afterdrop.web.api.paths import DomainPath, path_domain
-from afterdrop.web.api.request import Asked
-from afterdrop.web.api.route import StrictRoute
-from afterdrop.web.api.schemas.common import Data
-from afterdrop.web.api.schemas.domains import Summary
-from afterdrop.web.problems import not_found, plan_required
-from afterdrop.web.responses import data_answer, no_content
+from afterdrop.web.api.route import AdmittedRequest, StrictRoute
+from afterdrop.web.paths import DomainPath
+from afterdrop.web.problems import not_found
+from afterdrop.web.responses import data_response, no_content
+from afterdrop.web.schemas.domains import Summary
+from afterdrop.web.schemas.envelope import Data
 
 router = APIRouter(route_class=StrictRoute, tags=["Watchlist"])
 
@@ -26,10 +24,9 @@ router = APIRouter(route_class=StrictRoute, tags=["Watchlist"])
     summary="Watched domains",
     responses=error_responses(),
 )
-async def watchlist(ask: Asked) -> Response:
+async def watchlist(request: AdmittedRequest) -> Response:
     """The domains you follow: soonest end first, ended ones after, by most recent end."""
-    async with ask.env.database.read() as conn:
-        return data_answer(await watches.watchlist(conn, ask.viewer, ask.now, ask.env.links))
+    return data_response(await domains.watched(request))
 
 
 @router.put(
@@ -39,17 +36,9 @@ async def watchlist(ask: Asked) -> Response:
     summary="Watch a domain",
     responses=error_responses("not_found", "plan_required", "limit_reached"),
 )
-async def watch(ask: Asked, domain: DomainPath) -> Response:
+async def watch(request: AdmittedRequest, domain: DomainPath) -> Response:
     """Follow a listed domain; following it again changes nothing."""
-    name = path_domain(domain, ask.zones)
-    async with ask.env.database.write() as conn:
-        seen = await watches.watch(conn, ask.viewer, name, limit=ask.limits.watched_domains, now=ask.now)
-        found = await store.summaries(conn, [name], ask.viewer, ask.now, ask.env.links)
-    if seen == "locked":
-        raise plan_required("This domain is on the Pro list.")
-    if seen == "hidden" or name not in found:
-        raise not_found("The domain is not on the list.")
-    return data_answer(found[name])
+    return data_response(await domains.watch(request, domain))
 
 
 @router.delete(
@@ -60,9 +49,8 @@ async def watch(ask: Asked, domain: DomainPath) -> Response:
     summary="Stop watching",
     responses=error_responses("not_found"),
 )
-async def unwatch(ask: Asked, domain: DomainPath) -> Response:
+async def unwatch(request: AdmittedRequest, domain: DomainPath) -> Response:
     """Stop following a domain."""
-    async with ask.env.database.write() as conn:
-        if not await watches.unwatch(conn, ask.viewer, path_domain(domain, ask.zones), ask.now):
-            raise not_found("The domain is not on the list.")
+    if not await domains.unwatch(request, domain):
+        raise not_found(domains.NOT_LISTED)
     return no_content()

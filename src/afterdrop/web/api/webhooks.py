@@ -9,22 +9,22 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body
 from starlette.responses import Response
 
-from afterdrop.delivery.webhooks import endpoints
+from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.delivery.webhooks.address_rules import address_fault
+from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.api.error_responses import error_responses
-from afterdrop.web.api.paths import IdPath, path_id
-from afterdrop.web.api.request import PRO_ONLY, ApiRequest, Asked
-from afterdrop.web.api.route import StrictRoute
-from afterdrop.web.api.schemas.common import Data
-from afterdrop.web.api.schemas.webhooks import (
+from afterdrop.web.api.route import PRO_ONLY, AdmittedRequest, StrictRoute
+from afterdrop.web.paths import IdPath, path_id
+from afterdrop.web.problems import Invalid, not_found
+from afterdrop.web.responses import data_response, no_content
+from afterdrop.web.schemas.envelope import Data
+from afterdrop.web.schemas.webhooks import (
     CreatedEndpoint,
     Delivery,
     Endpoint,
     EndpointChange,
     NewEndpoint,
 )
-from afterdrop.web.problems import Invalid, not_found
-from afterdrop.web.responses import data_answer, no_content
 
 router = APIRouter(route_class=StrictRoute, tags=["Webhooks"])
 
@@ -36,10 +36,10 @@ router = APIRouter(route_class=StrictRoute, tags=["Webhooks"])
     summary="Your webhook endpoints",
     responses=error_responses(),
 )
-async def list_webhooks(ask: Asked) -> Response:
+async def list_webhooks(request: AdmittedRequest) -> Response:
     """All endpoints by id."""
-    async with ask.env.database.read() as conn:
-        return data_answer(await endpoints.list_endpoints(conn, ask.account.id))
+    async with request.context.database.read() as conn:
+        return data_response(await endpoint_store.list_endpoints(conn, request.account.id))
 
 
 @router.post(
@@ -51,22 +51,21 @@ async def list_webhooks(ask: Asked) -> Response:
     responses=error_responses("plan_required", "limit_reached"),
     dependencies=[PRO_ONLY],
 )
-async def create_webhook(ask: Asked, body: Annotated[NewEndpoint, Body()]) -> Response:
+async def create_webhook(request: AdmittedRequest, body: Annotated[NewEndpoint, Body()]) -> Response:
     """An address that receives signed events. Pro, up to 3. The signing secret is returned only here."""
-    _check_address(ask, body.url)
-    async with ask.env.database.write() as conn:
-        made = await endpoints.create_endpoint(
+    _check_address(request, body.url)
+    async with request.context.database.write() as conn:
+        made = await endpoint_store.create_endpoint(
             conn,
-            ask.env.secret_box,
-            ask.account.id,
-            url=body.url,
-            wanted=body.events,
-            active=body.active,
-            secret=secrets.token_urlsafe(32),
-            limit=ask.limits.webhook_endpoints,
-            now=ask.now,
+            request.context.secret_box,
+            request.account.id,
+            endpoint_store.NewEndpoint(
+                url=body.url, events=body.events, active=body.active, secret=secrets.token_urlsafe(32)
+            ),
+            limit=request.limits.webhook_endpoints,
+            now=request.now,
         )
-    return data_answer(made, status=201)
+    return data_response(made, status=201)
 
 
 @router.get(
@@ -76,10 +75,10 @@ async def create_webhook(ask: Asked, body: Annotated[NewEndpoint, Body()]) -> Re
     summary="One webhook endpoint",
     responses=error_responses("not_found"),
 )
-async def get_webhook(ask: Asked, id: IdPath) -> Response:
+async def get_webhook(request: AdmittedRequest, id: IdPath) -> Response:
     """One of your endpoints."""
-    async with ask.env.database.read() as conn:
-        return data_answer(_found(await endpoints.get_endpoint(conn, ask.account.id, path_id(id))))
+    async with request.context.database.read() as conn:
+        return data_response(_found(await endpoint_store.get_endpoint(conn, request.account.id, path_id(id))))
 
 
 @router.patch(
@@ -90,13 +89,17 @@ async def get_webhook(ask: Asked, id: IdPath) -> Response:
     responses=error_responses("not_found", "plan_required"),
     dependencies=[PRO_ONLY],
 )
-async def change_webhook(ask: Asked, id: IdPath, body: Annotated[EndpointChange, Body()]) -> Response:
+async def change_webhook(
+    request: AdmittedRequest, id: IdPath, body: Annotated[EndpointChange, Body()]
+) -> Response:
     """Only members sent change. `active: true` switches an endpoint on again and forgets its failures."""
     sent = body.model_dump(exclude_unset=True)
     if "url" in sent:
-        _check_address(ask, body.url)
-    async with ask.env.database.write() as conn:
-        return data_answer(_found(await endpoints.change_endpoint(conn, ask.account.id, path_id(id), sent)))
+        _check_address(request, body.url)
+    async with request.context.database.write() as conn:
+        return data_response(
+            _found(await endpoint_store.change_endpoint(conn, request.account.id, path_id(id), sent))
+        )
 
 
 @router.delete(
@@ -107,10 +110,10 @@ async def change_webhook(ask: Asked, id: IdPath, body: Annotated[EndpointChange,
     summary="Delete a webhook endpoint",
     responses=error_responses("not_found"),
 )
-async def delete_webhook(ask: Asked, id: IdPath) -> Response:
+async def delete_webhook(request: AdmittedRequest, id: IdPath) -> Response:
     """The endpoint and its deliveries are gone."""
-    async with ask.env.database.write() as conn:
-        if not await endpoints.delete_endpoint(conn, ask.account.id, path_id(id)):
+    async with request.context.database.write() as conn:
+        if not await endpoint_store.delete_endpoint(conn, request.account.id, path_id(id)):
             raise not_found()
     return no_content()
 
@@ -124,11 +127,11 @@ async def delete_webhook(ask: Asked, id: IdPath) -> Response:
     responses=error_responses("not_found", "plan_required"),
     dependencies=[PRO_ONLY],
 )
-async def test_webhook(ask: Asked, id: IdPath) -> Response:
+async def test_webhook(request: AdmittedRequest, id: IdPath) -> Response:
     """Queue a `ping`, whatever the endpoint subscribes to and whether or not it is on."""
-    async with ask.env.database.write() as conn:
-        queued = await endpoints.test_endpoint(conn, ask.account.id, path_id(id), ask.now)
-    return data_answer(_found(queued), status=202)
+    async with request.context.database.write() as conn:
+        queued = await endpoint_store.test_endpoint(conn, request.account.id, path_id(id), request.now)
+    return data_response(_found(queued), status=202)
 
 
 @router.get(
@@ -138,13 +141,13 @@ async def test_webhook(ask: Asked, id: IdPath) -> Response:
     summary="Recent deliveries",
     responses=error_responses("not_found"),
 )
-async def list_deliveries(ask: Asked, id: IdPath) -> Response:
+async def list_deliveries(request: AdmittedRequest, id: IdPath) -> Response:
     """The last 50 deliveries, kept 14 days, newest first."""
-    async with ask.env.database.read() as conn:
-        found = await endpoints.list_deliveries(conn, ask.account.id, path_id(id), ask.now)
+    async with request.context.database.read() as conn:
+        found = await endpoint_store.list_deliveries(conn, request.account.id, path_id(id), request.now)
     if found is None:
         raise not_found()
-    return data_answer(found)
+    return data_response(found)
 
 
 def _found(row: Mapping[str, Any] | None) -> Mapping[str, Any]:
@@ -153,7 +156,7 @@ def _found(row: Mapping[str, Any] | None) -> Mapping[str, Any]:
     return row
 
 
-def _check_address(ask: ApiRequest, url: str) -> None:
-    fault = address_fault(url, allow_loopback=ask.settings.webhook.allow_loopback)
+def _check_address(request: ApiRequest, url: str) -> None:
+    fault = address_fault(url, allow_loopback=request.settings.webhook.allow_loopback)
     if fault:
         raise Invalid({"url": [fault]})

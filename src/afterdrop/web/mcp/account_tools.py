@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from afterdrop.web.api import account
-from afterdrop.web.api.request import ApiRequest
-from afterdrop.web.mcp.response_paging import Place
-from afterdrop.web.mcp.tool import Found, NoArguments, Tool, body_of, one, tool
+from afterdrop.catalogue import stats
+from afterdrop.web.account_request import ApiRequest
+from afterdrop.web.actions.account import account_json
+from afterdrop.web.mcp.response_paging import Position
+from afterdrop.web.mcp.tool import NoArguments, Tool, ToolResult, single, tool
 
 
 @tool("Read the account", "read")
-async def get_me(ask: ApiRequest, args: NoArguments, place: Place) -> Found:
+async def get_me(request: ApiRequest, args: NoArguments, position: Position) -> ToolResult:
     """The account this key belongs to: plan, limits, requests today, check credits, and what is used of rules,
     watchlist and webhooks."""
-    return one(body_of(await account.me(ask))["data"])
+    return single(await account_json(request, request.account))
 
 
 @tool("Read the service's figures", "read")
-async def get_stats(ask: ApiRequest, args: NoArguments, place: Place) -> Found:
+async def get_stats(request: ApiRequest, args: NoArguments, position: Position) -> ToolResult:
     """The last scan, and how many domains are on the lists."""
-    return one(body_of(await account.service_stats(ask))["data"])
+    async with request.context.database.read() as conn:
+        return single(await stats.stats(conn, request.now))
 
 
 TOOLS: tuple[Tool, ...] = (get_me, get_stats)

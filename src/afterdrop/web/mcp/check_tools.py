@@ -4,23 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
 from pydantic import Field
-from starlette.responses import Response
 
-from afterdrop.accounts import credit_ledger
 from afterdrop.checks.order import check_json, standing
-from afterdrop.core.domain_names import domain_of_url
-from afterdrop.core.errors import BadName
-from afterdrop.web.api import checks
-from afterdrop.web.api.request import ApiRequest
-from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.checks import ChecksQuery, NewCheck
+from afterdrop.web.account_request import ApiRequest
+from afterdrop.web.actions import checks
+from afterdrop.web.actions.account import credits_left
 from afterdrop.web.mcp import untrusted
-from afterdrop.web.mcp.response_paging import ROWS, Place
-from afterdrop.web.mcp.tool import Continued, Found, Listed, Name, Tool, after, body_of, one, tool, window
-from afterdrop.web.problems import Invalid
-from afterdrop.web.responses import json_bytes
+from afterdrop.web.mcp.response_paging import ROWS, Position
+from afterdrop.web.mcp.tool import (
+    Listed,
+    Name,
+    Paged,
+    Tool,
+    ToolPage,
+    ToolResult,
+    counted_from,
+    rows_of_pages,
+    single,
+    tool,
+)
+from afterdrop.web.responses import page_meta
+from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.checks import NewCheck
+from afterdrop.web.strict_input import read_domain
 
 
 class Order(NewCheck):
@@ -31,40 +38,40 @@ class Order(NewCheck):
     )
 
 
-class OneCheck(Continued):
+class OneCheck(Paged):
     """Which check."""
 
     id: Name = Field(description="The check's `id`, such as chk_01KAGW4V6N3T5Y8Z2B7C9D1E0F")
 
 
 @tool("Order a domain check", "spend")
-async def order_check(ask: ApiRequest, args: Order, place: Place) -> Found:
+async def order_check(request: ApiRequest, args: Order, position: Position) -> ToolResult:
     """A full report of any domain, listed or not, for one check credit. Without `confirm: true` nothing is ordered and
     the answer says cost and balance: ask the person first. A domain checked within 7 days gives that check again at
     no cost. A check usually takes under two minutes: read it with get_check, not more often than every 10 seconds."""
-    offer = await _offer(ask, args)
+    domain = read_domain(args.domain, request.sale_zones)
     if not args.confirm:
-        return one({"ordered": False, **offer})
-    response = await checks.order(ask, args)
-    check = body_of(response)["data"]
-    new = response.status_code == 202
-    left = await _credits(ask)
-    return one({"ordered": new, "cost": int(new), "credits_available": left, "check": untrusted.check(check)})
+        return single({"ordered": False, **await _offer(request, domain)})
+    ordered = await checks.order(request, domain)
+    check = check_json(ordered.check, request.settings.site_url)
+    new = ordered.queue_position is not None
+    if new:
+        check["queue_position"] = ordered.queue_position
+    left = (await credits_left(request)).available
+    return single(
+        {"ordered": new, "cost": int(new), "credits_available": left, "check": untrusted.check(check)}
+    )
 
 
-async def _offer(ask: ApiRequest, args: Order) -> dict[str, Any]:
+async def _offer(request: ApiRequest, domain: str) -> dict[str, Any]:
     """What an order would cost, and what there is to pay it with."""
-    try:
-        domain = domain_of_url(args.domain, ask.zones)
-    except BadName as error:
-        raise Invalid({"domain": [error.message]}) from None
-    async with ask.env.database.read() as conn:
-        earlier = await standing(conn, ask.account.id, domain, ask.now)
-    check = None if earlier is None else orjson.loads(json_bytes(check_json(earlier, ask.settings.site_url)))
+    async with request.context.database.read() as conn:
+        earlier = await standing(conn, request.account.id, domain, request.now)
+    check = None if earlier is None else check_json(earlier, request.settings.site_url)
     return {
         "domain": domain,
         "cost": 0 if check else 1,
-        "credits_available": await _credits(ask),
+        "credits_available": (await credits_left(request)).available,
         "check": check,
         "next": f"Call get_check with id {check['id']}."
         if check
@@ -72,31 +79,25 @@ async def _offer(ask: ApiRequest, args: Order) -> dict[str, Any]:
     }
 
 
-async def _credits(ask: ApiRequest) -> int:
-    async with ask.env.database.read() as conn:
-        left = await credit_ledger.balance_of(
-            conn, ask.account.id, allowance=ask.limits.checks_per_month, now=ask.now
-        )
-    return left.available
-
-
 @tool("List domain checks", "read")
-async def list_checks(ask: ApiRequest, args: Listed, place: Place) -> Found:
+async def list_checks(request: ApiRequest, args: Listed, position: Position) -> ToolResult:
     """The checks the account ordered, newest first."""
 
-    async def page_of(number: int) -> Response:
-        return await checks.list_checks(ask, ChecksQuery(page=number, per_page=ROWS))
+    async def read_page(number: int) -> ToolPage:
+        rows, total = await checks.list_checks(request, number, ROWS)
+        return rows, page_meta(total, number, ROWS)
 
-    rows, meta = await window(page_of, ROWS, place.row, args.limit)
-    more = place.row + len(rows) < meta["total"]
-    return Found([untrusted.check(row) for row in rows], after(place.row), more, {"total": meta["total"]})
+    rows, meta = await rows_of_pages(read_page, ROWS, position.row, args.limit)
+    more = position.row + len(rows) < meta["total"]
+    shown = [untrusted.check(row) for row in rows]
+    return ToolResult(shown, counted_from(position.row), more, {"total": meta["total"]})
 
 
 @tool("Read a domain check", "read")
-async def get_check(ask: ApiRequest, args: OneCheck, place: Place) -> Found:
+async def get_check(request: ApiRequest, args: OneCheck, position: Position) -> ToolResult:
     """A check: its status, and once it is done the report, whether the domain would have passed the daily vetting and
     why not, and its registration."""
-    return one(untrusted.check(body_of(await checks.get_check(ask, args.id))["data"]))
+    return single(untrusted.check(await checks.get_check(request, args.id)))
 
 
 TOOLS: tuple[Tool, ...] = (order_check, list_checks, get_check)

@@ -5,17 +5,28 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema
-from starlette.responses import Response
 
-from afterdrop.web.api import domains
-from afterdrop.web.api.request import ApiRequest
-from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.domains import ArchiveQuery, LiveQuery
-from afterdrop.web.api.schemas.report import PagesQuery
-from afterdrop.web.api.schemas.rules import Extensions, Text60, Topics, Types
+from afterdrop.web.account_request import ApiRequest
+from afterdrop.web.actions import domains
 from afterdrop.web.mcp import untrusted
-from afterdrop.web.mcp.response_paging import ROWS, Place
-from afterdrop.web.mcp.tool import Continued, Found, Listed, Name, Tool, after, body_of, one, tool, window
+from afterdrop.web.mcp.response_paging import ROWS, Position
+from afterdrop.web.mcp.tool import (
+    Listed,
+    Name,
+    Paged,
+    Tool,
+    ToolPage,
+    ToolResult,
+    counted_from,
+    rows_of_pages,
+    single,
+    tool,
+)
+from afterdrop.web.paths import path_domain
+from afterdrop.web.responses import page_meta
+from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.domains import ArchiveQuery, ListQuery, LiveQuery
+from afterdrop.web.schemas.rules import Extensions, Text60, Topics, Types
 
 _TEXTS_A_PAGE = 5
 _META = ("list", "total", "plan", "locked", "locked_note", "upgrade_url")
@@ -57,7 +68,7 @@ class Search(Listed):
     )
 
 
-class OneDomain(Continued):
+class OneDomain(Paged):
     """Which domain."""
 
     domain: Name = Field(description="A registrable domain, Unicode or A-labels")
@@ -71,51 +82,50 @@ class Pages(Listed):
 
 
 @tool("Search the domain lists", "read")
-async def search_domains(ask: ApiRequest, args: Search, place: Place) -> Found:
+async def search_domains(request: ApiRequest, args: Search, position: Position) -> ToolResult:
     """Search vetted expiring, pending-delete and auctioned domains: the live list, those available now, or the
     archive. Each row has score, verdict, risk flags, metrics and listing. On the free plan the live list holds the
     day's open domains and `meta.locked` counts the other matches."""
     filters = args.model_dump(exclude_defaults=True, exclude={"list", "limit", "cursor"})
     if args.since is not None:
         filters["since"] = args.since.isoformat()
+    model: type[ListQuery] = ArchiveQuery if args.list == "archive" else LiveQuery
 
-    async def page_of(number: int) -> Response:
-        query = {**filters, "page": number, "per_page": ROWS}
-        if args.list == "archive":
-            return await domains.archive(ask, ArchiveQuery.model_validate(query))
-        listed = domains.live if args.list == "live" else domains.available
-        return await listed(ask, LiveQuery.model_validate(query))
+    async def read_page(number: int) -> ToolPage:
+        query = model.model_validate({**filters, "page": number, "per_page": ROWS})
+        found = await domains.list_page(request, args.list, query)
+        return found.rows, domains.list_meta(request, args.list, query, found)
 
-    rows, meta = await window(page_of, ROWS, place.row, args.limit)
-    more = place.row + len(rows) < meta["total"]
-    shown = {name: meta[name] for name in _META if name in meta}
-    return Found([untrusted.summary(row) for row in rows], after(place.row), more, shown)
+    rows, meta = await rows_of_pages(read_page, ROWS, position.row, args.limit)
+    more = position.row + len(rows) < meta["total"]
+    shown_meta = {name: meta[name] for name in _META if name in meta}
+    return ToolResult([untrusted.summary(row) for row in rows], counted_from(position.row), more, shown_meta)
 
 
 @tool("Read a domain's report", "read")
-async def get_report(ask: ApiRequest, args: OneDomain, place: Place) -> Found:
+async def get_report(request: ApiRequest, args: OneDomain, position: Position) -> ToolResult:
     """The report of a listed domain: how the score is made, what each risk check found, links, anchors, the history
     read from the web archive, and the registration once the listing has ended. `detail` is `basic`, the summary
     alone, where the rest is part of Pro. Not listed: order_check makes a report of any domain."""
-    body = body_of(await domains.report(ask, args.domain))
-    return one(untrusted.report(body["data"]))
+    return single(untrusted.report(await domains.report(request, args.domain)))
 
 
 @tool("List a domain's archived pages", "read")
-async def list_pages(ask: ApiRequest, args: Pages, place: Place) -> Found:
+async def list_pages(request: ApiRequest, args: Pages, position: Position) -> ToolResult:
     """The revival kit of a listed domain: the old site's most-archived pages, with `content` also their text."""
-    include: Literal["content"] | None = "content" if args.content else None
     per_page = _TEXTS_A_PAGE if args.content else ROWS
 
-    async def page_of(number: int) -> Response:
-        return await domains.pages(
-            ask, args.domain, PagesQuery(include=include, page=number, per_page=per_page)
+    async def read_page(number: int) -> ToolPage:
+        rows, total = await domains.revival_kit(
+            request, args.domain, page=number, per_page=per_page, content=args.content
         )
+        return rows, page_meta(total, number, per_page)
 
-    rows, meta = await window(page_of, per_page, place.row, min(args.limit, per_page))
-    numbered = [untrusted.page(row, place.row + number) for number, row in enumerate(rows, 1)]
-    more = place.row + len(rows) < meta["total"]
-    return Found(numbered, after(place.row), more, {"domain": meta["domain"], "total": meta["total"]})
+    rows, meta = await rows_of_pages(read_page, per_page, position.row, min(args.limit, per_page))
+    numbered = [untrusted.page(row, position.row + number) for number, row in enumerate(rows, 1)]
+    more = position.row + len(rows) < meta["total"]
+    shown_meta = {"domain": path_domain(args.domain, request.sale_zones), "total": meta["total"]}
+    return ToolResult(numbered, counted_from(position.row), more, shown_meta)
 
 
 TOOLS: tuple[Tool, ...] = (search_domains, get_report, list_pages)

@@ -1,4 +1,4 @@
-"""`/mcp`: who may come in. Behind it the SDK speaks the protocol."""
+"""The endpoint `/mcp`: authentication and bounds. Behind it the SDK speaks the protocol."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from starlette.types import Message, Receive, Scope, Send
 
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.rate_limits import RateLimiter
-from afterdrop.web.environment import Environment
-from afterdrop.web.problems import Problem, as_problem, problem_response, unauthenticated
+from afterdrop.web.admission import authenticate
+from afterdrop.web.context import WebContext
+from afterdrop.web.problems import Problem, as_problem, problem_response
 from afterdrop.web.request_guards import is_loopback
 from afterdrop.web.strict_input import read_body
 
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
 
-def add_mcp(app: FastAPI, environment: Environment) -> None:
-    """Open `/mcp`. It is no part of the API's description."""
-    app.router.routes.append(Route("/mcp", McpEndpoint(environment), include_in_schema=False))
+def add_mcp(app: FastAPI, context: WebContext) -> None:
+    """Add the route `/mcp`. It is no part of the OpenAPI document."""
+    app.router.routes.append(Route("/mcp", McpEndpoint(context), include_in_schema=False))
 
 
-class Envelope(BaseModel):
-    """A JSON-RPC message as far as the SDK's own reading would answer a stranger one with a page of details."""
+class JsonRpcMessage(BaseModel):
+    """A JSON-RPC message, checked here because the SDK would answer a bad one with a page of internal details."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -44,83 +45,80 @@ class Envelope(BaseModel):
 
 
 class McpEndpoint:
-    """POST only (nothing is streamed or kept), from our own origin or from no browser at all, with a key.
+    """Takes POST only (nothing is streamed or kept), with an API key, from our own origin or from no browser.
 
-    Tool calls count as requests; what a client asks to get to know the service does not.
+    Tool calls count as requests. The messages with which a client learns what the service offers do not.
     """
 
-    def __init__(self, environment: Environment) -> None:
-        self._env = environment
-        self._own = _origin(environment.settings.site_url)
+    def __init__(self, context: WebContext) -> None:
+        self._context = context
+        self._own = _origin(context.settings.site_url)
         self._server: tuple[ModuleType, Server[Any]] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let in and answer, or refuse in the API's error shape."""
-        heard: deque[Message] = deque()
+        """Answer a message, or refuse it in the API's error shape."""
+        received: deque[Message] = deque()
 
-        async def hearing() -> Message:
-            heard.append(await receive())
-            return heard[-1]
+        async def record() -> Message:
+            received.append(await receive())
+            return received[-1]
 
-        async def again() -> Message:
-            return heard.popleft() if heard else await receive()
+        async def replay() -> Message:
+            return received.popleft() if received else await receive()
 
         try:
-            account = await self._visitor(scope)
-            meter = await self._env.usage.meter(account.id, self._env.now())
-        except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes its answer
-            await problem_response(as_problem(error), self._env.settings)(scope, receive, send)
+            account = await self._account(scope)
+            meter = await self._context.rate_limits.limiter(account.id, self._context.now())
+        except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes a response
+            await problem_response(as_problem(error), self._context.settings)(scope, receive, send)
             return
 
-        async def counted(message: Message) -> None:
+        async def send_with_rate(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._count(MutableHeaders(scope=message), account, meter)
+                self._add_rate(MutableHeaders(scope=message), account, meter)
             await send(message)
 
         try:
-            await read_body(Request(scope, hearing), Envelope)
-            module, server = self._server or await self._opened()
-        except Exception as error:  # noqa: BLE001  # the same edge, with an account whose rates are told
-            await problem_response(as_problem(error), self._env.settings)(scope, receive, counted)
+            await read_body(Request(scope, record), JsonRpcMessage)
+            module, server = self._server or await self._load()
+        except Exception as error:  # noqa: BLE001  # the same edge; here the account and its rate are known
+            await problem_response(as_problem(error), self._context.settings)(scope, receive, send_with_rate)
             return
         scope[module.ACCOUNT] = account
-        await module.serve(server, scope, again, counted)
+        await module.serve(server, scope, replay, send_with_rate)
 
-    def _count(self, headers: MutableHeaders, account: Account, meter: RateLimiter) -> None:
-        """Say in an answer's headers how many requests of this minute are left."""
-        now = self._env.now()
-        limit = self._env.settings.plan(account.plan(now)).requests_per_minute
+    def _add_rate(self, headers: MutableHeaders, account: Account, meter: RateLimiter) -> None:
+        """Tell in a response's headers how many requests of this minute are left."""
+        now = self._context.now()
+        limit = self._context.settings.plan(account.plan(now)).requests_per_minute
         meter.roll(int(now.timestamp()))
         headers["Cache-Control"] = "no-store"
         headers["X-RateLimit-Limit"] = str(limit)
         headers["X-RateLimit-Remaining"] = str(max(limit - meter.minute.used, 0))
 
-    async def _visitor(self, scope: Scope) -> Account:
-        """Whose key the request carries. Raises Problem."""
+    async def _account(self, scope: Scope) -> Account:
+        """The account whose key the request carries. Raises Problem."""
         headers = Headers(scope=scope)
         if scope["method"] != "POST":
             text = f"This path does not accept {scope['method']}."
             raise Problem("method_not_allowed", text, headers={"Allow": "POST"})
         if any(_origin(origin) != self._own for origin in headers.getlist("origin")):
-            told = {"Origin": ["is not this service's origin"]}
             raise Problem(
-                "validation_failed", "Web pages of other sites may not call this.", status=403, fields=told
+                "validation_failed",
+                "Web pages of other sites may not call this.",
+                status=403,
+                fields={"Origin": ["is not this service's origin"]},
             )
-        scheme, _, key = headers.get("authorization", "").partition(" ")
-        holder = await self._env.keys.holder(key.strip()) if scheme.lower() == "bearer" else None
-        if holder is None:
-            raise unauthenticated()
-        self._env.usage.key_used(holder.key_id)
-        return holder.account
+        return await authenticate(self._context, headers.get("authorization"))
 
-    async def _opened(self) -> tuple[ModuleType, Server[Any]]:
-        module = await asyncio.to_thread(_sdk)
-        self._server = self._server or (module, module.make_server(self._env))
+    async def _load(self) -> tuple[ModuleType, Server[Any]]:
+        module = await asyncio.to_thread(_import_server)
+        self._server = self._server or (module, module.make_server(self._context))
         return self._server
 
 
-def _sdk() -> ModuleType:
-    from afterdrop.web.mcp import server  # noqa: PLC0415  # a second and 16 MB, for services agents use
+def _import_server() -> ModuleType:
+    from afterdrop.web.mcp import server  # noqa: PLC0415  # a second and 16 MB, only where agents use the service
 
     return server
 

@@ -2,91 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
-from starlette.responses import Response
 
-from afterdrop.web.api import lookups
-from afterdrop.web.api.request import ApiRequest
-from afterdrop.web.api.schemas.lookups import DnsQuery, NamesQuery, WhoisQuery
+from afterdrop.web.account_request import ApiRequest
+from afterdrop.web.actions import lookups
 from afterdrop.web.mcp import untrusted
-from afterdrop.web.mcp.response_paging import ROWS, Place
-from afterdrop.web.mcp.tool import Continued, Found, Name, Tool, after, body_of, one, tool
+from afterdrop.web.mcp.response_paging import ROWS, Position
+from afterdrop.web.mcp.tool import Name, Paged, Tool, ToolResult, counted_from, single, tool
 
 # So many records always fit into one answer, so that none is looked up twice to be shown.
 _BATCH = 10
 
 
-def _once(names: list[str]) -> list[str]:
+def _distinct(names: list[str]) -> list[str]:
     first: dict[str, str] = {}
     for name in names:
         first.setdefault(name.lower(), name)
     return list(first.values())
 
 
-class OneName(Continued):
+class OneName(Paged):
     """Which domain."""
 
     domain: Name = Field(description="A registrable domain, Unicode or A-labels")
 
 
-class OneHost(Continued):
+class OneHost(Paged):
     """Which host."""
 
     host: Name = Field(description="A domain or subdomain")
 
 
-class Names(Continued):
+class Names(Paged):
     """Which domains."""
 
-    domains: Annotated[list[Name], Field(min_length=1, max_length=ROWS), AfterValidator(_once)] = Field(
+    domains: Annotated[list[Name], Field(min_length=1, max_length=ROWS), AfterValidator(_distinct)] = Field(
         description="Up to 25 registrable domains; an answer holds up to 10, the next ones come with `cursor`"
     )
 
 
 @tool("Look up a registration", "lookup")
-async def whois(ask: ApiRequest, args: OneName, place: Place) -> Found:
+async def whois(request: ApiRequest, args: OneName, position: Position) -> ToolResult:
     """The registration record of a domain, live from its registry, with the days it may drop. Counts 1 against the
     hour's look-up quota."""
-    body = body_of(await lookups.whois_record(ask, WhoisQuery(domain=args.domain)))
-    return one(untrusted.registration(body["data"]) or {})
+    (domain,) = lookups.only_exact("domain", [args.domain], request.sale_zones)
+    return single(untrusted.registration(await lookups.registration(request, domain)))
 
 
 @tool("Look up availability", "lookup")
-async def availability(ask: ApiRequest, args: Names, place: Place) -> Found:
+async def availability(request: ApiRequest, args: Names, position: Position) -> ToolResult:
     """Whether domains are registered, dropping or available, live from their registries. Counts the domains of the
     answer against the hour's look-up quota."""
-    return await _batch(ask, args, place, ask.limits.availability_domains, lookups.availability_rows)
+    found = await _batch(request, args, position, request.limits.availability_domains, lookups.registrations)
+    return replace(found, rows=[untrusted.registration(row) for row in found.rows])
 
 
 @tool("Look up Domain Ratings", "lookup")
-async def domain_rating(ask: ApiRequest, args: Names, place: Place) -> Found:
+async def domain_rating(request: ApiRequest, args: Names, position: Position) -> ToolResult:
     """Domain Ratings, kept for 7 days; null where no source knows one. Counts the domains of the answer against the
     hour's look-up quota."""
-    return await _batch(ask, args, place, ask.limits.rating_domains, lookups.rating_rows)
+    return await _batch(request, args, position, request.limits.rating_domains, lookups.domain_ratings)
 
 
 @tool("Look up DNS records", "lookup")
-async def dns(ask: ApiRequest, args: OneHost, place: Place) -> Found:
+async def dns(request: ApiRequest, args: OneHost, position: Position) -> ToolResult:
     """DNS records of a domain or subdomain, its mail policies and whether it is parked. Counts 1 against the hour's
     look-up quota."""
-    return one(untrusted.dns(body_of(await lookups.dns_records(ask, DnsQuery(host=args.host)))["data"]))
+    return single(untrusted.dns(await lookups.dns_records(request, args.host)))
 
 
 async def _batch(
-    ask: ApiRequest,
+    request: ApiRequest,
     args: Names,
-    place: Place,
+    position: Position,
     most: int,
-    look_up: Callable[[ApiRequest, Any], Awaitable[Response]],
-) -> Found:
+    look_up: Callable[[ApiRequest, Sequence[str]], Awaitable[Sequence[dict[str, Any]]]],
+) -> ToolResult:
     """The next of the names asked for; `most` is the plan's number a request."""
-    names = args.domains[place.row :][: min(_BATCH, max(most, 1))]
-    rows = body_of(await look_up(ask, NamesQuery(domains=tuple(names))))["data"] if names else []
-    shown = [untrusted.registration(row) or {} if "state" in row else row for row in rows]
-    return Found(shown, after(place.row), place.row + len(names) < len(args.domains))
+    names = args.domains[position.row :][: min(_BATCH, max(most, 1))]
+    rows = await look_up(request, lookups.exact_domains(request, names, most)) if names else []
+    more = position.row + len(names) < len(args.domains)
+    return ToolResult(rows, counted_from(position.row), more)
 
 
 TOOLS: tuple[Tool, ...] = (whois, availability, domain_rating, dns)

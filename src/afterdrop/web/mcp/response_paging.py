@@ -1,7 +1,7 @@
-"""An answer cut to what an agent takes in: rows, and where one is too long pieces of it, with a cursor. Pure.
+"""Cuts an answer to what an agent can take in: whole rows, pieces of a row that is too long, and a cursor. Pure.
 
-A row is JSON. Where it does not fit as a whole its pieces are handed out in their order: members, items of lists,
-stretches of text. Put together again in the order they came they are the row.
+A row is JSON. Where it does not fit as a whole its pieces are handed out in order: members, items of lists, parts of
+texts. Put together again in that order they are the row.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _MOST: Final = 2**31 - 1
 Path = tuple[str | int, ...]
 
 
-class Place(NamedTuple):
-    """Where an answer goes on: at `piece` of row `row`, counted from the moment `at` (epoch seconds) or the start."""
+class Position(NamedTuple):
+    """Where an answer continues: at `piece` of row `row`, counted from the time `at` (epoch seconds) or the start."""
 
     row: int = 0
     piece: int = 0
@@ -34,20 +34,20 @@ class Place(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """The rows that fit. `rest`: which of the given rows goes on with which of its pieces, None when all is in."""
+    """The rows that fit. `rest`: the number of the row to continue with and of its piece, None when all rows fit."""
 
     rows: list[Any]
     rest: tuple[int, int] | None
 
 
-def text_of(value: Any) -> str:
+def json_text(value: Any) -> str:
     """JSON in its shortest form."""
     return orjson.dumps(value).decode()
 
 
 def pieces(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """A value in pieces of bounded size, each with the path it stands at."""
-    if len(text_of(value)) <= _PIECE_CHARS:
+    """A value in pieces of bounded size, each with its path."""
+    if len(json_text(value)) <= _PIECE_CHARS:
         yield path, value
     elif isinstance(value, str):
         for start in range(0, len(value), _TEXT_CHARS):
@@ -64,7 +64,7 @@ def pieces(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 def pack(rows: Sequence[Mapping[str, Any]], first: int, room: int) -> Packed:
     """As many rows as `room` characters take, the first of them from its piece number `first` on.
 
-    Rows are whole but where one alone is too long; what goes on with a row repeats its first member, its name.
+    Rows are whole unless one alone is too long. The continuation of a row repeats its first member, which names it.
     """
     packed: list[Any] = []
     for number, row in enumerate(rows):
@@ -74,29 +74,31 @@ def pack(rows: Sequence[Mapping[str, Any]], first: int, room: int) -> Packed:
         if spent > room and packed:
             return Packed(packed, (number, 0))
         if spent > room:
-            some = _some(left, room)
-            return Packed([_joined(row, some, start)], (number, start + len(some)))
+            fitting = _fitting(left, room)
+            return Packed([_assembled(row, fitting, start)], (number, start + len(fitting)))
         if left:
-            packed.append(_joined(row, left, start))
+            packed.append(_assembled(row, left, start))
         room -= spent
     return Packed(packed, None)
 
 
 def _cost(path: Path, piece: Any) -> int:
-    return len(text_of(piece)) + _AROUND + sum(len(str(step)) + _AROUND for step in path)
+    return len(json_text(piece)) + _AROUND + sum(len(str(step)) + _AROUND for step in path)
 
 
-def _some(left: Sequence[tuple[Path, Any]], room: int) -> list[tuple[Path, Any]]:
-    some: list[tuple[Path, Any]] = []
+def _fitting(left: Sequence[tuple[Path, Any]], room: int) -> list[tuple[Path, Any]]:
+    """The first pieces that fit into `room`, at least one."""
+    fitting: list[tuple[Path, Any]] = []
     for path, piece in left:
         room -= _cost(path, piece)
-        if room < 0 and some:
+        if room < 0 and fitting:
             break
-        some.append((path, piece))
-    return some
+        fitting.append((path, piece))
+    return fitting
 
 
-def _joined(row: Mapping[str, Any], some: Sequence[tuple[Path, Any]], start: int) -> Any:
+def _assembled(row: Mapping[str, Any], some: Sequence[tuple[Path, Any]], start: int) -> Any:
+    """Pieces of a row, the first of them its piece number `start`, as one value."""
     if some[0][0] == ():
         return some[0][1]
     made: dict[str, Any] = {}
@@ -110,7 +112,7 @@ def _joined(row: Mapping[str, Any], some: Sequence[tuple[Path, Any]], start: int
 
 
 def _attach(containers: dict[Path, Any], path: Path, piece: Any) -> None:
-    """Put a piece where it belongs; lists hold only the items that are there, texts grow."""
+    """Put a piece at its path. Lists hold only the items that are there, texts grow."""
     for depth in range(1, len(path)):
         if path[:depth] not in containers:
             made: Any = [] if isinstance(path[depth], int) else {}
@@ -118,7 +120,7 @@ def _attach(containers: dict[Path, Any], path: Path, piece: Any) -> None:
             containers[path[:depth]] = made
     parent, last = containers[path[:-1]], path[-1]
     if path in containers:
-        # A further stretch of a text.
+        # A further part of a text.
         where = len(parent) - 1 if isinstance(parent, list) else last
         parent[where] += piece
         return
@@ -133,20 +135,20 @@ def _put(parent: Any, step: str | int, value: Any) -> None:
         parent[step] = value
 
 
-def question_tag(tool: str, arguments: Mapping[str, Any]) -> str:
-    """What a cursor belongs to: the tool and everything asked of it but how much and from where."""
+def cursor_tag(tool: str, arguments: Mapping[str, Any]) -> str:
+    """Names the question a cursor belongs to: the tool and its arguments without `limit` and `cursor`."""
     asked = {name: value for name, value in arguments.items() if name not in ("cursor", "limit")}
-    told = orjson.dumps([tool, asked], option=orjson.OPT_SORT_KEYS)
-    return hashlib.blake2b(told, digest_size=6).hexdigest()
+    question = orjson.dumps([tool, asked], option=orjson.OPT_SORT_KEYS)
+    return hashlib.blake2b(question, digest_size=6).hexdigest()
 
 
-def write_cursor(tag: str, place: Place) -> str:
-    """A place as opaque text."""
-    return base64.urlsafe_b64encode(orjson.dumps([tag, *place])).decode().rstrip("=")
+def write_cursor(tag: str, position: Position) -> str:
+    """A position as opaque text."""
+    return base64.urlsafe_b64encode(orjson.dumps([tag, *position])).decode().rstrip("=")
 
 
-def read_cursor(text: str, tag: str) -> Place:
-    """The place a cursor names. Raises ValueError saying what is wrong with it."""
+def read_cursor(text: str, tag: str) -> Position:
+    """The position a cursor names. Raises ValueError that says what is wrong with it."""
     try:
         value = orjson.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
     except (ValueError, binascii.Error):
@@ -155,7 +157,7 @@ def read_cursor(text: str, tag: str) -> Place:
         raise ValueError("is not a cursor of an earlier answer")
     if value[0] != tag:
         raise ValueError("belongs to a question with other arguments")
-    return Place(*value[1:])
+    return Position(*value[1:])
 
 
 def _is_count(value: Any) -> bool:

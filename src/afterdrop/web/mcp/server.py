@@ -1,4 +1,4 @@
-"""The tools as the official MCP SDK serves them. Imported with the first request: the SDK takes a second."""
+"""Serves the tools through the official MCP SDK. Imported with the first request, because the SDK takes a second."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from starlette.types import Receive, Scope, Send
 
 from afterdrop import __version__
 from afterdrop.accounts.account import Account
-from afterdrop.web.environment import Environment
+from afterdrop.web.context import WebContext
+from afterdrop.web.mcp import INSTRUCTIONS
 from afterdrop.web.mcp.calls import TOOLS, answer_call
-from afterdrop.web.mcp.instructions import INSTRUCTIONS
-from afterdrop.web.mcp.response_paging import text_of
+from afterdrop.web.mcp.response_paging import json_text
 from afterdrop.web.mcp.tool import Tool
 from afterdrop.web.strict_input import BODY_LIMIT
 
@@ -35,36 +35,36 @@ ACCOUNT: Final = "afterdrop.account"
 Context = ServerRequestContext[Any, Any]
 
 
-def make_server(env: Environment) -> Server[Any]:
-    """The server of a service. Requests must carry their `Account` in the scope, under ACCOUNT."""
-    listed = [_listed(tool) for tool in TOOLS.values()]
-    schemas = {tool.name: tool.input_schema for tool in listed}
+def make_server(web: WebContext) -> Server[Any]:
+    """The MCP server of a service. Requests must carry their `Account` in the scope, under ACCOUNT."""
+    tools = [_described(tool) for tool in TOOLS.values()]
+    schemas = {tool.name: tool.input_schema for tool in tools}
 
     async def list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=listed)
+        return ListToolsResult(tools=tools)
 
-    async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(call: Context, params: CallToolRequestParams) -> CallToolResult:
         tool = TOOLS.get(params.name)
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"There is no tool {params.name[:60]!a}.")
-        account: Account = cast("Request", context.request).scope[ACCOUNT]
-        body, failed = await answer_call(env, account, tool, params.arguments or {})
-        text = TextContent(type="text", text=text_of(body))
+        account: Account = cast("Request", call.request).scope[ACCOUNT]
+        body, failed = await answer_call(web, account, tool, params.arguments or {})
+        text = TextContent(type="text", text=json_text(body))
         return CallToolResult(content=[text], structured_content=body, is_error=failed)
 
     return Server(
         "afterdrop",
         version=__version__,
-        title=env.settings.site_name,
+        title=web.settings.site_name,
         instructions=INSTRUCTIONS,
-        website_url=env.settings.site_url,
+        website_url=web.settings.site_url,
         get_tool_input_schema=schemas.get,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
 
 
-def _listed(tool: Tool) -> ListedTool:
+def _described(tool: Tool) -> ListedTool:
     reads = tool.kind in ("read", "lookup")
     return ListedTool(
         name=tool.name,
@@ -73,7 +73,7 @@ def _listed(tool: Tool) -> ListedTool:
         input_schema=_schema(tool),
         annotations=ToolAnnotations(
             read_only_hint=reads,
-            # A credit spent does not come back: clients that ask a person before such calls shall ask.
+            # A credit spent does not come back: clients that ask a person before such calls should ask.
             destructive_hint=None if reads else tool.kind in ("delete", "spend"),
             idempotent_hint=None if reads else tool.kind in ("change", "delete"),
             open_world_hint=tool.kind == "lookup",

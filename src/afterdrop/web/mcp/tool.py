@@ -1,4 +1,4 @@
-"""What a tool is: a function of the service with a name, arguments and a description, all of them ours."""
+"""What a tool is: an async function with a name, arguments and a description, and what it gives back."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Protocol, TypeVar, get_type_hints
 
-import orjson
 from pydantic import BeforeValidator, Field
-from starlette.responses import Response
 
-from afterdrop.web.api.request import ApiRequest
-from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.common import QueryModel
-from afterdrop.web.mcp.response_paging import ROWS, Place
+from afterdrop.web.account_request import ApiRequest
+from afterdrop.web.mcp.response_paging import ROWS, Position
+from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.envelope import RequestModel
 
-Arguments = TypeVar("Arguments", bound=QueryModel, contravariant=True)
-Kind = Literal["read", "lookup", "add", "change", "delete", "spend"]
+Arguments = TypeVar("Arguments", bound=RequestModel, contravariant=True)
+ToolKind = Literal["read", "lookup", "add", "change", "delete", "spend"]
 
 Limit = Annotated[int, Field(ge=1, le=ROWS), BeforeValidator(v.whole)]
 Id = Annotated[int, Field(ge=1, le=2**63 - 1), BeforeValidator(v.whole)]
@@ -25,101 +23,95 @@ Name = Annotated[str, Field(strict=True, min_length=1, max_length=253)]
 Cursor = Annotated[str, Field(strict=True, min_length=1, max_length=200)]
 
 
-class NoArguments(QueryModel):
-    """A tool that is asked for nothing in particular."""
+class NoArguments(RequestModel):
+    """The arguments of a tool that takes none."""
 
 
-class Continued(QueryModel):
-    """A tool whose answer may go on."""
+class Paged(RequestModel):
+    """The arguments of a tool whose answer may continue in a next one."""
 
     cursor: Cursor | None = Field(
         default=None, description="`next_cursor` of the answer before, with the same other arguments"
     )
 
 
-class Listed(Continued):
-    """A tool that gives rows."""
+class Listed(Paged):
+    """The arguments of a tool that gives rows."""
 
     limit: Limit = Field(default=ROWS, description="At most so many rows, 1-25")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a tool found: JSON rows from the place asked for, and whether more of them follow.
+class ToolResult:
+    """The rows a tool found from the position asked for on, and whether more of them follow.
 
-    `place_of` gives the place of the n-th of the rows. `one`: the answer is one object, the only row.
+    `position_of` gives the position after the first n of the rows. `single`: the answer is one object, the only row.
     """
 
     rows: Sequence[Mapping[str, Any]]
-    place_of: Callable[[int], Place] = Place
+    position_of: Callable[[int], Position] = Position
     more: bool = False
     meta: Mapping[str, Any] = field(default_factory=dict)
-    one: bool = False
+    single: bool = False
 
 
-class Run(Protocol[Arguments]):
-    """A tool's function. Raises what an endpoint of the API raises."""
+class ToolFunction(Protocol[Arguments]):
+    """A tool's function. It raises what the actions raise."""
 
     __name__: str
 
-    def __call__(self, ask: ApiRequest, args: Arguments, place: Place) -> Awaitable[Found]:
-        """Answer a question from `place` on."""
+    def __call__(self, request: ApiRequest, args: Arguments, position: Position) -> Awaitable[ToolResult]:
+        """Answer from `position` on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. `pro_only`: the whole tool needs Pro. `whole` names the tool that shows an answer cut here in full."""
+    """One tool. `pro_only`: it needs Pro as a whole. `shown_by`: the tool that shows in full what its answer cuts."""
 
     name: str
     title: str
     description: str
-    kind: Kind
-    arguments: type[QueryModel]
-    run: Callable[[ApiRequest, Any, Place], Awaitable[Found]]
+    kind: ToolKind
+    arguments: type[RequestModel]
+    run: Callable[[ApiRequest, Any, Position], Awaitable[ToolResult]]
     pro_only: bool = False
-    whole: str = ""
+    shown_by: str = ""
 
 
 def tool(
-    title: str, kind: Kind, *, pro_only: bool = False, whole: str = ""
-) -> Callable[[Run[Arguments]], Tool]:
+    title: str, kind: ToolKind, *, pro_only: bool = False, shown_by: str = ""
+) -> Callable[[ToolFunction[Arguments]], Tool]:
     """Make a tool of an async function: its name is the tool's, its docstring the description."""
 
-    def made(run: Run[Arguments]) -> Tool:
+    def made(run: ToolFunction[Arguments]) -> Tool:
         arguments = get_type_hints(run)["args"]
         text = " ".join((inspect.getdoc(run) or "").split())
-        return Tool(run.__name__, title, text, kind, arguments, run, pro_only, whole)
+        return Tool(run.__name__, title, text, kind, arguments, run, pro_only, shown_by)
 
     return made
 
 
-def one(row: Mapping[str, Any]) -> Found:
+def single(row: Mapping[str, Any]) -> ToolResult:
     """An answer that is one object."""
-    return Found((row,), one=True, place_of=_only)
+    return ToolResult((row,), single=True, position_of=lambda _: Position())
 
 
-def _only(_: int) -> Place:
-    return Place()
+def counted_from(start: int) -> Callable[[int], Position]:
+    """Positions of rows counted from the start of a list, of which `start` came before these."""
+    return lambda n: Position(row=start + n)
 
 
-def after(start: int) -> Callable[[int], Place]:
-    """Places of rows counted from the start of a list, of which `start` came before these."""
-    return lambda n: Place(row=start + n)
+# One page of a list, and its `meta`.
+ToolPage = tuple[Sequence[Mapping[str, Any]], Mapping[str, Any]]
 
 
-def body_of(response: Response) -> dict[str, Any]:
-    """The JSON an endpoint of the API answered."""
-    body: dict[str, Any] = orjson.loads(response.body)
-    return body
-
-
-async def window(
-    page_of: Callable[[int], Awaitable[Response]], per_page: int, start: int, most: int
-) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+async def rows_of_pages(
+    read_page: Callable[[int], Awaitable[ToolPage]], per_page: int, start: int, most: int
+) -> ToolPage:
     """Up to `most` rows of a paged list after the first `start`, and its `meta`. `most` is not over `per_page`."""
     number = start // per_page + 1
-    body = body_of(await page_of(number))
-    rows: list[dict[str, Any]] = body["data"][start % per_page :]
-    if len(rows) < most and number < body["meta"]["pages"]:
-        rows += body_of(await page_of(number + 1))["data"]
-    return rows[:most], body["meta"]
+    page, meta = await read_page(number)
+    rows = [*page[start % per_page :]]
+    if len(rows) < most and number < meta["pages"]:
+        rows += (await read_page(number + 1))[0]
+    return rows[:most], meta

@@ -1,6 +1,6 @@
-"""What strangers wrote, set apart from what the service says. Pure.
+"""Separates the text that strangers wrote from what the service says. Pure.
 
-Titles, anchors, archived pages, registrars' names and DNS records may be written to be read by a model. In an answer
+Somebody may write titles, anchors, archived pages, registrars' names and DNS records for a model to read. In an answer
 they stand under `untrusted_text` and nowhere else. What stays outside is listed here by name; a member that is not,
 a future one included, goes under `untrusted_text`.
 """
@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Final
 
+from afterdrop.catalogue.summary import instant
 from afterdrop.registry.rdap_status import is_known
 
-APART: Final = "untrusted_text"
+UNTRUSTED: Final = "untrusted_text"
 # fmt: off
 _SUMMARY: Final = frozenset({
     "domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "metrics", "listing", "found_at",
@@ -36,40 +38,47 @@ _CHECK: Final = frozenset({
     "queue_position",
 })
 # fmt: on
-# Characters a person does not see and a model reads: what Unicode calls ignorable (zero-width ones, fillers, variation
-# selectors, tags, overrides), annotations, and separators of lines that are no line ends.
+# Characters that a person does not see and a model reads: what Unicode calls ignorable (zero-width ones, fillers,
+# variation selectors, tags, overrides), annotations, and line separators that are no line ends.
 _UNSEEN: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 
 
-def plain(value: Any) -> Any:
-    """JSON whose texts hold nothing that a reader would not see: no control or invisible characters."""
+def visible_json(value: Any) -> Any:
+    """A value as JSON: times as the API writes them, texts without the control and invisible characters in them."""
+    if isinstance(value, datetime):
+        return instant(value)
     if isinstance(value, str):
         return "".join(c for c in _UNSEEN.sub("", value) if c in "\n\t" or unicodedata.category(c) != "Cc")
     if isinstance(value, Mapping):
-        return {plain(name): plain(member) for name, member in value.items()}
-    if isinstance(value, list):
-        return [plain(item) for item in value]
+        return {visible_json(name): visible_json(member) for name, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [visible_json(item) for item in value]
     return value
 
 
-def _apart(item: Mapping[str, Any], own: frozenset[str]) -> dict[str, Any]:
+def _separated(item: Mapping[str, Any], own: frozenset[str]) -> dict[str, Any]:
+    """The members named in `own`, and all others under `untrusted_text`."""
     ours = {name: value for name, value in item.items() if name in own}
     theirs = {name: value for name, value in item.items() if name not in own}
-    return {**ours, **({APART: theirs} if theirs else {})}
+    return _joined(ours, theirs)
+
+
+def _joined(ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
+    return {**ours, **({UNTRUSTED: theirs} if theirs else {})}
 
 
 def summary(item: Mapping[str, Any]) -> dict[str, Any]:
     """A domain summary."""
-    return _apart(item, _SUMMARY)
+    return _separated(item, _SUMMARY)
 
 
 def report(item: Mapping[str, Any]) -> dict[str, Any]:
-    """A domain report: figures and verdicts outside, every text that quotes the old site or its links apart."""
-    row = _apart(item, _REPORT)
-    theirs: dict[str, Any] = row.pop(APART, {})
+    """A domain report: figures and verdicts outside, every text that quotes the old site or its links untrusted."""
+    row = _separated(item, _REPORT)
+    theirs: dict[str, Any] = row.pop(UNTRUSTED, {})
     checks = theirs.pop("risk_checks", None)
     anchors = theirs.pop("anchors", None)
     if checks is not None:
@@ -79,35 +88,34 @@ def report(item: Mapping[str, Any]) -> dict[str, Any]:
         row["anchors"] = {"spam_share": anchors["spam_share"]}
         theirs["anchors"] = anchors["top"]
     if "registration" in theirs:
-        row["registration"] = registration(theirs.pop("registration"))
-    return {**row, APART: theirs}
+        found = theirs.pop("registration")
+        row["registration"] = None if found is None else registration(found)
+    return {**row, UNTRUSTED: theirs}
 
 
 def page(item: Mapping[str, Any], number: int) -> dict[str, Any]:
     """A page of the revival kit, numbered from 1: even its path is a stranger's text."""
-    return {"number": number, **_apart(item, _PAGE)}
+    return {"number": number, **_separated(item, _PAGE)}
 
 
-def registration(item: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """A registration in any of its shapes: the registrar's name, and status words of the registry's own, are apart."""
-    if item is None:
-        return None
-    row = _apart(item, _REGISTRATION)
+def registration(item: Mapping[str, Any]) -> dict[str, Any]:
+    """A registration in any of its shapes. The registrar's name and the registry's own status words are untrusted."""
+    row = _separated(item, _REGISTRATION)
     words = item.get("statuses")
     if words is not None:
         row["statuses"] = [word for word in words if is_known(word)]
         own = [word for word in words if not is_known(word)]
-        theirs = {**row.pop(APART), "statuses": own}
+        theirs = {**row.pop(UNTRUSTED), "statuses": own}
         if not own:
             del theirs["statuses"]
         if theirs:
-            row[APART] = theirs
+            row[UNTRUSTED] = theirs
     return row
 
 
 def dns(item: Mapping[str, Any]) -> dict[str, Any]:
     """DNS records: anybody may write anything into their zone."""
-    return _apart(item, _DNS)
+    return _separated(item, _DNS)
 
 
 def match(item: Mapping[str, Any]) -> dict[str, Any]:
@@ -117,10 +125,10 @@ def match(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def check(item: Mapping[str, Any]) -> dict[str, Any]:
     """A domain check; with its report where it is done."""
-    row = _apart(item, _CHECK)
-    theirs: dict[str, Any] = row.pop(APART, {})
+    row = _separated(item, _CHECK)
+    theirs: dict[str, Any] = row.pop(UNTRUSTED, {})
     for name, shaped in (("registration", registration), ("report", report)):
         if name in theirs:
             found = theirs.pop(name)
             row[name] = None if found is None else shaped(found)
-    return {**row, **({APART: theirs} if theirs else {})}
+    return _joined(row, theirs)

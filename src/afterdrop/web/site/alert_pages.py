@@ -1,4 +1,4 @@
-"""Alert rules: made, changed, paused, deleted, and made from a list's filters in one click."""
+"""Alert rules: created, changed, paused and deleted, and created from a list's filters in one click."""
 
 from __future__ import annotations
 
@@ -11,118 +11,117 @@ from afterdrop.alerts.preview import Preview, preview
 from afterdrop.alerts.rule_fields import ARRAYS, NUMBERS, restricting
 from afterdrop.core.errors import AfterdropError
 from afterdrop.metrics.values import TOPICS
-from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.domains import ListQuery
-from afterdrop.web.api.schemas.rules import NewRule
 from afterdrop.web.problems import Invalid, not_found, plan_required
-from afterdrop.web.site.account_pages import number
-from afterdrop.web.site.attributions import credits_for
-from afterdrop.web.site.forms import Form, checked
-from afterdrop.web.site.list_query import encoded, rule_members, tidy
+from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.domains import ListQuery
+from afterdrop.web.schemas.rules import NewRule
+from afterdrop.web.site.attributions import attributions_for
+from afterdrop.web.site.forms import Form, validated, whole_number
+from afterdrop.web.site.list_query import query_string, rule_members, tidy_query
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import read_query
 
 _SHOWN_MATCHES: Final = 30
-_OWN: Final = ("id", "active", "match_count", "last_matched_at", "created_at")
+_NOT_SETTABLE: Final = ("id", "active", "match_count", "last_matched_at", "created_at")
 _NOT_FREE: Final = "a rule cannot hold $0; leave it empty for any price"
 _NO_RULE: Final = "There is no such alert rule."
 
 
-async def rules_page(visit: SiteRequest) -> Response:
+async def rules_page(request: SiteRequest) -> Response:
     """All rules, and what matched last."""
-    async with visit.env.database.read() as conn:
-        found = await rules.list_rules(conn, visit.member.id)
+    async with request.context.database.read() as conn:
+        found = await rules.list_rules(conn, request.member.id)
         matched = await rules.list_matches(
-            conn, visit.viewer, visit.now, visit.env.links, limit=_SHOWN_MATCHES
+            conn, request.viewer, request.now, request.context.links, limit=_SHOWN_MATCHES
         )
-    return visit.page("rules.html", rules=found, matches=matched)
+    return request.page("rules.html", rules=found, matches=matched)
 
 
-async def new_page(visit: SiteRequest) -> Response:
+async def new_page(request: SiteRequest) -> Response:
     """An empty rule to fill in."""
-    return _editor(visit, None)
+    return _editor(request, None)
 
 
-async def new(visit: SiteRequest) -> Response:
-    """Add a rule; or only show what it would have matched."""
-    _pro(visit)
+async def create_or_preview(request: SiteRequest) -> Response:
+    """Create a rule; or only show what it would have matched."""
+    _require_pro(request)
     try:
-        if visit.form.text("do") == "preview":
-            return await _previewed(visit, None, _members(visit.form))
-        await _create(visit, _members(visit.form))
+        if request.form.text("do") == "preview":
+            return await _previewed(request, None, _members(request.form))
+        await _create(request, _members(request.form))
     except AfterdropError as error:
-        return _refused(visit, None, error)
-    return visit.go("/account/rules")
+        return _with_error(request, None, error)
+    return request.redirect("/account/rules")
 
 
-async def from_list(visit: SiteRequest) -> Response:
-    """Add the rule that matches what a list shows."""
-    _pro(visit)
-    sent = {name: form_values[-1] for name, form_values in visit.form.values.items() if name != "csrf"}
-    text, _, _ = tidy(encoded(sent).encode())
+async def create_from_list(request: SiteRequest) -> Response:
+    """Create the rule that matches what a list shows."""
+    _require_pro(request)
+    sent = {name: form_values[-1] for name, form_values in request.form.values.items() if name != "csrf"}
+    text, _, _ = tidy_query(query_string(sent).encode())
     members = rule_members(read_query(text.encode(), ListQuery))
     try:
-        await _create(visit, members)
+        await _create(request, members)
     except Invalid as error:
-        values = {name: _typed(value) for name, value in members.items()}
-        visit.form = Form(values, error.fields or {})
-        return _editor(visit, None, 422)
-    return visit.go("/account/rules")
+        values = {name: _form_values(value) for name, value in members.items()}
+        request.form = Form(values, error.fields or {})
+        return _editor(request, None, 422)
+    return request.redirect("/account/rules")
 
 
-async def _create(visit: SiteRequest, members: dict[str, Any]) -> None:
+async def _create(request: SiteRequest, members: dict[str, Any]) -> None:
     rule = _rule_of(members)
-    async with visit.env.database.write() as conn:
+    async with request.context.database.write() as conn:
         await rules.create_rule(
-            conn, visit.member.id, rule.model_dump(), limit=visit.limits.alert_rules, now=visit.now
+            conn, request.member.id, rule.model_dump(), limit=request.limits.alert_rules, now=request.now
         )
 
 
-async def edit_page(visit: SiteRequest) -> Response:
+async def edit_page(request: SiteRequest) -> Response:
     """One rule to change."""
-    rule = await _rule(visit)
-    visit.form = Form({name: _typed(value) for name, value in rule.items()})
-    if visit.plan != "pro":
-        return _editor(visit, rule)
-    visit.count("form")  # a preview takes as long here as with the form
-    return await _previewed(visit, rule, rule)
+    rule = await _rule(request)
+    request.form = Form({name: _form_values(value) for name, value in rule.items()})
+    if request.plan != "pro":
+        return _editor(request, rule)
+    request.count("form")  # the preview costs as much here as after a form
+    return await _previewed(request, rule, rule)
 
 
-async def edit(visit: SiteRequest) -> Response:
+async def change_or_preview(request: SiteRequest) -> Response:
     """Change, pause or delete a rule; or only show what it would have matched."""
-    rule = await _rule(visit)
-    if visit.form.text("do") == "delete":
-        async with visit.env.database.write() as conn:
-            await rules.delete_rule(conn, visit.member.id, rule["id"])
-        return visit.go("/account/rules")
-    _pro(visit)
-    if visit.form.text("do") == "pause":
+    rule = await _rule(request)
+    if request.form.text("do") == "delete":
+        async with request.context.database.write() as conn:
+            await rules.delete_rule(conn, request.member.id, rule["id"])
+        return request.redirect("/account/rules")
+    _require_pro(request)
+    if request.form.text("do") == "pause":
         sent: dict[str, Any] = {"active": not rule["active"]}
     else:
         try:
-            if visit.form.text("do") == "preview":
-                return await _previewed(visit, rule, _members(visit.form))
-            sent = _rule_of({**_members(visit.form), "active": rule["active"]}).model_dump()
+            if request.form.text("do") == "preview":
+                return await _previewed(request, rule, _members(request.form))
+            sent = _rule_of({**_members(request.form), "active": rule["active"]}).model_dump()
         except Invalid as error:
-            return _refused(visit, rule, error)
-    async with visit.env.database.write() as conn:
-        await rules.change_rule(conn, visit.member.id, rule["id"], sent)
-    return visit.go("/account/rules")
+            return _with_error(request, rule, error)
+    async with request.context.database.write() as conn:
+        await rules.change_rule(conn, request.member.id, rule["id"], sent)
+    return request.redirect("/account/rules")
 
 
-async def _rule(visit: SiteRequest) -> dict[str, Any]:
-    async with visit.env.database.read() as conn:
-        found = await rules.get_rule(conn, visit.member.id, number(visit.request.path_params["id"]))
+async def _rule(request: SiteRequest) -> dict[str, Any]:
+    async with request.context.database.read() as conn:
+        found = await rules.get_rule(conn, request.member.id, whole_number(request.http.path_params["id"]))
     if found is None:
         raise not_found(_NO_RULE)
     return found
 
 
 def _rule_of(members: dict[str, Any]) -> NewRule:
-    # the API reads 0 as no limit, but whoever types "up to $0" does not mean every price
+    # The API reads 0 as no limit, but a person who types "up to $0" does not mean every price.
     if members.get("max_price") == 0:
         raise Invalid({"max_price": [_NOT_FREE]})
-    return checked(members, NewRule)
+    return validated(members, NewRule)
 
 
 def _members(form: Form) -> dict[str, Any]:
@@ -133,39 +132,39 @@ def _members(form: Form) -> dict[str, Any]:
     return {**members, "frequency": form.text("frequency") or "instant"}
 
 
-def _typed(value: Any) -> list[str]:
-    """A member as the form would have sent it."""
+def _form_values(value: Any) -> list[str]:
+    """A member of a rule as the form would have sent it."""
     if value is None or value is False:
         return []
     return [str(item) for item in value] if isinstance(value, list) else [str(value)]
 
 
-def _refused(visit: SiteRequest, rule: dict[str, Any] | None, error: AfterdropError) -> Response:
+def _with_error(request: SiteRequest, rule: dict[str, Any] | None, error: AfterdropError) -> Response:
     fields = error.fields if isinstance(error, Invalid) else None
-    visit.form = visit.form.refused(fields or {"form": [error.message]})
-    return _editor(visit, rule, error.status)
+    request.form = request.form.with_errors(fields or {"form": [error.message]})
+    return _editor(request, rule, error.status)
 
 
-async def _previewed(visit: SiteRequest, rule: dict[str, Any] | None, members: dict[str, Any]) -> Response:
-    """The editor with what the rule as it stands in the form would have matched. Raises Invalid."""
-    # a name is needed for saving, not for looking
+async def _previewed(request: SiteRequest, rule: dict[str, Any] | None, members: dict[str, Any]) -> Response:
+    """The editor with what the rule in the form would have matched. Raises Invalid."""
+    # A rule needs a name to be saved, not to be previewed.
     named = {**members, "name": members["name"] or "preview"}
-    wanted = _rule_of({name: value for name, value in named.items() if name not in _OWN})
-    async with visit.env.database.read() as conn:
+    wanted = _rule_of({name: value for name, value in named.items() if name not in _NOT_SETTABLE})
+    async with request.context.database.read() as conn:
         found = await preview(
-            conn, restricting(wanted.model_dump()), visit.viewer, visit.now, visit.env.links
+            conn, restricting(wanted.model_dump()), request.viewer, request.now, request.context.links
         )
-    return _editor(visit, rule, found=found)
+    return _editor(request, rule, found=found)
 
 
 def _editor(
-    visit: SiteRequest, rule: dict[str, Any] | None, status: int = 200, found: Preview | None = None
+    request: SiteRequest, rule: dict[str, Any] | None, status: int = 200, found: Preview | None = None
 ) -> Response:
     choices = {"topics": TOPICS, "langs": v.LANGS, "listing_types": v.LISTING_TYPES}
-    owed = credits_for(visit)
-    return visit.page("rule.html", status, rule=rule, choices=choices, preview=found, credits=owed)
+    credits = attributions_for(request)
+    return request.page("rule.html", status, rule=rule, choices=choices, preview=found, credits=credits)
 
 
-def _pro(visit: SiteRequest) -> None:
-    if visit.plan != "pro":
+def _require_pro(request: SiteRequest) -> None:
+    if request.plan != "pro":
         raise plan_required("Alert rules are part of the Pro plan.")

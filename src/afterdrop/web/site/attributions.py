@@ -1,4 +1,4 @@
-"""The credits owed where link figures are shown without their report: on lists, the watchlist, previews, tools."""
+"""The attributions owed where link figures are shown outside a report: on lists, the watchlist, previews, tools."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from afterdrop.webgraph.release import attribution
 from afterdrop.webgraph.table_dir import open_table_dir, release_of
 
 
-def credits_for(visit: SiteRequest, role: Role | None = None) -> list[dict[str, Any]]:
-    """`{text, url}` of every provider asked here whose values the viewer may see, and of the link ranks' release.
+def attributions_for(request: SiteRequest, role: Role | None = None) -> list[dict[str, Any]]:
+    """`{text, url}` of every configured provider whose values the viewer may see, and of the release of link ranks.
 
-    With `role` only of the providers that tell it. From the settings and a table's file name: nothing is queried.
+    With `role` only of the providers that give it. It reads the settings and a file's name, and queries nothing.
     """
-    operator = visit.viewer.operator
+    operator = request.viewer.operator
     owed = [
         spec.file.attribution.model_dump()
-        for spec in visit.env.providers
+        for spec in request.context.providers
         if spec.file.attribution
         and spec.configured
         and (operator or not spec.gated)
         and (role is None or role in spec.roles)
     ]
     if role is None:
-        # a folder that cannot be looked into is the operator's matter, not the reader's
+        # A folder that cannot be read is the operator's matter, not the reader's.
         with suppress(OSError):
-            if file := open_table_dir(visit.env.settings).in_use():
+            if file := open_table_dir(request.context.settings).in_use():
                 owed.append(attribution(release_of(file)))
     return credits_owed(owed, ())

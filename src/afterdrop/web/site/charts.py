@@ -1,4 +1,4 @@
-"""The geometry of the report's pictures: score bars and the archive's years. Pure; the templates draw it."""
+"""The geometry of the report's charts: score bars and the timeline of the archive. Pure; the templates draw it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any, Final
 from afterdrop.scoring.score import contributions
 from afterdrop.scoring.weights import current
 
-BARS: Final = 100
-YEARS: Final = 900
-_MOST_TICKS: Final = 12
-_LETTER: Final = 7.2
+BARS_WIDTH: Final = 100
+TIMELINE_WIDTH: Final = 900
+_MAX_TICKS: Final = 12
+_LETTER_WIDTH: Final = 7.2
 _GAP_YEARS: Final = re.compile(r"archived in (\d{4})–(\d{4})", re.ASCII)
 
 
@@ -35,7 +35,7 @@ def bars(breakdown: Mapping[str, float | None]) -> list[Bar]:
     weights = current().parts
     known = sum(weight for part, weight in weights.items() if breakdown.get(part) is not None)
     shares = [100 * weight / (known or 1) for part, weight in weights.items() if part in added]
-    scale = BARS / max([*shares, -added.get("penalty", 0.0), 1.0])
+    scale = BARS_WIDTH / max([*shares, -added.get("penalty", 0.0), 1.0])
     found = []
     for part, weight in weights.items():
         most = 100 * weight / (known or 1) if breakdown.get(part) is not None else 0.0
@@ -47,8 +47,8 @@ def bars(breakdown: Mapping[str, float | None]) -> list[Bar]:
 
 
 @dataclass(frozen=True, slots=True)
-class Stripe:
-    """One era on the line of years, and the words that fit into it."""
+class EraBar:
+    """One era on the timeline, and the words that fit into it."""
 
     x: float
     width: float
@@ -57,16 +57,16 @@ class Stripe:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """One finding on the line of years."""
+class FindingMark:
+    """One finding on the timeline."""
 
     x: float
     finding: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Hole:
-    """Years without a page, on the line of years."""
+class GapBar:
+    """Years without a page on the timeline."""
 
     x: float
     width: float
@@ -75,16 +75,16 @@ class Hole:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """The years drawn: ticks with their place, eras, holes between captures, and findings."""
+    """The timeline: years with their place, eras, gaps between captures, and findings."""
 
     ticks: Sequence[tuple[int, float]]
-    stripes: Sequence[Stripe]
-    holes: Sequence[Hole]
-    marks: Sequence[Mark]
+    eras: Sequence[EraBar]
+    gaps: Sequence[GapBar]
+    findings: Sequence[FindingMark]
 
 
 def timeline(history: Mapping[str, Any] | None) -> Timeline | None:
-    """The picture of a report's `history`; None where the archive has nothing to draw."""
+    """The timeline of a report's `history`; None where the archive has nothing to draw."""
     eras = list((history or {}).get("eras") or ())
     times = [_at(era[name]) for era in eras for name in ("start", "end")]
     if history is None or not times:
@@ -95,29 +95,29 @@ def timeline(history: Mapping[str, Any] | None) -> Timeline | None:
     last = datetime(max(times).year + 1, 1, 1, tzinfo=UTC)
 
     def x(at: datetime) -> float:
-        return round((at - first) / (last - first) * YEARS, 1)
+        return round((at - first) / (last - first) * TIMELINE_WIDTH, 1)
 
     count = last.year - first.year
-    step = -(-count // _MOST_TICKS)
+    step = -(-count // _MAX_TICKS)
     ticks = [(year, x(datetime(year, 1, 1, tzinfo=UTC))) for year in range(first.year, last.year, step)]
-    stripes = [_stripe(era, x(_at(era["start"])), x(_at(era["end"]))) for era in eras]
-    holes = [
-        Hole(x(start), round(x(end) - x(start), 1), text)
-        for start, end, text in _holes(history)
+    bars = [_era_bar(era, x(_at(era["start"])), x(_at(era["end"]))) for era in eras]
+    gaps = [
+        GapBar(x(start), round(x(end) - x(start), 1), text)
+        for start, end, text in _gaps(history)
         if first <= start < end <= last
     ]
-    return Timeline(ticks, stripes, holes, [Mark(x(at), finding) for finding, at in dated])
+    return Timeline(ticks, bars, gaps, [FindingMark(x(at), finding) for finding, at in dated])
 
 
-def _stripe(era: Mapping[str, Any], start: float, end: float) -> Stripe:
+def _era_bar(era: Mapping[str, Any], start: float, end: float) -> EraBar:
     width = max(round(end - start, 1), 4)
     parts = [str(part) for part in (era.get("language"), era.get("topic")) if part]
     label = " · ".join(parts)
-    return Stripe(start, width, era, label if len(label) * _LETTER < width - _LETTER else "")
+    return EraBar(start, width, era, label if len(label) * _LETTER_WIDTH < width - _LETTER_WIDTH else "")
 
 
-def _holes(history: Mapping[str, Any]) -> Iterator[tuple[datetime, datetime, str]]:
-    """The whole years that the findings of gaps name in their sentence."""
+def _gaps(history: Mapping[str, Any]) -> Iterator[tuple[datetime, datetime, str]]:
+    """The whole years that the notes of gap findings name."""
     for finding in history.get("findings") or ():
         named = _GAP_YEARS.search(str(finding.get("note"))) if finding.get("code") == "gap" else None
         if named:

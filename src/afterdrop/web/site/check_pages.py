@@ -1,4 +1,4 @@
-"""Domain checks: ordered, listed, followed while they run, read."""
+"""Domain checks: ordering one, the list, and the page of one with its progress and its report."""
 
 from __future__ import annotations
 
@@ -6,59 +6,51 @@ from typing import Final
 
 from starlette.responses import Response
 
-from afterdrop.accounts import credit_ledger
 from afterdrop.checks import store
-from afterdrop.checks.order import NoChecksLeft, check_detail, check_json, order_check
-from afterdrop.core.domain_names import domain_of_url
-from afterdrop.core.errors import BadName
-from afterdrop.web.api.paths import path_check_id
-from afterdrop.web.pagination import page_meta
-from afterdrop.web.problems import not_found
-from afterdrop.web.site.account_pages import number
-from afterdrop.web.site.report_pages import drawn
+from afterdrop.checks.order import NoChecksLeft, check_detail
+from afterdrop.web.actions import checks
+from afterdrop.web.actions.account import credits_left
+from afterdrop.web.paths import path_check_id
+from afterdrop.web.problems import Invalid, not_found
+from afterdrop.web.responses import page_meta
+from afterdrop.web.site.forms import whole_number
+from afterdrop.web.site.report_pages import report_values
 from afterdrop.web.site.site_request import SiteRequest
+from afterdrop.web.strict_input import read_domain
 
 PER_PAGE: Final = 25
 
 
-async def checks_page(visit: SiteRequest) -> Response:
-    """Order a check, and the history of checks."""
-    return await _checks(visit)
+async def checks_page(request: SiteRequest) -> Response:
+    """The form to order a check, and the checks so far."""
+    return await _checks(request)
 
 
-async def checks(visit: SiteRequest) -> Response:
-    """Order one; a check of the last seven days is shown again without a credit."""
+async def order_check(request: SiteRequest) -> Response:
+    """Order a check. One of the last seven days is shown again without a credit."""
     try:
-        domain = domain_of_url(visit.form.text("domain"), visit.zones)
-    except BadName as error:
-        visit.form = visit.form.refused({"domain": [error.message]})
-        return await _checks(visit, 422)
-    try:
-        async with visit.env.database.write() as conn:
-            allowance = visit.limits.checks_per_month
-            ordered = await order_check(conn, visit.member.id, domain, allowance=allowance, now=visit.now)
+        domain = read_domain(request.form.text("domain"), request.sale_zones)
+        ordered = await checks.order(request, domain)
+    except Invalid as error:
+        request.form = request.form.with_errors(error.fields or {})
+        return await _checks(request, 422)
     except NoChecksLeft as error:
-        visit.form = visit.form.refused({"form": [error.message]})
-        return await _checks(visit, 402)
-    return visit.go(f"/checks/{ordered.check['id']}")
+        request.form = request.form.with_errors({"form": [error.message]})
+        return await _checks(request, 402)
+    return request.redirect(f"/checks/{ordered.check['id']}")
 
 
-async def _checks(visit: SiteRequest, status: int = 200) -> Response:
-    page = min(max(number(visit.request.query_params.get("page", "1")), 1), 100_000)
-    async with visit.env.database.read() as conn:
-        left = await credit_ledger.balance_of(
-            conn, visit.member.id, allowance=visit.limits.checks_per_month, now=visit.now
-        )
-        total = await store.count_checks(conn, visit.member.id)
-        rows = await store.checks_of(conn, visit.member.id, page=page, per_page=PER_PAGE)
-    found = [check_json(row, visit.env.settings.site_url) for row in rows]
-    return visit.page("checks.html", status, checks=found, left=left, meta=page_meta(total, page, PER_PAGE))
+async def _checks(request: SiteRequest, status: int = 200) -> Response:
+    page = min(max(whole_number(request.http.query_params.get("page", "1")), 1), 100_000)
+    left = await credits_left(request)
+    found, total = await checks.list_checks(request, page, PER_PAGE)
+    return request.page("checks.html", status, checks=found, left=left, meta=page_meta(total, page, PER_PAGE))
 
 
-async def check(visit: SiteRequest) -> Response:
+async def check_page(request: SiteRequest) -> Response:
     """One check: its progress, then its report."""
-    async with visit.env.database.read() as conn:
-        row = await store.check_row(conn, visit.member.id, path_check_id(visit.request.path_params["id"]))
+    async with request.context.database.read() as conn:
+        row = await store.check_row(conn, request.member.id, path_check_id(request.http.path_params["id"]))
         waiting = (
             await store.queue_position(conn, row["id"], row["created_at"])
             if row and row["status"] == "queued"
@@ -66,6 +58,6 @@ async def check(visit: SiteRequest) -> Response:
         )
     if row is None:
         raise not_found("There is no such check of yours.")
-    detail = check_detail(row, visit.env.settings.site_url)
-    pictures = drawn(detail["report"]) if detail["report"] else {}
-    return visit.page("check.html", check=detail, progress=row["progress"], waiting=waiting, **pictures)
+    detail = check_detail(row, request.context.settings.site_url)
+    report = report_values(detail["report"]) if detail["report"] else {}
+    return request.page("check.html", check=detail, progress=row["progress"], waiting=waiting, **report)

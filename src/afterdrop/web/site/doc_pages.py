@@ -1,4 +1,4 @@
-"""Guides, the error page, the API reference made from the OpenAPI document, prices.
+"""Pages for everybody: the start page, guides, prices, and the API reference made from the OpenAPI document.
 
 The reference is rendered here: measured in Chromium, Swagger UI 5.35 keeps our content policy but breaks seven rules of
 axe-core in 141 places, weighs 1.7 MB and shows nothing without scripts.
@@ -7,6 +7,7 @@ axe-core in 141 places, weighs 1.7 MB and shows nothing without scripts.
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -14,9 +15,10 @@ import orjson
 from markupsafe import Markup
 from starlette.responses import Response
 
+from afterdrop.catalogue.stats import stats
 from afterdrop.scoring.weights import current
 from afterdrop.web.problems import STATUS, not_found
-from afterdrop.web.site.error_texts import FAULTS
+from afterdrop.web.site.labels import ERRORS
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.site.templates import fragment
 
@@ -34,54 +36,56 @@ GUIDES: Final = {
 _METHODS: Final = ("get", "put", "post", "patch", "delete")
 
 
-async def docs(visit: SiteRequest) -> Response:
-    """The contents."""
-    return visit.page("docs/contents.html", guides=GUIDES, name="")
+async def home(request: SiteRequest) -> Response:
+    """What this is, with today's figures."""
+    async with request.context.database.read() as conn:
+        figures = await stats(conn, request.now)
+    return request.page("home.html", stats=figures)
 
 
-async def guide(visit: SiteRequest) -> Response:
+async def docs(request: SiteRequest) -> Response:
+    """The contents of the guides."""
+    return request.page("docs/contents.html", guides=GUIDES, name="")
+
+
+async def guide(request: SiteRequest) -> Response:
     """One guide."""
-    name = visit.request.path_params["name"]
+    name = request.http.path_params["name"]
     if name not in GUIDES:
         raise not_found("There is no such page.")
     values: dict[str, Any] = {"guides": GUIDES, "title": GUIDES[name], "name": name}
     if name == "errors":
-        values["faults"] = [(code, STATUS[code], *FAULTS[code]) for code in FAULTS]
+        values["errors"] = [(code, STATUS[code], *ERRORS[code]) for code in ERRORS]
     if name == "score":
         values["weights"] = current()
     if name == "api":
-        values["reference"] = _rendered(await _document(visit), visit.env.settings.base_url)
-    return visit.page(f"docs/{name}.html", **values)
+        values["reference"] = _rendered(
+            request.http.app.state.api_document, request.context.settings.base_url
+        )
+    return request.page(f"docs/{name}.html", **values)
 
 
-async def pricing(visit: SiteRequest) -> Response:
+async def pricing(request: SiteRequest) -> Response:
     """What the plans show and allow."""
-    return visit.page("pricing.html", plans=visit.env.settings.plans)
+    return request.page("pricing.html", plans=request.context.settings.plans)
 
 
-async def _document(visit: SiteRequest) -> bytes:
-    api = next(route.app for route in visit.request.app.routes if getattr(route, "path", "") == "/api/v1")
-    endpoint = next(route.endpoint for route in api.routes if getattr(route, "path", "") == "/openapi.json")
-    return bytes((await endpoint()).body)
-
-
-# A tenth of a second of work, which anybody may ask for as often as they like.
+# Rendered once for each application: it takes a tenth of a second, and anybody may open the page at any rate.
 @lru_cache(maxsize=2)
-def _rendered(document: bytes, base_url: str) -> Markup:
-    return fragment("docs/api_reference.html", {**reference(document), "base_url": base_url})
+def _rendered(api_document: Callable[[], Mapping[str, Any]], base_url: str) -> Markup:
+    return fragment("docs/api_reference.html", {**reference(api_document()), "base_url": base_url})
 
 
-def reference(document: bytes) -> dict[str, Any]:
-    """The document as the template shows it: operations by tag, and the schemas they name."""
-    whole = orjson.loads(document)
-    by_tag: dict[str, list[dict[str, Any]]] = {tag["name"]: [] for tag in whole.get("tags", [])}
-    for path, item in whole["paths"].items():
+def reference(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The OpenAPI document as the template shows it: operations by tag, and the schemas they name."""
+    by_tag: dict[str, list[dict[str, Any]]] = {tag["name"]: [] for tag in document.get("tags", [])}
+    for path, item in document["paths"].items():
         for method in _METHODS:
             if method in item:
                 operation = _operation(method, path, item[method])
                 by_tag.setdefault((item[method].get("tags") or ["Other"])[0], []).append(operation)
-    schemas = [_schema(name, each) for name, each in sorted(whole["components"]["schemas"].items())]
-    return {"tags": whole.get("tags", []), "operations": by_tag, "schemas": schemas}
+    schemas = [_schema(name, each) for name, each in sorted(document["components"]["schemas"].items())]
+    return {"tags": document.get("tags", []), "operations": by_tag, "schemas": schemas}
 
 
 def _operation(method: str, path: str, operation: dict[str, Any]) -> dict[str, Any]:
@@ -108,7 +112,7 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> dict[str, A
 
 
 def _request(method: str, path: str, parameters: list[dict[str, Any]], body: Any) -> str:
-    """The rest of a shell command that asks this, after `curl -H 'Authorization: …'`."""
+    """The rest of a shell command that sends this request, after `curl -H 'Authorization: …'`."""
     asked = []
     for parameter in parameters:
         examples = list((parameter.get("examples") or {}).values())
@@ -126,7 +130,7 @@ def _request(method: str, path: str, parameters: list[dict[str, Any]], body: Any
 
 
 def _example(responses: dict[str, Any]) -> str:
-    """An answer that is no error, as indented JSON; empty where there is none."""
+    """An example of a successful response as indented JSON; empty where there is none."""
     for status, answer in responses.items():
         found = answer.get("content", {}).get("application/json", {}).get("example")
         if status.startswith("2") and found is not None:
@@ -149,7 +153,7 @@ def _schema(name: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _linked(schema: dict[str, Any]) -> tuple[str, str]:
-    """What to call a schema, and the name of the one to link to (empty: none)."""
+    """A schema in a few words, and the name of the schema to link to (empty: none)."""
     name = _named(schema)
     return kind_of(schema), name
 

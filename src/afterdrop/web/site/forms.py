@@ -1,4 +1,4 @@
-"""What people typed: read with a limit, checked against a model, kept for showing it again beside its faults."""
+"""Forms as people fill them in: read with a limit, checked against a model, kept to be shown again with errors."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Model = TypeVar("Model", bound=BaseModel)
 
 @dataclass
 class Form:
-    """The fields of a form, and what is wrong with them by field."""
+    """The fields of a form, and error messages by field."""
 
     values: dict[str, list[str]] = field(default_factory=dict)
-    faults: Mapping[str, list[str]] = field(default_factory=dict)
+    errors: Mapping[str, list[str]] = field(default_factory=dict)
 
     def text(self, name: str) -> str:
         """One field without blanks around it."""
@@ -34,13 +34,13 @@ class Form:
         return (self.values.get(name) or [""])[-1]
 
     def all(self, name: str) -> list[str]:
-        """A field that may stand several times, or several words with commas or lines between them."""
+        """The values of a field that is sent several times or separates them by commas or lines."""
         texts = self.values.get(name, [])
         words = (word.strip() for text in texts for word in text.replace("\n", ",").split(","))
         return [word for word in words if word]
 
     def lines(self, name: str) -> list[str]:
-        """A field with one value a line; values may hold commas."""
+        """The values of a field with one value a line. Values may hold commas."""
         texts = self.values.get(name, [])
         return [line.strip() for text in texts for line in text.split("\n") if line.strip()]
 
@@ -49,22 +49,27 @@ class Form:
         return bool(self.text(name))
 
     def number(self, name: str) -> int | str | None:
-        """A whole number, None for an empty field, the text itself where it is none."""
+        """A whole number, None for an empty field, the text itself where that is no number."""
         text = self.text(name)
         if not text:
             return None
         return int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else text
 
-    def refused(self, faults: Mapping[str, list[str]]) -> Form:
-        """The same with what is wrong with it."""
-        return Form(self.values, faults)
+    def with_errors(self, errors: Mapping[str, list[str]]) -> Form:
+        """The same form with error messages by field."""
+        return Form(self.values, errors)
 
 
-async def read_form(request: Request) -> Form:
+def whole_number(text: str) -> int:
+    """Digits as a number; 0, which is no id and no page, for anything else."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
+
+
+async def read_form(http: Request) -> Form:
     """The urlencoded body. Raises Invalid when it is too large or not text."""
     body = bytearray()
     try:
-        async for chunk in request.stream():
+        async for chunk in http.stream():
             body += chunk
             if len(body) > LIMIT:
                 raise Invalid({"form": ["is too large"]})
@@ -82,16 +87,16 @@ async def read_form(request: Request) -> Form:
     return form
 
 
-def checked(values: Mapping[str, Any], model: type[Model]) -> Model:
-    """The values as the API's model of the same body. Raises Invalid with messages by field."""
+def validated(values: Mapping[str, Any], model: type[Model]) -> Model:
+    """The values as the API's model of the same body. Raises Invalid with messages in the words of a form."""
     try:
         return model.model_validate(dict(values))
     except ValidationError as error:
-        faults: dict[str, list[str]] = {}
-        for fault in error.errors(include_url=False, include_input=False, include_context=False):
-            name = str(fault["loc"][0]) if fault["loc"] else "form"
-            message = _FIRST.get(fault["type"]) or fault["msg"].removeprefix("Value error, ")
+        errors: dict[str, list[str]] = {}
+        for each in error.errors(include_url=False, include_input=False, include_context=False):
+            name = str(each["loc"][0]) if each["loc"] else "form"
+            message = _FIRST.get(each["type"]) or each["msg"].removeprefix("Value error, ")
             message = message.replace("Input should", "should")
-            if message not in faults.setdefault(name, []):
-                faults[name].append(message)
-        raise Invalid(faults) from None
+            if message not in errors.setdefault(name, []):
+                errors[name].append(message)
+        raise Invalid(errors) from None

@@ -6,19 +6,26 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from afterdrop.catalogue import store
 from afterdrop.catalogue.filters import default_sort
 from afterdrop.catalogue.status import ListName
+from afterdrop.catalogue.store import ListPage
 from afterdrop.metrics.values import TOPICS
-from afterdrop.web.api.domains import list_filter, locked_note
-from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.domains import ArchiveQuery, ListQuery, LiveQuery
-from afterdrop.web.pagination import page_meta
+from afterdrop.web.actions import domains
 from afterdrop.web.problems import Invalid
-from afterdrop.web.site.attributions import credits_for
-from afterdrop.web.site.csv_text import csv_text
+from afterdrop.web.responses import page_meta
+from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.domains import ArchiveQuery, ListQuery, LiveQuery
+from afterdrop.web.site.attributions import attributions_for
+from afterdrop.web.site.downloads import csv_text
 from afterdrop.web.site.forms import Form
-from afterdrop.web.site.list_query import encoded, filter_words, foreign_langs, rule_name, tidy, unkept
+from afterdrop.web.site.list_query import (
+    filter_words,
+    foreign_langs,
+    query_string,
+    rule_name,
+    tidy_query,
+    unkept_filters,
+)
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import read_query
 
@@ -35,71 +42,53 @@ TITLES: Final[dict[ListName, str]] = {
 EXPORTED: Final = 1000
 
 
-async def live(visit: SiteRequest) -> Response:
-    """Auctions and drops not yet ended."""
-    return await _list(visit, "live")
+async def live(request: SiteRequest) -> Response:
+    """Auctions and drops that have not ended."""
+    return await _list(request, "live")
 
 
-async def available(visit: SiteRequest) -> Response:
-    """Dropped and nobody's."""
-    return await _list(visit, "available")
+async def available(request: SiteRequest) -> Response:
+    """Domains that dropped and are free to register."""
+    return await _list(request, "available")
 
 
-async def archive(visit: SiteRequest) -> Response:
-    """Everything that ended."""
-    return await _list(visit, "archive")
+async def archive(request: SiteRequest) -> Response:
+    """Everything that has ended."""
+    return await _list(request, "archive")
 
 
-async def _list(visit: SiteRequest, which: ListName) -> Response:
+async def _list(request: SiteRequest, which: ListName) -> Response:
     values: dict[str, str] = {}
     query: ListQuery = _model(which)()
-    status, found = 200, store.ListPage([], 0)
+    status, found = 200, ListPage([], 0)
     try:
-        text, values, changed = tidy(visit.request.scope["query_string"])
+        text, values, changed = tidy_query(request.http.scope["query_string"])
         if changed:
-            return visit.go(PATHS[which] + (f"?{text}" if text else ""))
+            return request.redirect(PATHS[which] + (f"?{text}" if text else ""))
         query = read_query(text.encode(), _model(which))
-        found = await _page(visit, which, query, query.page, query.per_page)
+        found = await domains.list_page(request, which, query)
     except Invalid as error:
         status = 422
-        visit.form = Form(faults=error.fields or {})
-    visit.form.values = {name: [value] for name, value in values.items()}
-    return visit.page("list.html", status, **_shown(visit, which, query, found, values))
+        request.form = Form(errors=error.fields or {})
+    request.form.values = {name: [value] for name, value in values.items()}
+    return request.page("list.html", status, **_shown(request, which, query, found, values))
 
 
 def _model(which: ListName) -> type[ListQuery]:
     return ArchiveQuery if which == "archive" else LiveQuery
 
 
-async def _page(
-    visit: SiteRequest, which: ListName, query: ListQuery, page: int, per_page: int
-) -> store.ListPage:
-    async with visit.env.database.read() as conn:
-        return await store.list_page(
-            conn,
-            which,
-            list_filter(query),
-            visit.viewer,
-            visit.now,
-            visit.env.links,
-            page=page,
-            per_page=per_page,
-            sort=query.sort,
-            counts=visit.env.counts,
-        )
-
-
 def _shown(
-    visit: SiteRequest, which: ListName, query: ListQuery, found: store.ListPage, values: dict[str, str]
+    request: SiteRequest, which: ListName, query: ListQuery, found: ListPage, values: dict[str, str]
 ) -> dict[str, Any]:
     def here(**changes: Any) -> str:
         merged = {name: value for name, value in {**values, **changes}.items() if value is not None}
-        return PATHS[which] + (f"?{encoded(merged)}" if merged else "")
+        return PATHS[which] + (f"?{query_string(merged)}" if merged else "")
 
     filters = {name: value for name, value in values.items() if name not in ("page", "per_page", "sort")}
     note = None
     if found.locked is not None:
-        note = locked_note(found.locked, trust_flow=query.min_tf is not None)
+        note = domains.locked_note(found.locked, trust_flow=query.min_tf is not None)
     return {
         "which": which,
         "title": TITLES[which],
@@ -112,23 +101,24 @@ def _shown(
         "chips": filter_words(filters),
         "sort": query.sort or default_sort(which),
         "filters": filters,
-        "csv": f"/csv/{which}" + (f"?{encoded(values)}" if values else ""),
+        "csv": f"/csv/{which}" + (f"?{query_string(values)}" if values else ""),
         "rule_name": rule_name(query),
-        "credits": credits_for(visit),
-        "unkept": unkept(query),
+        "credits": attributions_for(request),
+        "unkept": unkept_filters(query),
         "foreign_langs": foreign_langs(query),
         "choices": {"type": v.LISTING_TYPES, "topic": TOPICS},
         "exported": EXPORTED,
     }
 
 
-async def export(visit: SiteRequest) -> Response:
+async def export(request: SiteRequest) -> Response:
     """The list as CSV, in its order, at most 1,000 rows."""
-    which: ListName = visit.request.path_params["which"]
-    text, _, _ = tidy(visit.request.scope["query_string"])
+    which: ListName = request.http.path_params["which"]
+    text, _, _ = tidy_query(request.http.scope["query_string"])
     query = read_query(text.encode(), _model(which))
-    found = await _page(visit, which, query, 1, EXPORTED)
-    name = f"afterdrop-{which}-{visit.now:%Y-%m-%d}.csv"
+    whole = query.model_copy(update={"page": 1, "per_page": EXPORTED})
+    found = await domains.list_page(request, which, whole)
+    name = f"afterdrop-{which}-{request.now:%Y-%m-%d}.csv"
     return Response(
         csv_text(found.rows),
         media_type="text/csv",

@@ -1,4 +1,4 @@
-"""The address bar of a list: read as strictly as the API's, but forgiving what HTML forms send. Pure."""
+"""The query string of a list page: as strict as the API's, but with what HTML forms send put right. Pure."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import parse_qsl, quote, urlencode
 
-from afterdrop.web.api.schemas import values as v
-from afterdrop.web.api.schemas.domains import ListQuery
 from afterdrop.web.problems import Invalid
+from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.domains import ListQuery
 
 LISTS: Final = ("tld", "type", "topic", "lang")
 _RULE_NAMES: Final = {
@@ -28,13 +28,13 @@ _OTHER_NAMES: Final = {
     "ending_within_hours": "ends within {} h",
     "clean": "without flags",
 }
-_LONGEST: Final = 120
+_MAX_SHOWN: Final = 120
 
 
-def tidy(raw: bytes) -> tuple[str, dict[str, str], bool]:
+def tidy_query(raw: bytes) -> tuple[str, dict[str, str], bool]:
     """`(query, values, changed)`: empty fields left out, ticked boxes joined by commas. Raises Invalid.
 
-    `changed`: the form sent it another way, so that the tidy address is worth going to.
+    `changed`: the form sent it another way, so the browser is redirected to the tidy address.
     """
     try:
         pairs = parse_qsl(raw.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=100)
@@ -50,16 +50,16 @@ def tidy(raw: bytes) -> tuple[str, dict[str, str], bool]:
     if repeated:
         raise Invalid({name: ["is given more than once"] for name in repeated})
     joined = {name: ",".join(texts) for name, texts in kept.items()}
-    return encoded(joined), joined, changed
+    return query_string(joined), joined, changed
 
 
-def encoded(values: Mapping[str, Any]) -> str:
-    """A query string that stays readable."""
+def query_string(values: Mapping[str, Any]) -> str:
+    """A readable query string."""
     return urlencode(values, safe=",:", quote_via=quote)
 
 
 def rule_members(query: ListQuery) -> dict[str, Any]:
-    """The alert rule that matches what this list shows, less what is `unkept`; a highest price of 0 stays in."""
+    """The alert rule that matches this list, without the `unkept_filters`. A highest price of 0 stays in."""
     numbers = {name: getattr(query, name) for name in _RULE_NAMES}
     return {
         "name": rule_name(query),
@@ -73,8 +73,8 @@ def rule_members(query: ListQuery) -> dict[str, Any]:
     }
 
 
-def unkept(query: ListQuery) -> list[str]:
-    """The filters in use that an alert rule cannot keep, in a few words each."""
+def unkept_filters(query: ListQuery) -> list[str]:
+    """The filters in use that an alert rule cannot hold, in a few words each."""
     names = [name for name in ("since", "ending_within_hours") if getattr(query, name) is not None]
     times = {name: getattr(query, name) for name in names}
     if "since" in times:
@@ -84,14 +84,14 @@ def unkept(query: ListQuery) -> list[str]:
 
 
 def foreign_langs(query: ListQuery) -> list[str]:
-    """The languages of a list that alert rules do not know: without them a rule would match far more."""
+    """The languages of a list that alert rules do not know. A rule without them would match far more."""
     return [lang for lang in query.lang or () if lang not in v.LANGS]
 
 
 def filter_words(values: Mapping[str, str]) -> dict[str, str]:
-    """Each filter of the address in a few words, by its name."""
+    """Each filter of the query in a few words, by its name."""
     shapes = {**_RULE_NAMES, **_OTHER_NAMES}
-    # Only words of our own are format strings: the name of an unknown filter is whatever a stranger typed.
+    # Only words of our own are format strings; a stranger may have typed the name of an unknown filter.
     return {
         name: shapes[name].format(_shown(value)) if name in shapes else f"{_cut(name)}: {_shown(value)}"
         for name, value in values.items()
@@ -103,11 +103,11 @@ def _shown(value: str) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+    return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"
 
 
 def rule_name(query: ListQuery) -> str:
-    """The filters in a few words, at most 80 characters."""
+    """A name for a rule: the filters in a few words, at most 80 characters."""
     parts = [f"“{query.q}”"] if query.q else []
     parts += [f".{tld}" for tld in query.tld or ()]
     parts += [

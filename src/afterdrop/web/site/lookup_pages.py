@@ -1,4 +1,4 @@
-"""The look-up tools: the API's functions, counted in the same hour's quota."""
+"""The look-up tools, counted in the same hour's quota as the API's."""
 
 from __future__ import annotations
 
@@ -9,86 +9,67 @@ from starlette.responses import Response
 
 from afterdrop.core.domain_names import domain_of_url
 from afterdrop.core.errors import AfterdropError, BadName
-from afterdrop.dns import host_names
-from afterdrop.lookups import dns, domain_rating, registry
 from afterdrop.metrics.model import DOMAIN_RATING
-from afterdrop.web.admission import take_lookups
+from afterdrop.web.actions import lookups
 from afterdrop.web.problems import Invalid, Problem
-from afterdrop.web.site.attributions import credits_for
+from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.site_request import SiteRequest
+from afterdrop.web.strict_input import read_domain
 
 Tool = Callable[[SiteRequest], Awaitable[Any]]
 _MOST_NAMED: Final = 5
 _PREFILLED: Final = ("domain", "domains", "host")
 
 
-async def tools_page(visit: SiteRequest) -> Response:
-    """The forms; names in the address are filled in, but asked only when sent."""
-    query = visit.request.query_params
-    visit.form.values = {name: [query[name][:2000]] for name in _PREFILLED if name in query}
-    return await _shown(visit)
+async def tools_page(request: SiteRequest) -> Response:
+    """The forms. Names in the address are filled in and looked up only when the form is sent."""
+    query = request.http.query_params
+    request.form.values = {name: [query[name][:2000]] for name in _PREFILLED if name in query}
+    return await _shown(request)
 
 
-async def tools(visit: SiteRequest) -> Response:
-    """Ask, and show the answer above the forms."""
-    chosen = visit.form.text("tool")
+async def look_up(request: SiteRequest) -> Response:
+    """Look up, and show the answer above the forms."""
+    chosen = request.form.text("tool")
     try:
         if chosen not in _TOOLS:
             raise Invalid({"form": ["Choose one of the tools."]})
-        answer = await _TOOLS[chosen](visit)
+        answer = await _TOOLS[chosen](request)
     except AfterdropError as error:
         fields = error.fields if isinstance(error, Invalid) else None
-        visit.form = visit.form.refused(fields or {"form": [error.message]})
-        answer = await _shown(visit, error.status)
+        request.form = request.form.with_errors(fields or {"form": [error.message]})
+        answer = await _shown(request, error.status)
         answer.headers.update((isinstance(error, Problem) and error.headers) or {})
         return answer
-    return await _shown(visit, tool=chosen, answer=answer)
+    return await _shown(request, tool=chosen, answer=answer)
 
 
-async def _shown(visit: SiteRequest, status: int = 200, tool: str = "", answer: Any = None) -> Response:
-    meter = await visit.env.usage.meter(visit.member.id, visit.now)
-    used = meter.lookups_this_hour(int(visit.now.timestamp()))
-    owed = credits_for(visit, DOMAIN_RATING)
-    return visit.page("tools.html", status, tool=tool, answer=answer, used=used, credits=owed)
+async def _shown(request: SiteRequest, status: int = 200, tool: str = "", answer: Any = None) -> Response:
+    meter = await request.context.rate_limits.limiter(request.member.id, request.now)
+    used = meter.lookups_this_hour(int(request.now.timestamp()))
+    credits = attributions_for(request, DOMAIN_RATING)
+    return request.page("tools.html", status, tool=tool, answer=answer, used=used, credits=credits)
 
 
-async def _count(visit: SiteRequest, domains: int) -> None:
-    meter = await visit.env.usage.meter(visit.member.id, visit.now)
-    take_lookups(meter, visit.limits, domains, visit.now)
+async def _whois(request: SiteRequest) -> Any:
+    domain = read_domain(request.form.text("domain"), request.sale_zones)
+    return await lookups.registration(request, domain)
 
 
-async def _whois(visit: SiteRequest) -> Any:
-    try:
-        domain = domain_of_url(visit.form.text("domain"), visit.zones)
-    except BadName as error:
-        raise Invalid({"domain": [error.message]}) from None
-    await _count(visit, 1)
-    return (await registry.whois(visit.env.sources, domain, visit.now)).as_json()
-
-
-async def _availability(visit: SiteRequest) -> Any:
-    domains = _domains(visit.form.all("domains"), "domains", visit.limits.availability_domains, visit.zones)
-    await _count(visit, len(domains))
-    found = await registry.availability(visit.env.sources, domains, visit.now)
-    return [each.record.as_json() for each in found]
-
-
-async def _rating(visit: SiteRequest) -> Any:
-    domains = _domains(visit.form.all("rated"), "rated", visit.limits.rating_domains, visit.zones)
-    await _count(visit, len(domains))
-    rows = await domain_rating.domain_rating(
-        visit.env.sources, domains, visit.now, operator=visit.viewer.operator
+async def _availability(request: SiteRequest) -> Any:
+    domains = _domains(
+        request.form.all("domains"), "domains", request.limits.availability_domains, request.sale_zones
     )
-    return [row.as_json() for row in rows]
+    return await lookups.registrations(request, domains)
 
 
-async def _dns(visit: SiteRequest) -> Any:
-    try:
-        host = host_names.lookup_host(visit.form.text("host"))
-    except BadName as error:
-        raise Invalid({"host": [error.message]}) from None
-    await _count(visit, 1)
-    return await dns.dns(visit.env.sources, host, visit.now)
+async def _rating(request: SiteRequest) -> Any:
+    domains = _domains(request.form.all("rated"), "rated", request.limits.rating_domains, request.sale_zones)
+    return await lookups.domain_ratings(request, domains)
+
+
+async def _dns(request: SiteRequest) -> Any:
+    return await lookups.dns_records(request, request.form.text("host"))
 
 
 _TOOLS: Final[dict[str, Tool]] = {
@@ -99,13 +80,13 @@ _TOOLS: Final[dict[str, Tool]] = {
 }
 
 
-def _domains(names: Iterable[str], field: str, most: int, zones: tuple[str, ...]) -> list[str]:
-    """The distinct domains, each line or comma one, of pasted addresses too. Raises Invalid naming the bad ones."""
+def _domains(names: Iterable[str], field: str, most: int, sale_zones: tuple[str, ...]) -> list[str]:
+    """The distinct domains of pasted names and addresses. Raises Invalid that names the bad ones."""
     good: dict[str, None] = {}
     bad: list[str] = []
     for name in " ".join(names).split():
         try:
-            good[domain_of_url(name, zones)] = None
+            good[domain_of_url(name, sale_zones)] = None
         except BadName as error:
             bad.append(str(error))
     if not good and not bad:

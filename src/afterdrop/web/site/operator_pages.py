@@ -1,38 +1,92 @@
-"""What operators see: scans, sources, queues, failures, accounts, providers."""
+"""What operators see: scans, sources, queues, failures, accounts, providers of link metrics."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+import asyncio
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from starlette.responses import Response
 
-from afterdrop.accounts import credit_ledger, store
-from afterdrop.web.site.account_pages import number
-from afterdrop.web.site.provider_rows import provider_rows, ranks_rows
+from afterdrop.accounts import store
+from afterdrop.core.settings import Settings
+from afterdrop.metrics.store import provider_usage
+from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.site_request import SiteRequest
+from afterdrop.webgraph.errors import RanksError
+from afterdrop.webgraph.table_dir import open_table_dir, release_of
 from afterdrop.worker.health import health
+
+if TYPE_CHECKING:
+    from afterdrop.webgraph.manifest import Manifest
 
 PER_PAGE: Final = 50
 
 
-async def status(visit: SiteRequest) -> Response:
+class LinkRanksRow(TypedDict):
+    """The table of link ranks in use; what a damaged one does not tell is None."""
+
+    release: str
+    imported_at: datetime | None
+    names: int | None
+    state: str
+    fault: str | None
+
+
+async def status(request: SiteRequest) -> Response:
     """How the service is doing: what `afterdrop status` shows."""
-    async with visit.env.database.read() as conn:
-        found = await health(conn, visit.now)
-        providers = await provider_rows(conn, [each.name for each in visit.env.providers], visit.now)
-    ranks = await ranks_rows(visit.env.settings)
-    return visit.page("admin.html", health=found, providers=providers, ranks=ranks)
+    configured = [provider.name for provider in request.context.providers]
+    async with request.context.database.read() as conn:
+        found = await health(conn, request.now)
+        providers = await provider_usage(conn, configured, request.now)
+    ranks = await _link_ranks(request.context.settings)
+    return request.page("admin.html", health=found, providers=providers, ranks=ranks)
 
 
-async def accounts(visit: SiteRequest) -> Response:
+async def _link_ranks(settings: Settings) -> list[LinkRanksRow]:
+    """One row for the table of link ranks in use, none without a table."""
+    file = open_table_dir(settings).in_use()
+    if file is None:
+        return []
+    row: LinkRanksRow
+    try:
+        manifest = await asyncio.to_thread(_manifest, file)
+        row = {
+            "release": manifest.release,
+            "imported_at": manifest.imported_at,
+            "names": manifest.nodes,
+            "state": "readable",
+            "fault": None,
+        }
+    except RanksError as error:
+        row = {
+            "release": release_of(file),
+            "imported_at": None,
+            "names": None,
+            "state": "damaged",
+            "fault": error.message,
+        }
+    return [row]
+
+
+def _manifest(file: Path) -> Manifest:
+    from afterdrop.webgraph.table import open_table  # noqa: PLC0415  # a heavy engine that only this page needs
+
+    with closing(open_table(file)) as table:
+        return table.manifest
+
+
+async def accounts(request: SiteRequest) -> Response:
     """Accounts by id with plan and credits."""
-    after = number(visit.request.query_params.get("after", "0"))
+    after = whole_number(request.http.query_params.get("after", "0"))
     rows: list[dict[str, Any]] = []
-    async with visit.env.database.read() as conn:
+    async with request.context.database.read() as conn:
         found = await store.every_account(conn, after=after, limit=PER_PAGE)
         for account in found:
-            plan = account.plan(visit.now)
-            allowance = visit.env.settings.plan(plan).checks_per_month
-            left = await credit_ledger.balance_of(conn, account.id, allowance=allowance, now=visit.now)
+            plan = account.plan(request.now)
+            allowance = request.context.settings.plan(plan).checks_per_month
+            left = await store.credit_balance(conn, account.id, allowance=allowance, now=request.now)
             rows.append({"account": account, "plan": plan, "credits": left.available})
-    return visit.page("admin_accounts.html", rows=rows, full=len(found) == PER_PAGE)
+    return request.page("admin_accounts.html", rows=rows, full=len(found) == PER_PAGE)

@@ -1,123 +1,113 @@
-"""The report of a domain, its revival kit, and following it."""
+"""The report of a domain, its revival kit, watching it with a note, and the watchlist."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from starlette.responses import Response
 
-from afterdrop.alerts import notes
-from afterdrop.alerts import store as saved
-from afterdrop.alerts import watchlist as watches
-from afterdrop.catalogue import store
-from afterdrop.web.api.paths import path_domain
-from afterdrop.web.problems import not_found, plan_required
-from afterdrop.web.site.attributions import credits_for
-from afterdrop.web.site.charts import BARS, YEARS, bars, timeline
-from afterdrop.web.site.revival_kit_zip import kit
+from afterdrop.alerts import notes, store, watchlist
+from afterdrop.web.actions import domains
+from afterdrop.web.paths import path_domain
+from afterdrop.web.problems import not_found
+from afterdrop.web.site.attributions import attributions_for
+from afterdrop.web.site.charts import BARS_WIDTH, TIMELINE_WIDTH, bars, timeline
+from afterdrop.web.site.downloads import kit_zip
 from afterdrop.web.site.site_request import SiteRequest
-from afterdrop.web.site.watchlist_page import watchlist
 
 KIT_PAGES: Final = 20
-# a report stored before a part was there says nothing of it
-_UNKNOWN: Final = {
+# What a report says of a part that it was stored without.
+_MISSING_PARTS: Final = {
     **dict.fromkeys(("anchors", "top_referring_domains", "topical_trust_flow", "history", "registration")),
     **dict.fromkeys(("risk_checks", "attributions", "flags"), ()),
 }
-_NOT_LISTED = "The domain is not on the list."
 
 
-def drawn(found: Mapping[str, Any]) -> dict[str, Any]:
-    """What the report's template needs beside the report: the pictures."""
+def report_values(found: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of the report's template: the report and its charts."""
     breakdown = found.get("score_breakdown")
     return {
-        "report": {**_UNKNOWN, **found},
+        "report": {**_MISSING_PARTS, **found},
         "bars": bars(breakdown) if breakdown else [],
-        "bar_room": BARS,
+        "bar_room": BARS_WIDTH,
         "years": timeline(found.get("history")),
-        "year_room": YEARS,
+        "year_room": TIMELINE_WIDTH,
     }
 
 
-async def report(visit: SiteRequest) -> Response:
+async def report(request: SiteRequest) -> Response:
     """The report as the account sees it."""
-    return await _report(visit)
+    return await _report(request)
 
 
-async def keep_note(visit: SiteRequest) -> Response:
-    """Keep what the account writes beside a domain it follows."""
-    name = path_domain(visit.request.path_params["domain"], visit.zones)
-    text = " ".join(visit.form.text("note").split())
+async def keep_note(request: SiteRequest) -> Response:
+    """Keep the account's note on a domain it watches."""
+    name = path_domain(request.http.path_params["domain"], request.sale_zones)
+    text = " ".join(request.form.text("note").split())
     if len(text) > notes.NOTE_LENGTH:
-        visit.form = visit.form.refused({"note": [f"has more than {notes.NOTE_LENGTH} characters"]})
-        return await (watchlist(visit, name, 422) if _from_list(visit) else _report(visit, 422))
-    async with visit.env.database.write() as conn:
-        if not await notes.write_note(conn, visit.member.id, name, text):
+        request.form = request.form.with_errors({"note": [f"has more than {notes.NOTE_LENGTH} characters"]})
+        return await (_watchlist(request, name, 422) if _from_list(request) else _report(request, 422))
+    async with request.context.database.write() as conn:
+        if not await notes.write_note(conn, request.member.id, name, text):
             raise not_found("You do not follow this domain.")
-    return visit.go("/account/watchlist" if _from_list(visit) else f"/domains/{name}")
+    return request.redirect("/account/watchlist" if _from_list(request) else f"/domains/{name}")
 
 
-def _from_list(visit: SiteRequest) -> bool:
-    return visit.form.text("from") == "watchlist"
+def _from_list(request: SiteRequest) -> bool:
+    return request.form.text("from") == "watchlist"
 
 
-async def _report(visit: SiteRequest, status: int = 200) -> Response:
-    asked = visit.request.path_params["domain"]
-    name = path_domain(asked, visit.zones)
-    if name != asked and visit.request.method == "GET":
-        return visit.go(f"/domains/{name}")
-    async with visit.env.database.read() as conn:
-        access, found = await store.report(conn, name, visit.viewer, visit.now, visit.env.links)
-        watched = await saved.watches_domain(conn, visit.member.id, name)
-        note = await notes.note(conn, visit.member.id, name) if watched else None
-        pages: list[dict[str, Any]] = []
-        if access == "full":
-            pages, _ = await store.pages(
-                conn, name, visit.env.links, page=1, per_page=KIT_PAGES, content=True
-            )
-    if access == "locked":
-        raise plan_required("This domain is on the Pro list.")
-    if found is None:
-        raise not_found(_NOT_LISTED)
-    own = {"pages": pages, "watched": watched, "note": note, "credits": credits_for(visit)}
-    return visit.page("report.html", status, **drawn(found), **own)
+async def _report(request: SiteRequest, status: int = 200) -> Response:
+    named = request.http.path_params["domain"]
+    name = path_domain(named, request.sale_zones)
+    if name != named and request.http.method == "GET":
+        return request.redirect(f"/domains/{name}")
+    found = await domains.report(request, name)
+    async with request.context.database.read() as conn:
+        watched = await store.watches_domain(conn, request.member.id, name)
+        note = await notes.note(conn, request.member.id, name) if watched else None
+    pages: Sequence[Mapping[str, Any]] = ()
+    if found["detail"] == "full":
+        pages, _ = await domains.revival_kit(request, name, page=1, per_page=KIT_PAGES, content=True)
+    own = {"pages": pages, "watched": watched, "note": note, "credits": attributions_for(request)}
+    return request.page("report.html", status, **report_values(found), **own)
 
 
-async def download_kit(visit: SiteRequest) -> Response:
+async def download_kit(request: SiteRequest) -> Response:
     """The old pages' texts as a zip."""
-    name = path_domain(visit.request.path_params["domain"], visit.zones)
-    async with visit.env.database.read() as conn:
-        seen = await store.look(conn, name, visit.viewer, visit.now)
-        if seen is None:
-            raise not_found(_NOT_LISTED)
-        if seen.access != "full":
-            raise plan_required("The revival kit of this domain is part of Pro.")
-        pages, _ = await store.pages(conn, name, visit.env.links, page=1, per_page=KIT_PAGES, content=True)
+    name = path_domain(request.http.path_params["domain"], request.sale_zones)
+    pages, _ = await domains.revival_kit(request, name, page=1, per_page=KIT_PAGES, content=True)
     return Response(
-        kit(name, pages),
+        kit_zip(name, pages),
         media_type="application/zip",
         headers={"Content-Disposition": f'attachment; filename="{name}-pages.zip"'},
     )
 
 
-async def watch(visit: SiteRequest) -> Response:
-    """Follow the domain."""
-    name = path_domain(visit.request.path_params["domain"], visit.zones)
-    async with visit.env.database.write() as conn:
-        seen = await watches.watch(
-            conn, visit.viewer, name, limit=visit.limits.watched_domains, now=visit.now
-        )
-    if seen == "locked":
-        raise plan_required("This domain is on the Pro list.")
-    if seen == "hidden":
-        raise not_found(_NOT_LISTED)
-    return visit.go(f"/domains/{name}")
+async def watch(request: SiteRequest) -> Response:
+    """Watch the domain."""
+    name = path_domain(request.http.path_params["domain"], request.sale_zones)
+    await domains.watch(request, name)
+    return request.redirect(f"/domains/{name}")
 
 
-async def unwatch(visit: SiteRequest) -> Response:
-    """Stop following it."""
-    name = path_domain(visit.request.path_params["domain"], visit.zones)
-    async with visit.env.database.write() as conn:
-        await watches.unwatch(conn, visit.viewer, name, visit.now)
-    return visit.go("/account/watchlist" if _from_list(visit) else f"/domains/{name}")
+async def unwatch(request: SiteRequest) -> Response:
+    """Stop watching it."""
+    name = path_domain(request.http.path_params["domain"], request.sale_zones)
+    await domains.unwatch(request, name)
+    return request.redirect("/account/watchlist" if _from_list(request) else f"/domains/{name}")
+
+
+async def watchlist_page(request: SiteRequest) -> Response:
+    """The watched domains with their notes."""
+    return await _watchlist(request)
+
+
+async def _watchlist(request: SiteRequest, refused: str = "", status: int = 200) -> Response:
+    """The page; `refused` is the domain whose note (in the form) was not taken."""
+    async with request.context.database.read() as conn:
+        found = await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
+        kept = await notes.notes(conn, request.member.id)
+    credits = attributions_for(request)
+    return request.page("watchlist.html", status, rows=found, notes=kept, refused=refused, credits=credits)

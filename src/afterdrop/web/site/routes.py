@@ -1,12 +1,13 @@
-"""Every page of the site and who may open it."""
+"""Every page of the site and who may open it, and the static files."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from afterdrop.web.site import (
@@ -15,18 +16,15 @@ from afterdrop.web.site import (
     auth,
     check_pages,
     doc_pages,
-    home,
     list_pages,
     lookup_pages,
     operator_pages,
     report_pages,
-    unsubscribe_page,
-    watchlist_page,
     webhook_pages,
 )
-from afterdrop.web.site.page_guards import Handler, Who, page_guard
-from afterdrop.web.site.site_request import GUARDS
-from afterdrop.web.site.static_files import static_file
+from afterdrop.web.site.page_guards import Audience, Handler, page_guard
+from afterdrop.web.site.site_request import SECURITY_HEADERS
+from afterdrop.web.site.templates import STATIC
 
 
 class ListNames(Convertor[str]):
@@ -35,20 +33,20 @@ class ListNames(Convertor[str]):
     regex = "live|available|archive"
 
     def convert(self, value: str) -> str:
-        """As it stands."""
+        """The value as it stands."""
         return value
 
     def to_string(self, value: str) -> str:
-        """As it stands."""
+        """The value as it stands."""
         return value
 
 
 register_url_convertor("list", ListNames())
 
-# path, who, what it shows (GET), what its form does (POST)
-Row = tuple[str, Who, Handler | None, Handler | None]
+# path, who may open it, what it shows (GET), what its form does (POST)
+Row = tuple[str, Audience, Handler | None, Handler | None]
 _PAGES: tuple[Row, ...] = (
-    ("/", "anyone", home.home, None),
+    ("/", "anyone", doc_pages.home, None),
     ("/sign-in", "anyone", auth.sign_in_page, auth.sign_in),
     ("/sign-out", "signed_in", None, auth.sign_out),
     ("/sign-up", "anyone", auth.sign_up_page, auth.sign_up),
@@ -63,22 +61,22 @@ _PAGES: tuple[Row, ...] = (
     ("/domains/{domain}/watch", "member", None, report_pages.watch),
     ("/domains/{domain}/unwatch", "member", None, report_pages.unwatch),
     ("/domains/{domain}/note", "member", None, report_pages.keep_note),
-    ("/checks", "member", check_pages.checks_page, check_pages.checks),
-    ("/checks/{id}", "member", check_pages.check, None),
+    ("/checks", "member", check_pages.checks_page, check_pages.order_check),
+    ("/checks/{id}", "member", check_pages.check_page, None),
     ("/account", "member", account_pages.overview, None),
-    ("/account/keys", "member", account_pages.keys_page, account_pages.keys),
-    ("/account/settings", "member", account_pages.settings_page, account_pages.settings),
-    ("/account/watchlist", "member", watchlist_page.watchlist_page, None),
+    ("/account/keys", "member", account_pages.keys_page, account_pages.change_keys),
+    ("/account/settings", "member", account_pages.settings_page, account_pages.save_settings),
+    ("/account/watchlist", "member", report_pages.watchlist_page, None),
     ("/account/rules", "member", alert_pages.rules_page, None),
-    ("/account/rules/new", "member", alert_pages.new_page, alert_pages.new),
-    ("/account/rules/from-list", "member", None, alert_pages.from_list),
-    ("/account/rules/{id}", "member", alert_pages.edit_page, alert_pages.edit),
-    ("/account/webhooks", "member", webhook_pages.webhooks_page, webhook_pages.webhooks),
-    ("/account/webhooks/{id}", "member", webhook_pages.webhook_page, webhook_pages.webhook),
+    ("/account/rules/new", "member", alert_pages.new_page, alert_pages.create_or_preview),
+    ("/account/rules/from-list", "member", None, alert_pages.create_from_list),
+    ("/account/rules/{id}", "member", alert_pages.edit_page, alert_pages.change_or_preview),
+    ("/account/webhooks", "member", webhook_pages.webhooks_page, webhook_pages.add_webhook),
+    ("/account/webhooks/{id}", "member", webhook_pages.webhook_page, webhook_pages.change_webhook),
     ("/account/data", "signed_in", account_pages.data_page, None),
     ("/account/data.json", "signed_in", account_pages.download, None),
-    ("/account/delete", "signed_in", None, account_pages.delete),
-    ("/tools", "member", lookup_pages.tools_page, lookup_pages.tools),
+    ("/account/delete", "signed_in", None, account_pages.delete_account),
+    ("/tools", "member", lookup_pages.tools_page, lookup_pages.look_up),
     ("/docs", "anyone", doc_pages.docs, None),
     ("/docs/{name}", "anyone", doc_pages.guide, None),
     ("/pricing", "anyone", doc_pages.pricing, None),
@@ -87,34 +85,52 @@ _PAGES: tuple[Row, ...] = (
     ("/csv/{which:list}", "member", list_pages.export, None),
     ("/reset/{token}", "anyone", auth.reset_page, auth.reset),
 )
-
-
-# addresses that mails lead to, short enough to be typed
+# Addresses that mails lead to, short enough to be typed.
 _SHORT: Final = {
     "/alerts": "/account/rules",
     "/webhooks": "/account/webhooks",
     "/watchlist": "/account/watchlist",
 }
+_MEDIA_TYPES: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_ONE_YEAR: Final = "public, max-age=31536000, immutable"
 
 
-def _leads(short: str, path: str) -> Route:
-    async def lead(_: Request) -> Response:
-        return RedirectResponse(path, 307, headers=GUARDS)
+@lru_cache(maxsize=1)
+def _static_files() -> dict[str, tuple[bytes, str]]:
+    return {
+        path.name: (path.read_bytes(), _MEDIA_TYPES[path.suffix])
+        for path in STATIC.iterdir()
+        if path.suffix in _MEDIA_TYPES
+    }
 
-    return Route(short, lead, methods=["GET"])
+
+async def _static_file(http: Request) -> Response:
+    """Style sheet, script or icon. Its address changes with its content, so it may be kept for good."""
+    found = _static_files().get(http.path_params["name"])
+    if found is None:
+        return PlainTextResponse("Not found.", 404, headers=SECURITY_HEADERS)
+    return Response(found[0], media_type=found[1], headers={**SECURITY_HEADERS, "Cache-Control": _ONE_YEAR})
+
+
+def _redirect(short: str, path: str) -> Route:
+    async def redirect(_: Request) -> Response:
+        return RedirectResponse(path, 307, headers=SECURITY_HEADERS)
+
+    return Route(short, redirect, methods=["GET"])
 
 
 def site_routes() -> list[Route]:
     """The routes, to stand beside the API's."""
-    routes = [Route("/static/{name}", static_file), *(_leads(*each) for each in _SHORT.items())]
-    ending = page_guard(unsubscribe_page.end_mails, signed_link=True)
-    routes.append(
-        Route("/unsubscribe/{token}", page_guard(unsubscribe_page.unsubscribe_page), methods=["GET"])
+    routes = [Route("/static/{name}", _static_file), *(_redirect(*each) for each in _SHORT.items())]
+    unsubscribe = (
+        page_guard(account_pages.unsubscribe_page),
+        page_guard(account_pages.end_mails, signed_link=True),
     )
-    routes.append(Route("/unsubscribe/{token}", ending, methods=["POST"]))
-    for path, who, shows, does in _PAGES:
+    routes.append(Route("/unsubscribe/{token}", unsubscribe[0], methods=["GET"]))
+    routes.append(Route("/unsubscribe/{token}", unsubscribe[1], methods=["POST"]))
+    for path, audience, shows, does in _PAGES:
         if shows is not None:
-            routes.append(Route(path, page_guard(shows, who), methods=["GET"]))
+            routes.append(Route(path, page_guard(shows, audience), methods=["GET"]))
         if does is not None:
-            routes.append(Route(path, page_guard(does, who), methods=["POST"]))
+            routes.append(Route(path, page_guard(does, audience), methods=["POST"]))
     return routes

@@ -1,4 +1,4 @@
-"""One request to the site: who is there, what they sent, and the answer with its cookies and guards."""
+"""One request to the site: who is signed in, the form they sent, and the response with its cookies and headers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from afterdrop.accounts import sessions, tokens
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.plans import PlanName, Viewer
-from afterdrop.core.settings import Plan
-from afterdrop.web.environment import Environment
+from afterdrop.core.plan_limits import Plan
+from afterdrop.web.context import WebContext
 from afterdrop.web.problems import Problem
 from afterdrop.web.session_limits import Kind
 from afterdrop.web.site.forms import Form, read_form
@@ -25,7 +25,7 @@ CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-GUARDS: Final = {
+SECURITY_HEADERS: Final = {
     "Content-Security-Policy": CSP,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -33,7 +33,7 @@ GUARDS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-_LASTING: Final = {
+_COOKIE_SECONDS: Final = {
     "session": 30 * 86_400,
     "device": int(tokens.VALID["device"].total_seconds()),
 }
@@ -52,10 +52,13 @@ class Forged(Problem):
 
 @dataclass
 class SiteRequest:
-    """Who is there (`account` None: nobody signed in) and what they ask. Handlers take it and give a Response."""
+    """A request to the site; `account` is None where nobody is signed in. Handlers take it and give a Response.
 
-    request: Request
-    env: Environment
+    `token` is the session's, or the one that a visitor's forms are bound to.
+    """
+
+    http: Request
+    context: WebContext
     now: datetime
     account: Account | None = None
     token: str = ""
@@ -64,7 +67,7 @@ class SiteRequest:
 
     @property
     def member(self) -> Account:
-        """The signed-in account; only behind a door for members."""
+        """The signed-in account, on pages that ask for one."""
         if self.account is None:
             raise Problem("unauthenticated", "Sign in first.")
         return self.account
@@ -77,12 +80,12 @@ class SiteRequest:
     @property
     def limits(self) -> Plan:
         """The plan's limits."""
-        return self.env.settings.plan(self.plan)
+        return self.context.settings.plan(self.plan)
 
     @property
-    def zones(self) -> tuple[str, ...]:
+    def sale_zones(self) -> tuple[str, ...]:
         """Third-level sale zones the operator counts as extensions."""
-        return self.env.settings.scan.sale_zones
+        return self.context.settings.scan.sale_zones
 
     @property
     def viewer(self) -> Viewer:
@@ -92,28 +95,28 @@ class SiteRequest:
     @property
     def secure(self) -> bool:
         """Whether the site is reached over https."""
-        return self.env.settings.site_url.startswith("https://")
+        return self.context.settings.site_url.startswith("https://")
 
     def cookie(self, kind: str) -> str:
-        """The name of one of our cookies; behind https bound to this very host."""
+        """The name of one of our cookies. Over https the prefix binds it to this very host."""
         return f"__Host-afterdrop_{kind}" if self.secure else f"afterdrop_{kind}"
 
     @property
     def csrf(self) -> str:
-        """What every form carries: proof that we made it for this browser."""
+        """The token in every form: proof that we made it for this browser."""
         if not self.token:
             self.token = secrets.token_urlsafe(24)
             self._cookies["visitor"] = self.token
-        return self.env.secret_box.sign("form", sessions.digest(self.token))
+        return self.context.secret_box.sign("form", sessions.digest(self.token))
 
     def count(self, kind: Kind) -> None:
-        """Count what this session asks. Raises Problem `rate_limited`."""
-        self.env.sessions.take(sessions.digest(self.token), kind, self.now)
+        """Count a request of this session. Raises Problem `rate_limited`."""
+        self.context.session_limits.take(sessions.digest(self.token), kind, self.now)
 
     async def read_form(self) -> None:
-        """Take the form in. Raises Forged for one that another site made."""
-        self.form = await read_form(self.request)
-        made_for = self.env.secret_box.verify("form", self.form.raw("csrf"))
+        """Read the form. Raises Forged for one that another site made."""
+        self.form = await read_form(self.http)
+        made_for = self.context.secret_box.verify("form", self.form.raw("csrf"))
         mine = sessions.digest(self.token)
         if not self.token or not isinstance(made_for, str) or not hmac.compare_digest(made_for, mine):
             raise Forged
@@ -121,62 +124,62 @@ class SiteRequest:
     async def sign_in(self, account: Account) -> bool:
         """Begin a new session (the old one, if any, ends); False when the password was changed meanwhile."""
         fresh = secrets.token_urlsafe(32)
-        async with self.env.database.write() as conn:
+        async with self.context.database.write() as conn:
             if not await sessions.begin(conn, fresh, account, self.now):
                 return False
             if self.account is not None:
                 await sessions.end(conn, self.token)
         self._cookies |= {"session": fresh, "visitor": None}
-        self.know(account)
+        self.remember_device(account)
         return True
 
     @property
     def host(self) -> str | None:
-        """The address the request comes from; a trusted proxy says which."""
-        return self.request.client.host if self.request.client else None
+        """The address the request comes from, as a trusted proxy tells it."""
+        return self.http.client.host if self.http.client else None
 
-    def know(self, account: Account) -> None:
-        """Let the browser show from now on that the account's owner uses it."""
-        self._cookies["device"] = tokens.make_token(self.env.secret_box, "device", account, self.now)
+    def remember_device(self, account: Account) -> None:
+        """Give the browser a cookie that shows that the account's owner uses it."""
+        self._cookies["device"] = tokens.make_token(self.context.secret_box, "device", account, self.now)
 
     def device(self, account: Account | None) -> str:
-        """What the browser shows to have been used by this account's owner; empty when it does not."""
-        shown = self.request.cookies.get(self.cookie("device"), "")
+        """The cookie which shows that this account's owner has used the browser; empty without one."""
+        shown = self.http.cookies.get(self.cookie("device"), "")
         if (
             account is None
-            or tokens.account_id_in(self.env.secret_box, "device", shown, self.now) != account.id
+            or tokens.account_id_in(self.context.secret_box, "device", shown, self.now) != account.id
         ):
             return ""
-        return shown if tokens.token_fits(self.env.secret_box, "device", shown, account) else ""
+        return shown if tokens.token_fits(self.context.secret_box, "device", shown, account) else ""
 
     async def sign_out(self) -> None:
         """End this browser's session."""
-        async with self.env.database.write() as conn:
+        async with self.context.database.write() as conn:
             await sessions.end(conn, self.token)
-        self.forget()
+        self.forget_browser()
 
-    def forget(self) -> None:
-        """Take the browser's cookies away."""
+    def forget_browser(self) -> None:
+        """Delete the browser's session cookies."""
         self._cookies |= {"session": None, "visitor": None}
 
     def page(self, template: str, status: int = 200, **values: Any) -> Response:
-        """A page from a template; `visit` and `form` are always there."""
-        shown = {"visit": self, "form": self.form, **values}
-        return HTMLResponse(render(self.env.settings, template, shown), status)
+        """A page from a template; `request` and `form` are always there."""
+        shown = {"request": self, "form": self.form, **values}
+        return HTMLResponse(render(self.context.settings, template, shown), status)
 
-    def go(self, path: str) -> Response:
-        """Look there next (after a form, so that reloading sends nothing twice)."""
+    def redirect(self, path: str) -> Response:
+        """Send the browser to a path (after a form, so that reloading sends nothing twice)."""
         return RedirectResponse(path, 303)
 
     def finish(self, response: Response) -> Response:
-        """The answer with cookies and guards."""
-        for name, value in GUARDS.items():
+        """The response with cookies and security headers."""
+        for name, value in SECURITY_HEADERS.items():
             response.headers[name] = value
         if self.secure:
             response.headers["Strict-Transport-Security"] = "max-age=31536000"
         response.headers.setdefault("Cache-Control", "private, no-store")
         for kind, held in self._cookies.items():
-            age = _LASTING.get(kind) if held else None
+            age = _COOKIE_SECONDS.get(kind) if held else None
             response.set_cookie(
                 self.cookie(kind),
                 held or "",
@@ -189,13 +192,13 @@ class SiteRequest:
         return response
 
 
-async def open_request(request: Request) -> SiteRequest:
-    """Who is there."""
-    env: Environment = request.app.state.environment
-    visit = SiteRequest(request, env, env.now())
-    session = request.cookies.get(visit.cookie("session"), "")
+async def open_request(http: Request) -> SiteRequest:
+    """The request with the account that its session cookie belongs to."""
+    context: WebContext = http.app.state.context
+    request = SiteRequest(http, context, context.now())
+    session = http.cookies.get(request.cookie("session"), "")
     if session:
-        async with env.database.read() as conn:
-            visit.account = await sessions.account_of(conn, session, visit.now)
-    visit.token = session if visit.account else request.cookies.get(visit.cookie("visitor"), "")
-    return visit
+        async with context.database.read() as conn:
+            request.account = await sessions.account_of(conn, session, request.now)
+    request.token = session if request.account else http.cookies.get(request.cookie("visitor"), "")
+    return request

@@ -1,4 +1,4 @@
-"""The site's templates: read once, escaped always, with the words and figures they show."""
+"""The Jinja environment of the site: templates read once, escaped always, with the filters they use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from afterdrop.core.settings import Settings
-from afterdrop.core.time_zones import clock_of
+from afterdrop.core.time_zones import time_zone
 from afterdrop.delivery.mail.message import one_line, shown_name
 from afterdrop.web.site import labels
 
@@ -26,7 +26,7 @@ _ENDS_WITH: Final = re.compile(r"(.*\S) \((https?://\S+)\)\.?", re.DOTALL)
 
 
 def moment(value: str | datetime | None) -> datetime | None:
-    """A time as the interface writes it, or one of ours."""
+    """A time given as JSON writes it or as a datetime."""
     return datetime.fromisoformat(value) if isinstance(value, str) else value
 
 
@@ -35,18 +35,18 @@ def when(value: str | datetime | None, zone: str = "UTC") -> str:
     at = moment(value)
     if at is None:
         return "–"
-    local = at.astimezone(clock_of(zone))
+    local = at.astimezone(time_zone(zone))
     return f"{local.day} {local:%b %Y, %H:%M} {zone}"
 
 
 def iso(value: str | datetime | None) -> str:
-    """A time for machines."""
+    """A time as ISO 8601."""
     at = moment(value)
     return "" if at is None else at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def left(value: str | datetime | None, now: datetime) -> str:
-    """How long until a time, or since it."""
+def time_left(value: str | datetime | None, now: datetime) -> str:
+    """How long it is until a time, or since it."""
     at = moment(value)
     if at is None:
         return "no fixed end"
@@ -63,7 +63,7 @@ def left(value: str | datetime | None, now: datetime) -> str:
 
 
 def number(value: float | None) -> str:
-    """A figure; a dash where unknown."""
+    """A figure, or a dash where it is unknown."""
     if value is None:
         return "–"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}".rstrip("0").rstrip(".")
@@ -75,29 +75,29 @@ def money(value: int | None) -> str:
 
 
 def evidence(note: str) -> tuple[str, str | None]:
-    """A note without the address it ends with, and that address."""
+    """A note without the URL it ends with, and that URL."""
     found = _ENDS_WITH.fullmatch(note)
     return (found[1] + ".", found[2]) if found else (note, None)
 
 
 def lines(text: str, most: int) -> str:
-    """Text from outside with its line breaks, without control or direction-changing characters, cut at `most`."""
+    """Text of strangers with its line breaks, without control or direction-changing characters, cut at `most`."""
     cut = f"{text[:most]}…" if len(text) > most else text
     return "\n".join(one_line(line, most) if line.strip() else "" for line in cut.splitlines())
 
 
 def coded(text: str) -> Markup:
-    """Text of our own with `backticks` as code."""
-    return Markup(_TICKS.sub(r"<code>\1</code>", str(escape(text))))  # escaped before
+    """Text of our own, in which `backticks` become code."""
+    return Markup(_TICKS.sub(r"<code>\1</code>", str(escape(text))))  # escaped just before
 
 
 def web(url: str | None) -> bool:
-    """Whether an address from outside may be a link: http and https only."""
+    """Whether a stranger's URL may become a link: http and https only."""
     return bool(url) and str(url).lower().startswith(("http://", "https://"))
 
 
 def kind(name: str) -> str:
-    """An era's kind as a class of ours."""
+    """An era's kind as a CSS class of ours."""
     return name if name in labels.ERAS else "error"
 
 
@@ -108,7 +108,7 @@ def pairs(values: Iterable[str]) -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=64)
 def asset(name: str) -> str:
-    """The address of a static file, changing with its content."""
+    """The address of a static file, which changes with its content."""
     return f"/static/{name}?v={hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]}"
 
 
@@ -130,7 +130,7 @@ def _environment() -> Environment:
     made.filters.update(
         when=when,
         iso=iso,
-        left=left,
+        left=time_left,
         number=number,
         money=money,
         line=one_line,
@@ -148,7 +148,7 @@ def _environment() -> Environment:
 
 
 def fragment(template: str, values: dict[str, Any]) -> Markup:
-    """Part of a page that is the same for everybody, to be put into it as it is."""
+    """A part of a page that is the same for everybody, as HTML to put into it."""
     return Markup(_environment().get_template(template).render(**values))  # escaped by the template
 
 

@@ -1,122 +1,126 @@
-"""Webhook endpoints: added, tested, switched on and off, their deliveries."""
+"""Webhook endpoints: adding, testing and switching them, and their deliveries."""
 
 from __future__ import annotations
 
 import secrets
-from typing import Any
 
 from starlette.responses import Response
 
-from afterdrop.delivery.webhooks import endpoints
+from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.delivery.webhooks.address_rules import address_fault
-from afterdrop.delivery.webhooks.redeliver import NotRedelivered, redeliver
-from afterdrop.web.api.schemas.values import EVENTS
+from afterdrop.delivery.webhooks.endpoint_store import NotRedelivered, redeliver
 from afterdrop.web.problems import not_found, plan_required
-from afterdrop.web.site.account_pages import number
+from afterdrop.web.schemas.values import EVENTS
+from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.site_request import SiteRequest
 
 _NO_ENDPOINT = "There is no such webhook endpoint."
 
 
-async def webhooks_page(visit: SiteRequest) -> Response:
+async def webhooks_page(request: SiteRequest) -> Response:
     """All endpoints and a form for another."""
-    return await _hooks(visit)
+    return await _endpoints_page(request)
 
 
-async def webhooks(visit: SiteRequest) -> Response:
-    """Add an endpoint; its secret is shown now and never again."""
-    _pro(visit)
-    url, wanted, faults = _typed(visit)
-    if faults:
-        visit.form = visit.form.refused(faults)
-        return await _hooks(visit, 422)
+async def add_webhook(request: SiteRequest) -> Response:
+    """Add an endpoint. Its secret is shown only now."""
+    _require_pro(request)
+    url, wanted, errors = _form_values(request)
+    if errors:
+        request.form = request.form.with_errors(errors)
+        return await _endpoints_page(request, 422)
     try:
-        async with visit.env.database.write() as conn:
-            made = await endpoints.create_endpoint(
+        async with request.context.database.write() as conn:
+            made = await endpoint_store.create_endpoint(
                 conn,
-                visit.env.secret_box,
-                visit.member.id,
-                url=url,
-                wanted=wanted,
-                active=True,
-                secret=secrets.token_urlsafe(32),
-                limit=visit.limits.webhook_endpoints,
-                now=visit.now,
+                request.context.secret_box,
+                request.member.id,
+                endpoint_store.NewEndpoint(
+                    url=url, events=wanted, active=True, secret=secrets.token_urlsafe(32)
+                ),
+                limit=request.limits.webhook_endpoints,
+                now=request.now,
             )
-    except endpoints.TooManyEndpoints as error:
-        visit.form = visit.form.refused({"form": [error.message]})
-        return await _hooks(visit, 409)
-    return await _hooks(visit, made=made)
+    except endpoint_store.TooManyEndpoints as error:
+        request.form = request.form.with_errors({"form": [error.message]})
+        return await _endpoints_page(request, 409)
+    return await _endpoints_page(request, made=made)
 
 
-def _typed(visit: SiteRequest) -> tuple[str, list[str], dict[str, list[str]]]:
-    """The address and events of the form, and what is wrong with them."""
-    form = visit.form
+def _form_values(request: SiteRequest) -> tuple[str, list[str], dict[str, list[str]]]:
+    """The address and events of the form, and error messages by field."""
+    form = request.form
     url = form.text("url")
     wanted: list[str] = [event for event in EVENTS if event in form.all("events")]
-    faults: dict[str, list[str]] = {}
-    fault = address_fault(url, allow_loopback=visit.env.settings.webhook.allow_loopback)
+    errors: dict[str, list[str]] = {}
+    fault = address_fault(url, allow_loopback=request.context.settings.webhook.allow_loopback)
     if fault:
-        faults["url"] = [fault]
+        errors["url"] = [fault]
     if not wanted:
-        faults["events"] = ["choose at least one"]
-    return url, wanted, faults
+        errors["events"] = ["choose at least one"]
+    return url, wanted, errors
 
 
-async def _hooks(visit: SiteRequest, status: int = 200, made: dict[str, Any] | None = None) -> Response:
-    async with visit.env.database.read() as conn:
-        found = await endpoints.list_endpoints(conn, visit.member.id)
-    return visit.page("webhooks.html", status, endpoints=found, made=made)
+async def _endpoints_page(
+    request: SiteRequest, status: int = 200, made: endpoint_store.CreatedEndpoint | None = None
+) -> Response:
+    async with request.context.database.read() as conn:
+        found = await endpoint_store.list_endpoints(conn, request.member.id)
+    return request.page("webhooks.html", status, endpoints=found, made=made)
 
 
-async def webhook_page(visit: SiteRequest) -> Response:
+async def webhook_page(request: SiteRequest) -> Response:
     """One endpoint with its last deliveries."""
-    return await _hook(visit)
+    return await _endpoint_page(request)
 
 
-async def webhook(visit: SiteRequest) -> Response:
-    """Test, change, switch, or delete an endpoint; or send one of its deliveries again."""
-    endpoint_id, mine = number(visit.request.path_params["id"]), visit.member.id
-    do = visit.form.text("do")
+async def change_webhook(request: SiteRequest) -> Response:
+    """Test, change, switch or delete an endpoint, or send one of its deliveries again."""
+    endpoint_id, account_id = whole_number(request.http.path_params["id"]), request.member.id
+    do = request.form.text("do")
     if do != "delete":
-        _pro(visit)
-    url, wanted, faults = _typed(visit)
-    if do == "change" and faults:
-        visit.form = visit.form.refused(faults)
-        return await _hook(visit, 422)
+        _require_pro(request)
+    url, wanted, errors = _form_values(request)
+    if do == "change" and errors:
+        request.form = request.form.with_errors(errors)
+        return await _endpoint_page(request, 422)
     done: object
     try:
-        async with visit.env.database.write() as conn:
+        async with request.context.database.write() as conn:
             if do == "delete":
-                done = await endpoints.delete_endpoint(conn, mine, endpoint_id) or None
+                done = await endpoint_store.delete_endpoint(conn, account_id, endpoint_id) or None
             elif do == "test":
-                done = await endpoints.test_endpoint(conn, mine, endpoint_id, visit.now)
+                done = await endpoint_store.test_endpoint(conn, account_id, endpoint_id, request.now)
             elif do == "again":
-                done = await redeliver(conn, mine, endpoint_id, visit.form.text("delivery"), visit.now)
+                done = await redeliver(
+                    conn, account_id, endpoint_id, request.form.text("delivery"), request.now
+                )
             else:
                 changes = {"url": url, "events": wanted} if do == "change" else {"active": do == "on"}
-                done = await endpoints.change_endpoint(conn, mine, endpoint_id, changes)
+                done = await endpoint_store.change_endpoint(conn, account_id, endpoint_id, changes)
     except NotRedelivered as error:
-        visit.form = visit.form.refused({"form": [f"It was not sent again: {error.message}."]})
-        return await _hook(visit, 409)
+        request.form = request.form.with_errors({"form": [f"It was not sent again: {error.message}."]})
+        return await _endpoint_page(request, 409)
     if done is None:
         raise not_found(_NO_ENDPOINT)
     if do == "delete":
-        return visit.go("/account/webhooks")
-    return visit.go(f"/account/webhooks/{endpoint_id}" + ("?sent=1" if do in ("test", "again") else ""))
+        return request.redirect("/account/webhooks")
+    return request.redirect(
+        f"/account/webhooks/{endpoint_id}" + ("?sent=1" if do in ("test", "again") else "")
+    )
 
 
-async def _hook(visit: SiteRequest, status: int = 200) -> Response:
-    endpoint_id = number(visit.request.path_params["id"])
-    async with visit.env.database.read() as conn:
-        endpoint = await endpoints.get_endpoint(conn, visit.member.id, endpoint_id)
-        sent = await endpoints.list_deliveries(conn, visit.member.id, endpoint_id, visit.now)
+async def _endpoint_page(request: SiteRequest, status: int = 200) -> Response:
+    endpoint_id = whole_number(request.http.path_params["id"])
+    async with request.context.database.read() as conn:
+        endpoint = await endpoint_store.get_endpoint(conn, request.member.id, endpoint_id)
+        sent = await endpoint_store.list_deliveries(conn, request.member.id, endpoint_id, request.now)
     if endpoint is None:
         raise not_found(_NO_ENDPOINT)
-    queued = visit.request.query_params.get("sent") == "1"
-    return visit.page("webhook.html", status, endpoint=endpoint, deliveries=sent or [], queued=queued)
+    queued = request.http.query_params.get("sent") == "1"
+    return request.page("webhook.html", status, endpoint=endpoint, deliveries=sent or [], queued=queued)
 
 
-def _pro(visit: SiteRequest) -> None:
-    if visit.plan != "pro":
+def _require_pro(request: SiteRequest) -> None:
+    if request.plan != "pro":
         raise plan_required("Webhooks are part of the Pro plan.")

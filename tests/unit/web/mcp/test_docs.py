@@ -1,4 +1,4 @@
-"""docs/MCP.md says what the tools are."""
+"""docs/MCP.md names every tool, argument and limit."""
 
 from __future__ import annotations
 

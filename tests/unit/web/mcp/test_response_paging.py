@@ -1,4 +1,4 @@
-"""Answers cut to size, and the cursors that go on with them."""
+"""Answers are cut to size, and cursors continue them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from afterdrop.web.mcp.response_paging import (
     Packed,
-    Place,
+    Position,
+    cursor_tag,
+    json_text,
     pack,
     pieces,
-    question_tag,
     read_cursor,
-    text_of,
     write_cursor,
 )
 
@@ -25,7 +25,7 @@ ROOM = 7_000
 
 
 def leaves(value: Any) -> str:
-    """Everything a value says but its members' names (they are said again where a cut goes through), in its order."""
+    """All values in order, without the members' names, which are repeated where a row is cut."""
     if isinstance(value, dict):
         return "".join(leaves(member) for member in value.values())
     if isinstance(value, list):
@@ -34,7 +34,7 @@ def leaves(value: Any) -> str:
 
 
 def walked(rows: list[dict[str, Any]], room: int = ROOM) -> list[Packed]:
-    """All the answers it takes to hand `rows` out."""
+    """All the answers it takes to give `rows`."""
     answers: list[Packed] = []
     row, piece = 0, 0
     while True:
@@ -51,11 +51,11 @@ def test_small_rows_stay_whole() -> None:
     answers = walked(rows)
     assert [row for answer in answers for row in answer.rows] == rows
     assert len(answers) == 2
-    assert all(len(text_of(answer.rows)) <= ROOM for answer in answers)
+    assert all(len(json_text(answer.rows)) <= ROOM for answer in answers)
     assert answers[0].rest == (len(answers[0].rows), 0)
 
 
-def test_a_row_that_fits_nowhere_is_handed_out_in_pieces() -> None:
+def test_a_row_that_never_fits_is_given_in_pieces() -> None:
     row = {
         "domain": "long.org",
         "figures": {"score": 5, "more": {"list": list(range(900))}},
@@ -71,10 +71,10 @@ def test_a_row_that_fits_nowhere_is_handed_out_in_pieces() -> None:
     assert numbers == list(range(900))
     assert answers[-1].rows[-1] == {"domain": "next.org"}
     assert parts[-1]["end"] is None and "end" not in parts[0]
-    assert all(len(text_of(answer.rows)) <= ROOM for answer in answers)
+    assert all(len(json_text(answer.rows)) <= ROOM for answer in answers)
 
 
-def test_long_texts_in_lists_grow_where_they_stand() -> None:
+def test_long_texts_in_lists_grow_in_place() -> None:
     row = {"id": 1, "texts": ["a" * 3_000, "b" * 3_000, {"c": "d" * 2_000}]}
     (answer,) = walked([row], 20_000)
     assert answer.rows == [row]
@@ -88,14 +88,14 @@ def test_a_row_goes_before_one_that_is_cut() -> None:
     assert second.rest is not None and second.rest[0] == 0
 
 
-def test_what_is_gone_in_the_meantime_is_skipped() -> None:
+def test_rows_deleted_meanwhile_are_skipped() -> None:
     assert pack([{"domain": "short.org"}, {"domain": "b.org"}], 40, ROOM) == Packed(
         [{"domain": "b.org"}], None
     )
     assert pack([], 0, ROOM) == Packed([], None)
 
 
-def test_one_piece_always_goes_out() -> None:
+def test_at_least_one_piece_is_given() -> None:
     packed = pack([{"id": 1, "text": "x" * 5_000}], 0, 10)
     assert packed.rest == (0, 1)
     assert pack([{"id": 1}], 0, 1) == Packed([{"id": 1}], (0, 1))
@@ -118,29 +118,29 @@ json_values = st.recursive(
 )
 
 
-# What an answer is cut from has no control characters any more, which JSON writes six times as long.
+# The rows have no control characters any more, which JSON writes six times as long.
 shown_text = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=8)
 
 
 @settings(deadline=None, max_examples=60)
 @given(st.lists(json_values, min_size=1, max_size=4), st.integers(1, 40), shown_text)
-def test_nothing_is_lost_or_told_twice(values: list[Any], times: int, text: str) -> None:
+def test_nothing_is_lost_or_repeated(values: list[Any], times: int, text: str) -> None:
     for long in (text * 2_000, values * times, {f"m{n}": values for n in range(times)}):
         row = {"domain": "a.org", "value": long}
         parts = [answer.rows[0] for answer in walked([row], 3_000)]
         assert "".join(leaves(part.get("value", "")) for part in parts) == leaves(long)
-        assert all(len(text_of(part)) <= 3_000 for part in parts)
+        assert all(len(json_text(part)) <= 3_000 for part in parts)
 
 
-def test_cursors_name_a_place_of_one_question() -> None:
-    tag = question_tag("search_domains", {"q": "hut", "limit": 5, "cursor": None})
-    assert tag == question_tag("search_domains", {"cursor": "x", "q": "hut", "limit": 9})
-    assert tag != question_tag("search_domains", {"q": "hat"})
-    assert tag != question_tag("list_rules", {"q": "hut"})
-    place = Place(12, 3, 1_700_000_000)
-    assert read_cursor(write_cursor(tag, place), tag) == place
+def test_a_cursor_names_a_position_of_one_question() -> None:
+    tag = cursor_tag("search_domains", {"q": "hut", "limit": 5, "cursor": None})
+    assert tag == cursor_tag("search_domains", {"cursor": "x", "q": "hut", "limit": 9})
+    assert tag != cursor_tag("search_domains", {"q": "hat"})
+    assert tag != cursor_tag("list_rules", {"q": "hut"})
+    position = Position(12, 3, 1_700_000_000)
+    assert read_cursor(write_cursor(tag, position), tag) == position
     with pytest.raises(ValueError, match="other arguments"):
-        read_cursor(write_cursor(tag, place), "other")
+        read_cursor(write_cursor(tag, position), "other")
 
 
 def _cursor(value: Any) -> str:
@@ -160,6 +160,6 @@ BROKEN = [
 
 
 @pytest.mark.parametrize("text", ["", "%%%", "é", "AAAA", "W" * 200, *map(_cursor, BROKEN)])
-def test_what_is_no_cursor_is_named_so(text: str) -> None:
+def test_text_that_is_no_cursor_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not a cursor"):
         read_cursor(text, "t")

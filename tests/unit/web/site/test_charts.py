@@ -1,4 +1,4 @@
-"""The report's pictures: what is drawn adds up and stays inside."""
+"""The report's charts: what is drawn adds up and stays inside."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from afterdrop.review.history import domain_history as history
 from afterdrop.scoring.score import contributions
 from afterdrop.scoring.weights import PARTS
-from afterdrop.web.site.charts import BARS, YEARS, bars, timeline
+from afterdrop.web.site.charts import BARS_WIDTH, TIMELINE_WIDTH, bars, timeline
 
 SHARES = st.one_of(st.none(), st.floats(0, 1))
 
@@ -23,7 +23,7 @@ def test_bars_add_up_and_fit(breakdown: dict[str, float | None]) -> None:
     assert [bar.part for bar in found] == [*PARTS, "penalty"]
     total = sum(bar.points or 0 for bar in found)
     assert total == pytest.approx(sum(contributions(breakdown).values()))
-    assert all(0 <= bar.width <= BARS + 0.1 and 0 <= bar.track <= BARS + 0.1 for bar in found)
+    assert all(0 <= bar.width <= BARS_WIDTH + 0.1 and 0 <= bar.track <= BARS_WIDTH + 0.1 for bar in found)
     assert all((bar.points is None) == (breakdown[bar.part] is None) for bar in found[:-1])
 
 
@@ -42,10 +42,10 @@ def test_years_are_drawn_from_first_to_last() -> None:
     assert found is not None
     assert found.ticks[0] == (2004, 0.0)
     assert [year for year, _ in found.ticks] == list(range(2004, 2015))
-    assert found.stripes[1].width == 4
-    assert len(found.marks) == 1
-    assert all(0 <= stripe.x <= YEARS for stripe in found.stripes)
-    assert found.stripes[0].x + found.stripes[0].width < found.stripes[1].x < found.marks[0].x < YEARS
+    assert found.eras[1].width == 4
+    assert len(found.findings) == 1
+    assert all(0 <= bar.x <= TIMELINE_WIDTH for bar in found.eras)
+    assert found.eras[0].x + found.eras[0].width < found.eras[1].x < found.findings[0].x < TIMELINE_WIDTH
 
 
 def test_many_years_have_few_ticks() -> None:
@@ -66,7 +66,7 @@ def gap(note: str | None, code: str = "gap") -> dict[str, Any]:
     return {"code": code, "note": note, "at": None}
 
 
-def test_gaps_are_drawn_where_their_sentence_says() -> None:
+def test_gaps_are_drawn_where_their_note_says() -> None:
     said = "No page was archived in 2005–2007 (3 whole years), between captures of 2004 and 2008."
     found = timeline(
         {
@@ -81,13 +81,13 @@ def test_gaps_are_drawn_where_their_sentence_says() -> None:
         }
     )
     assert found is not None
-    [hole] = found.holes
-    assert hole.text == said
-    assert hole.x == pytest.approx(YEARS * 0.1, abs=1)
-    assert hole.width == pytest.approx(YEARS * 0.3, abs=1)
+    [gap_bar] = found.gaps
+    assert gap_bar.text == said
+    assert gap_bar.x == pytest.approx(TIMELINE_WIDTH * 0.1, abs=1)
+    assert gap_bar.width == pytest.approx(TIMELINE_WIDTH * 0.3, abs=1)
 
 
-def test_the_reviews_own_sentence_is_understood() -> None:
+def test_the_note_of_the_review_is_understood() -> None:
     written = inspect.getsource(history)
     assert "archived in {years}" in written
     assert 'f"{gap.years[0]}–{gap.years[-1]}"' in written
@@ -98,4 +98,4 @@ def test_an_era_names_language_and_topic_where_they_fit() -> None:
     slim = {**wide, "start": "2014-01-01", "end": "2014-03-01"}
     found = timeline({"eras": [wide, slim, era("2015-01-01", "2018-01-01")]})
     assert found is not None
-    assert [stripe.label for stripe in found.stripes] == ["en · Recreation", "", ""]
+    assert [bar.label for bar in found.eras] == ["en · Recreation", "", ""]

@@ -1,4 +1,4 @@
-"""CSV cells, the kit's zip, list addresses and words."""
+"""CSV files, the zip of a revival kit, the query strings of lists, and labels."""
 
 from __future__ import annotations
 
@@ -13,21 +13,20 @@ from hypothesis import strategies as st
 
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.scoring.weights import PARTS
-from afterdrop.web.api.schemas.domains import ListQuery
-from afterdrop.web.api.schemas.rules import NewRule
 from afterdrop.web.problems import CODES, Invalid
-from afterdrop.web.site import error_texts, labels
-from afterdrop.web.site.csv_text import cell, csv_text
+from afterdrop.web.schemas.domains import ListQuery
+from afterdrop.web.schemas.rules import NewRule
+from afterdrop.web.site import labels
+from afterdrop.web.site.downloads import cell, csv_text, kit_zip
 from afterdrop.web.site.list_query import (
-    encoded,
     filter_words,
     foreign_langs,
+    query_string,
     rule_members,
     rule_name,
-    tidy,
-    unkept,
+    tidy_query,
+    unkept_filters,
 )
-from afterdrop.web.site.revival_kit_zip import kit
 from afterdrop.web.strict_input import read_query
 
 
@@ -46,19 +45,19 @@ def test_csv_has_one_line_a_row_and_empty_cells_for_unknowns() -> None:
     assert (line["domain_rating"], line["price_usd"], line["trust_flow"]) == ("3", "", "")
 
 
-def test_kit_names_its_entries_itself() -> None:
+def test_the_zip_has_entry_names_of_ours() -> None:
     page = {
         "url": "http://a.com/../../etc\n",
         "captures": 3,
         "last_capture": "2020-01-01",
         "webarchive_url": "w",
     }
-    made = kit("a.com", [{**page, "content": "text"}, {**page, "content": None}])
+    made = kit_zip("a.com", [{**page, "content": "text"}, {**page, "content": None}])
     with zipfile.ZipFile(io.BytesIO(made)) as found:
         assert found.namelist() == ["page-01.md", "index.md"]
         assert found.read("page-01.md").decode().endswith("\n\ntext\n")
         assert "no text stored: http://a.com/../../etc (3 captures" in found.read("index.md").decode()
-    assert made == kit("a.com", [{**page, "content": "text"}, {**page, "content": None}])
+    assert made == kit_zip("a.com", [{**page, "content": "text"}, {**page, "content": None}])
 
 
 @pytest.mark.parametrize(
@@ -73,18 +72,18 @@ def test_kit_names_its_entries_itself() -> None:
     ],
 )
 def test_addresses_are_tidied(raw: bytes, text: str, changed: bool) -> None:
-    found, values, went = tidy(raw)
+    found, values, went = tidy_query(raw)
     assert (found, went) == (text, changed)
-    assert encoded(values) == text
+    assert query_string(values) == text
 
 
 def test_what_cannot_be_tidied_is_named() -> None:
     for raw in (b"q=%ff", b"\xff=1"):
         with pytest.raises(Invalid) as unreadable:
-            tidy(raw)
+            tidy_query(raw)
         assert unreadable.value.fields == {"form": ["The address could not be read."]}
     with pytest.raises(Invalid) as twice:
-        tidy(b"q=a&q=b")
+        tidy_query(b"q=a&q=b")
     assert twice.value.fields == {"q": ["is given more than once"]}
 
 
@@ -110,15 +109,15 @@ def test_a_rule_keeps_no_zeros_times_nor_languages_it_does_not_know() -> None:
     assert rule_name(query) == "cs, de"
     assert "min_score" not in members
     assert members["max_price"] == 0
-    assert unkept(query) == ["found since 2026-11-20 00:00 UTC", "ends within 5 h", "up to $0"]
+    assert unkept_filters(query) == ["found since 2026-11-20 00:00 UTC", "ends within 5 h", "up to $0"]
     assert foreign_langs(query) == ["cs"]
-    assert (unkept(ListQuery()), foreign_langs(ListQuery())) == ([], [])
+    assert (unkept_filters(ListQuery()), foreign_langs(ListQuery())) == ([], [])
 
 
-def test_every_code_has_words() -> None:
+def test_every_code_has_a_label() -> None:
     assert set(labels.FLAGS) == set(FLAGS)
     assert set(labels.PARTS) == {*PARTS, "penalty"}
-    assert tuple(error_texts.FAULTS) == CODES
+    assert tuple(labels.ERRORS) == CODES
     assert labels.label("ending_soon") == "Ending soon"
     assert labels.label("some_code") == "some code"
     assert labels.label(None) == "–"

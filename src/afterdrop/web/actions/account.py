@@ -1,0 +1,76 @@
+"""The account itself: how much of its plan is used, and the account as the API and MCP show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from afterdrop.accounts import store
+from afterdrop.accounts.account import Account
+from afterdrop.accounts.credits import Balance
+from afterdrop.alerts import rules, watchlist
+from afterdrop.delivery.webhooks import endpoint_store
+from afterdrop.web.account_request import AccountRequest
+
+
+@dataclass(frozen=True, slots=True)
+class AccountUsage:
+    """What an account uses of its plan: rows it owns, check credits left, API requests and look-ups counted."""
+
+    credits: Balance
+    rules: int
+    watches: int
+    endpoints: int
+    requests_today: int
+    lookups_this_hour: int
+
+
+async def credits_left(request: AccountRequest) -> Balance:
+    """The account's check credits."""
+    async with request.context.database.read() as conn:
+        return await store.credit_balance(
+            conn, request.viewer.account_id, allowance=request.limits.checks_per_month, now=request.now
+        )
+
+
+async def account_usage(request: AccountRequest) -> AccountUsage:
+    """What the account uses of its plan now."""
+    account_id, epoch = request.viewer.account_id, int(request.now.timestamp())
+    meter = await request.context.rate_limits.limiter(account_id, request.now)
+    async with request.context.database.read() as conn:
+        return AccountUsage(
+            credits=await store.credit_balance(
+                conn, account_id, allowance=request.limits.checks_per_month, now=request.now
+            ),
+            rules=await rules.count_rules(conn, account_id),
+            watches=await watchlist.count_watches(conn, account_id),
+            endpoints=await endpoint_store.count_endpoints(conn, account_id),
+            requests_today=meter.requests_today(epoch),
+            lookups_this_hour=meter.lookups_this_hour(epoch),
+        )
+
+
+async def account_json(request: AccountRequest, account: Account) -> dict[str, Any]:
+    """The account with its plan, limits, check credits and what it uses of them, as `GET /me` shows it."""
+    plan, limits = request.viewer.plan, request.limits
+    used = await account_usage(request)
+    return {
+        "email": account.email,
+        "plan": plan,
+        "plan_renews_at": account.plan_until if plan == "pro" else None,
+        "limits": {
+            "requests_per_minute": limits.requests_per_minute,
+            "requests_per_day": limits.requests_per_day,
+            "requests_today": used.requests_today,
+            "lookup_domains_per_hour": limits.lookup_domains_per_hour,
+        },
+        "checks": {
+            "available": used.credits.available,
+            "from_plan_this_month": used.credits.plan,
+            "welcome": used.credits.welcome,
+            "purchased": used.credits.purchased,
+        },
+        "alerts": {"used": used.rules, "limit": limits.alert_rules},
+        "watchlist": {"used": used.watches, "limit": limits.watched_domains},
+        "webhooks": {"used": used.endpoints, "limit": limits.webhook_endpoints},
+    }

@@ -1,0 +1,137 @@
+"""Listed domains: the three lists, the report, the revival kit and the watchlist."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from afterdrop.alerts import watchlist
+from afterdrop.catalogue import store
+from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.status import ListName
+from afterdrop.catalogue.store import ListPage
+from afterdrop.web.account_request import AccountRequest
+from afterdrop.web.paths import path_domain
+from afterdrop.web.problems import not_found, plan_required
+from afterdrop.web.responses import page_meta
+from afterdrop.web.schemas.domains import ListQuery
+
+NOT_LISTED = "The domain is not on the list."
+_LOCKED = "This domain is on the Pro list."
+
+
+async def list_page(request: AccountRequest, which: ListName, query: ListQuery) -> ListPage:
+    """One page of a list as the account sees it."""
+    async with request.context.database.read() as conn:
+        return await store.list_page(
+            conn,
+            which,
+            _list_filter(query),
+            request.viewer,
+            request.now,
+            request.context.links,
+            page=query.page,
+            per_page=query.per_page,
+            sort=query.sort,
+            counts=request.context.counts,
+        )
+
+
+def list_meta(request: AccountRequest, which: ListName, query: ListQuery, found: ListPage) -> dict[str, Any]:
+    """The `meta` of a page of a list."""
+    plan = request.viewer.plan
+    meta: dict[str, Any] = {"list": which, **page_meta(found.total, query.page, query.per_page)}
+    meta["plan"] = plan
+    if found.locked is not None:
+        meta["locked"] = found.locked
+        meta["locked_note"] = locked_note(found.locked, trust_flow=query.min_tf is not None)
+    if plan == "free":
+        meta["upgrade_url"] = f"{request.context.settings.site_url}/pricing"
+    return meta
+
+
+def locked_note(locked: int, *, trust_flow: bool) -> str:
+    """A sentence that says how many more matches the Pro list has."""
+    if locked == 0:
+        note = "No more domains match on the Pro list."
+    else:
+        note = f"{locked} more matching domain{'s' if locked != 1 else ''} on the Pro list."
+    return note + (" Counted without the Trust Flow filter, which is part of Pro." if trust_flow else "")
+
+
+def _list_filter(query: ListQuery) -> ListFilter:
+    return ListFilter.of(
+        q=query.q,
+        min_score=query.min_score,
+        min_dr=query.min_dr,
+        min_tf=query.min_tf,
+        min_ref_domains=query.min_ref_domains,
+        min_archive_years=query.min_archive_years,
+        max_price=query.max_price,
+        tlds=query.tld or (),
+        types=query.type or (),
+        topics=query.topic or (),
+        langs=query.lang or (),
+        clean=bool(query.clean),
+        since=query.since,
+        ending_within_hours=query.ending_within_hours,
+    )
+
+
+async def report(request: AccountRequest, domain: str) -> Mapping[str, Any]:
+    """The report of a listed domain; its `detail` says how much of it. Raises `not_found`, `plan_required`."""
+    name = path_domain(domain, request.sale_zones)
+    async with request.context.database.read() as conn:
+        access, found = await store.report(conn, name, request.viewer, request.now, request.context.links)
+    if access == "locked":
+        raise plan_required(_LOCKED)
+    if found is None:
+        raise not_found(NOT_LISTED)
+    return found
+
+
+async def revival_kit(
+    request: AccountRequest, domain: str, *, page: int, per_page: int, content: bool
+) -> tuple[Sequence[Mapping[str, Any]], int]:
+    """One page of a listed domain's archived pages, and how many there are in all.
+
+    With `content` also their text. Raises `not_found`, `plan_required`.
+    """
+    name = path_domain(domain, request.sale_zones)
+    async with request.context.database.read() as conn:
+        seen = await store.look(conn, name, request.viewer, request.now)
+        if seen is None:
+            raise not_found(NOT_LISTED)
+        if seen.access != "full":
+            raise plan_required("The revival kit of this domain is part of Pro.")
+        return await store.pages(
+            conn, name, request.context.links, page=page, per_page=per_page, content=content
+        )
+
+
+async def watched(request: AccountRequest) -> Sequence[Mapping[str, Any]]:
+    """The domains the account watches: soonest end first, ended ones after."""
+    async with request.context.database.read() as conn:
+        return await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
+
+
+async def watch(request: AccountRequest, domain: str) -> Mapping[str, Any]:
+    """Watch a listed domain and give its summary. Raises `not_found`, `plan_required` and TooManyWatches."""
+    name = path_domain(domain, request.sale_zones)
+    async with request.context.database.write() as conn:
+        seen = await watchlist.watch(
+            conn, request.viewer, name, limit=request.limits.watched_domains, now=request.now
+        )
+        found = await store.summaries(conn, [name], request.viewer, request.now, request.context.links)
+    if seen == "locked":
+        raise plan_required(_LOCKED)
+    if seen == "hidden" or name not in found:
+        raise not_found(NOT_LISTED)
+    return found[name]
+
+
+async def unwatch(request: AccountRequest, domain: str) -> bool:
+    """Stop watching a domain; False when it is neither watched nor on the list."""
+    name = path_domain(domain, request.sale_zones)
+    async with request.context.database.write() as conn:
+        return await watchlist.unwatch(conn, request.viewer, name, request.now)

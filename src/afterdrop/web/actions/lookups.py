@@ -1,0 +1,84 @@
+"""Live look-ups: registry, availability, Domain Rating and DNS, each counted against the hour's quota first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from afterdrop.core.domain_names import exact_domain
+from afterdrop.core.errors import BadName
+from afterdrop.dns import host_names
+from afterdrop.dns.answers import DnsResult
+from afterdrop.lookups import dns, domain_rating, registry
+from afterdrop.web.account_request import AccountRequest
+from afterdrop.web.problems import Invalid, Problem
+
+_MOST_NAMED: Final = 5
+
+
+async def registration(request: AccountRequest, domain: str) -> dict[str, Any]:
+    """The registration record of a registrable domain, with the days it may drop."""
+    await _count(request, 1)
+    return (await registry.whois(request.context.sources, domain, request.now)).as_json()
+
+
+async def registrations(request: AccountRequest, domains: Sequence[str]) -> list[dict[str, Any]]:
+    """One registration record for each of the distinct registrable domains."""
+    await _count(request, len(domains))
+    answers = await registry.availability(request.context.sources, domains, request.now)
+    return [answer.record.as_json() for answer in answers]
+
+
+async def domain_ratings(request: AccountRequest, domains: Sequence[str]) -> list[dict[str, Any]]:
+    """One Domain Rating for each of the distinct registrable domains."""
+    await _count(request, len(domains))
+    rows = await domain_rating.domain_rating(
+        request.context.sources, domains, request.now, operator=request.viewer.operator
+    )
+    return [row.as_json() for row in rows]
+
+
+async def dns_records(request: AccountRequest, host: str) -> DnsResult:
+    """The DNS records of a domain or subdomain. Raises Invalid for what is no host name."""
+    try:
+        name = host_names.lookup_host(host)
+    except BadName as error:
+        raise Invalid({"host": [error.message]}) from None
+    await _count(request, 1)
+    return await dns.dns(request.context.sources, name, request.now)
+
+
+async def _count(request: AccountRequest, domains: int) -> None:
+    """Count domains against the hour's quota, or raise `lookup_quota_exceeded` and count nothing."""
+    meter = await request.context.rate_limits.limiter(request.viewer.account_id, request.now)
+    wait = meter.take_lookups(request.limits, domains, int(request.now.timestamp()))
+    if wait:
+        raise Problem(
+            "lookup_quota_exceeded",
+            f"The hour's quota of {request.limits.lookup_domains_per_hour} looked-up domains does not allow "
+            f"{domains} more. It starts anew in {wait} seconds.",
+            headers={"Retry-After": str(wait)},
+        )
+
+
+def exact_domains(request: AccountRequest, names: Iterable[str], most: int) -> list[str]:
+    """The distinct registrable domains among `names`, at most `most`. Raises Invalid for `domains`."""
+    domains = only_exact("domains", names, request.sale_zones)
+    if len(domains) > most:
+        raise Invalid({"domains": [f"at most {most} domains a request on the {request.viewer.plan} plan"]})
+    return domains
+
+
+def only_exact(field: str, names: Iterable[str], sale_zones: tuple[str, ...]) -> list[str]:
+    """Registrable domains as given, each once. Raises Invalid for `field` with the names that are none."""
+    good: dict[str, None] = {}
+    bad: list[str] = []
+    for name in names:
+        try:
+            good[exact_domain(name, sale_zones)] = None
+        except BadName as error:
+            bad.append(str(error))
+    if bad:
+        more = len(bad) - _MOST_NAMED
+        raise Invalid({field: bad[:_MOST_NAMED] + ([f"and {more} more"] if more > 0 else [])})
+    return list(good)

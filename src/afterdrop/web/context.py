@@ -1,0 +1,112 @@
+"""What the API, MCP and the site of one process share: settings, database, secrets, caches, counters, the clock."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from afterdrop.accounts.key_cache import KeyCache
+from afterdrop.accounts.rate_limit_store import RateLimitStore
+from afterdrop.accounts.secret_box import SecretBox, open_secret_box
+from afterdrop.accounts.versions import Versions
+from afterdrop.catalogue.counts import Counts
+from afterdrop.catalogue.store import links_of
+from afterdrop.catalogue.summary import Links
+from afterdrop.core import clock
+from afterdrop.core.errors import SettingsError
+from afterdrop.core.settings import Settings
+from afterdrop.db.engine import Database
+from afterdrop.http.client import Fetcher, open_fetcher
+from afterdrop.lookups.sources import Sources, open_sources
+from afterdrop.metrics.provider_files import load_providers
+from afterdrop.metrics.provider_spec import ProviderSpec
+from afterdrop.web.list_cache import ListCache
+from afterdrop.web.session_limits import SessionLimits
+
+
+@dataclass
+class Outbound:
+    """The HTTP client and the sources of look-ups, open while the service runs."""
+
+    fetcher: Fetcher | None = None
+    sources: Sources | None = None
+
+
+@dataclass(frozen=True)
+class WebContext:
+    """The web side of one process. `make_web_context` makes it; `running` opens and closes what needs it."""
+
+    settings: Settings
+    database: Database
+    secret_box: SecretBox
+    keys: KeyCache
+    list_cache: ListCache
+    session_limits: SessionLimits
+    rate_limits: RateLimitStore
+    counts: Counts
+    links: Links
+    now: Callable[[], datetime]
+    providers: tuple[ProviderSpec, ...]
+    _outbound: Outbound = field(default_factory=Outbound)
+
+    @property
+    def sources(self) -> Sources:
+        """The registries, resolvers and providers that look-ups ask; only while `running`."""
+        if self._outbound.sources is None:
+            raise SettingsError("environment", "look-ups can be asked only while the service runs")
+        return self._outbound.sources
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Open an HTTP client where the caller gave none, and save the counters in the background and at the end."""
+        async with AsyncExitStack() as stack:
+            fetcher = self._outbound.fetcher
+            if fetcher is None:
+                fetcher = await stack.enter_async_context(
+                    open_fetcher(self.settings, self.database, clock.epoch, clock.rng())
+                )
+            self._outbound.sources = open_sources(self.settings, self.database, fetcher, self.providers)
+            stack.callback(setattr, self._outbound, "sources", None)
+            saving = asyncio.create_task(self.rate_limits.keep_saving(self.now))
+            try:
+                yield
+            finally:
+                saving.cancel()
+                with suppress(asyncio.CancelledError):
+                    await saving
+                await self.rate_limits.save(self.now())
+
+
+def make_web_context(
+    settings: Settings,
+    database: Database,
+    *,
+    now: Callable[[], datetime] = clock.now,
+    fetcher: Fetcher | None = None,
+    providers: Sequence[ProviderSpec] | None = None,
+    monotonic: Callable[[], float] = clock.monotonic,
+) -> WebContext:
+    """The context of a service over an open, migrated database.
+
+    `providers` answer Domain Ratings; without them those that the settings name do. Raises SettingsError for a wrong
+    provider file.
+    """
+    versions = Versions(database, monotonic)
+    return WebContext(
+        settings=settings,
+        database=database,
+        secret_box=open_secret_box(settings),
+        keys=KeyCache(database, versions),
+        list_cache=ListCache(versions),
+        session_limits=SessionLimits(settings.site),
+        rate_limits=RateLimitStore(database),
+        counts=Counts(),
+        links=links_of(settings),
+        now=now,
+        providers=tuple(load_providers(settings, os.environ) if providers is None else providers),
+        _outbound=Outbound(fetcher),
+    )

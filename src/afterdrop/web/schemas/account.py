@@ -1,0 +1,83 @@
+"""The account and the service's figures."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from afterdrop.web.schemas.domains import Timestamp
+from afterdrop.web.schemas.envelope import ResponseModel
+
+
+class RequestLimits(ResponseModel):
+    """What the account may ask."""
+
+    requests_per_minute: int = Field(examples=[120])
+    requests_per_day: int = Field(examples=[20000])
+    requests_today: int = Field(ge=0, description="In the UTC day, this request included", examples=[42])
+    lookup_domains_per_hour: int = Field(examples=[600])
+
+
+class CheckCredits(ResponseModel):
+    """Check credits left; `available` is the sum of the other three."""
+
+    available: int = Field(ge=0, examples=[21])
+    from_plan_this_month: int = Field(ge=0, examples=[20])
+    welcome: int = Field(ge=0, examples=[1])
+    purchased: int = Field(ge=0, examples=[0])
+
+
+class Allowance(ResponseModel):
+    """How many there are and may be."""
+
+    used: int = Field(ge=0, examples=[2])
+    limit: int = Field(ge=0, examples=[10])
+
+
+class OpenAllowance(ResponseModel):
+    """How many there are and may be; null means no limit."""
+
+    used: int = Field(ge=0, examples=[2])
+    limit: int | None = Field(ge=0, examples=[3])
+
+
+class Me(ResponseModel):
+    """The account a key belongs to."""
+
+    email: str = Field(examples=["me@example.org"])
+    plan: Literal["free", "pro"]
+    plan_renews_at: Timestamp | None
+    limits: RequestLimits
+    checks: CheckCredits
+    alerts: Allowance
+    watchlist: OpenAllowance
+    webhooks: Allowance
+
+
+class LastScan(ResponseModel):
+    """The last finished daily scan."""
+
+    started_at: Timestamp
+    finished_at: Timestamp
+    scanned: int = Field(ge=0, examples=[812345])
+    passed_authority_filter: int = Field(ge=0, examples=[2310])
+
+
+class LiveStats(ResponseModel):
+    """The live list in figures."""
+
+    domains: int = Field(ge=0, examples=[213])
+    open_on_free_plan: int = Field(ge=0, examples=[5])
+    ending_within_24h: int = Field(ge=0, examples=[31])
+    average_score: float | None = Field(examples=[61.4])
+    average_domain_rating: float | None = Field(examples=[27.9])
+
+
+class Stats(ResponseModel):
+    """The service in figures, the same on both plans."""
+
+    last_scan: LastScan | None
+    live: LiveStats
+    available_now: int = Field(ge=0, examples=[48])
+    archive: int = Field(ge=0, examples=[5120])

@@ -1,0 +1,172 @@
+"""Domain summaries and lists."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from afterdrop.catalogue.status import ListingType, Status
+from afterdrop.metrics.values import Topic
+from afterdrop.review.flags.risk_flags import Flag
+from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.envelope import PageMeta, RequestModel, ResponseModel
+
+Verdict = Literal["ok", "risky"]
+
+Timestamp = Annotated[
+    str,
+    Field(
+        pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$",
+        json_schema_extra={"format": "date-time"},
+        examples=["2026-11-20T16:00:00Z"],
+    ),
+]
+Day = Annotated[
+    str,
+    Field(pattern=r"^\d{4}-\d{2}-\d{2}$", json_schema_extra={"format": "date"}, examples=["2026-11-20"]),
+]
+
+
+class Metrics(ResponseModel):
+    """Link and archive figures; null where unknown. The trust figures stand only with `detail` = `full`."""
+
+    domain_rating: int | None = Field(ge=0, le=100, examples=[34])
+    referring_domains: int | None = Field(ge=0, examples=[212])
+    archive_years: int | None = Field(ge=0, description="Distinct years with captures", examples=[14])
+    archive_first_year: int | None = Field(examples=[2004])
+    archive_last_year: int | None = Field(examples=[2025])
+    trust_flow: int | None = Field(default=None, ge=0, le=100, description="With `full` only", examples=[18])
+    citation_flow: int | None = Field(
+        default=None, ge=0, le=100, description="With `full` only", examples=[22]
+    )
+
+
+class Listing(ResponseModel):
+    """The offer shown: the best live one, else the last."""
+
+    source: str | None = Field(description="Identifier of the marketplace", examples=["market_a"])
+    type: ListingType | None
+    price_usd: int | None = Field(
+        ge=0,
+        description="Current price in US dollars; null when there is none. For an available domain a registration fee",
+        examples=[69],
+    )
+    bids: int = Field(ge=0, examples=[3])
+    ends_at: Timestamp | None = Field(description="End of the auction or drop; null without a known end")
+    url: str | None = Field(
+        description="The listing; for an available domain a registrar",
+        examples=["https://market-a.example/lot/81"],
+    )
+
+
+class Summary(ResponseModel):
+    """A vetted domain, as lists, watchlist, matches and events show it."""
+
+    domain: str = Field(description="Lowercase, A-labels", examples=["alpine-hut.org"])
+    tld: str = Field(examples=["org"])
+    status: Status
+    score: int | None = Field(ge=0, le=100, examples=[71])
+    verdict: Verdict | None
+    flags: list[Flag]
+    topic: Topic | None
+    language: str | None = Field(pattern="^[a-z]{2}$", examples=["en"])
+    title: str | None = Field(description="Title of the old site", examples=["Alpine huts and walks"])
+    metrics: Metrics
+    listing: Listing
+    found_at: Timestamp | None
+    open: bool = Field(description="One of the day's open domains of the free plan")
+    detail: Literal["full", "basic"]
+    report_url: str = Field(examples=["https://afterdrop.example/domains/alpine-hut.org"])
+
+
+class ListMeta(PageMeta):
+    """Which list, which page, and what the Pro plan would show more."""
+
+    list: Literal["live", "available", "archive"]
+    plan: Literal["free", "pro"]
+    locked: int | None = Field(
+        default=None,
+        ge=0,
+        description="Free plan, live and available lists, without `q`: how many more matches the Pro list has",
+    )
+    locked_note: str | None = Field(default=None, description="`locked` in words")
+    upgrade_url: str | None = Field(default=None, description="Free plan: the pricing page")
+
+
+class DomainList(ResponseModel):
+    """One page of a list."""
+
+    data: list[Summary]
+    meta: ListMeta
+
+
+class ListQuery(RequestModel):
+    """Filters, order and page of the three lists."""
+
+    q: v.QueryText | None = Field(
+        default=None,
+        description="Search in domain name and old site title, up to 60 characters",
+        examples=["hut"],
+    )
+    min_score: v.QueryScore | None = Field(default=None, description="Lowest score, 0-100; 0 is no filter")
+    min_dr: v.QueryScore | None = Field(
+        default=None, description="Lowest Domain Rating, 0-100; 0 is no filter"
+    )
+    min_tf: v.QueryScore | None = Field(
+        default=None,
+        description="Lowest Trust Flow, 0-100; 0 is no filter. On the free plan it matches only domains seen in full",
+    )
+    min_ref_domains: v.QueryCount | None = Field(default=None, description="Fewest referring domains")
+    min_archive_years: v.QueryYears | None = Field(
+        default=None, description="Fewest years with archive captures, 0-30"
+    )
+    max_price: v.QueryCount | None = Field(
+        default=None, description="Highest current price in USD; domains without a price always pass"
+    )
+    tld: v.QueryExtensions | None = Field(
+        default=None, description="Comma-separated extensions, `com` or `.com`", examples=["com,co.uk"]
+    )
+    type: v.QueryTypes | None = Field(
+        default=None,
+        description="Comma-separated: `bid`, `buy_now`, `pending_delete`, `auction`",
+        examples=["bid,auction"],
+    )
+    topic: v.QueryTopics | None = Field(
+        default=None, description="Comma-separated topics, in any case", examples=["Arts,News"]
+    )
+    lang: v.QueryLangs | None = Field(
+        default=None, description="Comma-separated two-letter language codes", examples=["en,de"]
+    )
+    clean: v.QueryBool | None = Field(
+        default=None, description="Only verdict `ok` and no risk flags; `false` is no filter"
+    )
+    since: v.QueryMoment | None = Field(
+        default=None,
+        description="Only domains found at or after this time (ISO 8601)",
+        examples=["2026-11-20T00:00:00Z"],
+    )
+    ending_within_hours: v.QueryHours | None = Field(
+        default=None, description="Only listings ending within this many hours, 1-720"
+    )
+    sort: Literal["score", "dr", "ending", "newest", "price", "ended"] | None = Field(
+        default=None, description="Default `score`; on the archive `ended`"
+    )
+    page: v.QueryPage = Field(default=1, description="Page, from 1")
+    per_page: v.QueryHundred = Field(default=25, description="Items per page, 1-100")
+
+
+class LiveQuery(ListQuery):
+    """The same with the default order of the live and available lists."""
+
+    sort: Literal["score", "dr", "ending", "newest", "price", "ended"] = Field(
+        default="score", description="Order of the list"
+    )
+
+
+class ArchiveQuery(ListQuery):
+    """The same with the default order of the archive."""
+
+    sort: Literal["score", "dr", "ending", "newest", "price", "ended"] = Field(
+        default="ended", description="Order of the list"
+    )

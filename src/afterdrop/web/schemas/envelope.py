@@ -1,0 +1,63 @@
+"""The bases of request and response models, the success envelope, and the error."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from afterdrop.web.problems import Code
+
+Item = TypeVar("Item")
+
+
+class ResponseModel(BaseModel):
+    """The base of response models: clients ignore members they do not know."""
+
+    model_config = ConfigDict(
+        extra="allow", frozen=True, validate_by_name=True, validate_by_alias=True, serialize_by_alias=True
+    )
+
+
+class RequestModel(BaseModel):
+    """The base of queries, bodies and arguments: a member that is not known is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Data(ResponseModel, Generic[Item]):
+    """The success envelope."""
+
+    data: Item
+
+
+class PageMeta(ResponseModel):
+    """Where in a list this page is."""
+
+    total: int = Field(ge=0, description="Items on all pages", examples=[26])
+    page: int = Field(ge=1, description="Current page", examples=[1])
+    per_page: int = Field(ge=1, description="Items per page", examples=[25])
+    pages: int = Field(ge=0, description="Number of pages; 0 when there are no items", examples=[2])
+
+
+class ApiError(ResponseModel):
+    """What went wrong. `code` is for programs and stable, `message` for people."""
+
+    code: Code
+    message: str = Field(examples=["Not valid: min_score."])
+    docs: str = Field(description="Link to the error's documentation")
+    upgrade_url: str | None = Field(
+        default=None,
+        description="On `plan_required` only: the pricing page",
+        json_schema_extra={"format": "uri"},
+    )
+    fields: dict[str, list[str]] | None = Field(
+        default=None,
+        description="On `validation_failed` only: messages by field; `body` stands for the body as a whole",
+    )
+
+
+class ErrorBody(ResponseModel):
+    """The one shape of every error."""
+
+    error: ApiError

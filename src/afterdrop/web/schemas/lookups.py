@@ -1,0 +1,89 @@
+"""Live look-ups."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.domains import Day, Timestamp
+from afterdrop.web.schemas.envelope import RequestModel, ResponseModel
+
+
+class RegistrationRecord(ResponseModel):
+    """What the registry says about a name."""
+
+    domain: str = Field(examples=["alpine-hut.org"])
+    state: Literal["available", "registered", "dropping", "unknown"]
+    registrar: str | None = Field(examples=["Registrar Inc."])
+    registrar_iana_id: str | None = Field(examples=["9999"])
+    registered_at: Timestamp | None
+    expires_at: Timestamp | None
+    updated_at: Timestamp | None
+    statuses: list[str] = Field(examples=[["active"]])
+    nameservers: list[str] = Field(examples=[["ns1.example.net"]])
+    dnssec: bool | None
+
+
+class DropEstimate(ResponseModel):
+    """When the name may drop: a window, exact only where a registry names the day."""
+
+    stage: Literal["active", "expired", "redemption", "pending_delete", "available", "unknown"]
+    earliest: Day | None
+    latest: Day | None
+    exact: bool
+    drop_hour_utc: int | None = Field(ge=0, le=23)
+
+
+class WhoisRecord(RegistrationRecord):
+    """The same with the drop estimate."""
+
+    drop_estimate: DropEstimate
+
+
+class RatingRow(ResponseModel):
+    """One Domain Rating."""
+
+    domain: str = Field(examples=["alpine-hut.org"])
+    domain_rating: int | None = Field(ge=0, le=100, examples=[34])
+    error: Literal["busy_retry_later"] | None
+
+
+class DnsRecord(ResponseModel):
+    """One record."""
+
+    value: str = Field(examples=["mx1.example.net"])
+    ttl: int = Field(ge=0, examples=[3600])
+    extra: str | None = Field(description="For MX the priority", examples=["10"])
+
+
+class DnsResult(ResponseModel):
+    """The records of a host, and what they tell."""
+
+    host: str = Field(examples=["alpine-hut.org"])
+    records: dict[str, list[DnsRecord]] = Field(description="By type: A, AAAA, CNAME, MX, NS, TXT, SOA, CAA")
+    has_mail: bool
+    spf: bool
+    dmarc: bool
+    parked_at: str | None = Field(description="The parking provider, if parked")
+
+
+class WhoisQuery(RequestModel):
+    """Whose registration."""
+
+    domain: v.QueryName = Field(description="A registrable domain", examples=["alpine-hut.org"])
+
+
+class NamesQuery(RequestModel):
+    """Which domains."""
+
+    domains: v.QueryNames = Field(
+        description="Comma-separated registrable domains", examples=["alpine-hut.org,alpine-hut.com"]
+    )
+
+
+class DnsQuery(RequestModel):
+    """Which host."""
+
+    host: v.QueryHost = Field(description="A domain or subdomain", examples=["www.alpine-hut.org"])

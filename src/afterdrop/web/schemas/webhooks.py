@@ -1,0 +1,92 @@
+"""Webhook endpoints and deliveries."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+
+from afterdrop.web.schemas import values as v
+from afterdrop.web.schemas.domains import Timestamp
+from afterdrop.web.schemas.envelope import RequestModel, ResponseModel
+
+READ_ONLY = (
+    "id",
+    "disabled_at",
+    "consecutive_failures",
+    "last_delivered_at",
+    "created_at",
+    "secret",
+)
+
+
+def _once(values: list[str]) -> list[str]:
+    return list(dict.fromkeys(values))
+
+
+Events = Annotated[list[v.Event], Field(min_length=1, max_length=100), AfterValidator(_once)]
+Address = Annotated[
+    str,
+    Field(strict=True, min_length=1),
+    WithJsonSchema({"type": "string", "pattern": v.ADDRESS_PATTERN}),
+]
+_ADDRESS = "`https://`, a public host name, port 443 or above 1023; no user name, IP address or fragment"
+_EXAMPLES = ["https://hooks.example.org/afterdrop"]
+
+
+class _EndpointMembers(RequestModel):
+    @model_validator(mode="before")
+    @classmethod
+    def _ignore_read_only(cls, values: Any) -> Any:
+        # A client may send back what it read.
+        return {name: value for name, value in values.items() if name not in READ_ONLY}
+
+
+class NewEndpoint(_EndpointMembers):
+    """An endpoint to create."""
+
+    url: Address = Field(description=_ADDRESS, examples=_EXAMPLES)
+    events: Events = Field(default=list(v.EVENTS), description="Event types; default all four")
+    active: v.BodyBool = Field(default=True, description="`false` creates it paused")
+
+
+class EndpointChange(_EndpointMembers):
+    """What to change in an endpoint: only members sent change."""
+
+    url: Address = Field(default="", validate_default=False, description=_ADDRESS, examples=_EXAMPLES)
+    events: Events = Field(default=[], validate_default=False, description="Event types")
+    active: v.BodyBool = Field(
+        default=True, description="`false` pauses; `true` switches on again and forgets past failures"
+    )
+
+
+class Endpoint(ResponseModel):
+    """A webhook endpoint."""
+
+    id: int = Field(ge=1, examples=[3])
+    url: str
+    events: list[v.Event]
+    active: bool
+    disabled_at: Timestamp | None = Field(description="When it was switched off after failures")
+    consecutive_failures: int = Field(ge=0)
+    last_delivered_at: Timestamp | None
+    created_at: Timestamp
+
+
+class CreatedEndpoint(Endpoint):
+    """A webhook endpoint with its signing secret, shown this once."""
+
+    secret: str = Field(pattern="^whsec_", examples=["whsec_<SIGNING_SECRET>"])
+
+
+class Delivery(ResponseModel):
+    """One event on its way to an endpoint."""
+
+    id: str = Field(pattern="^evt_[0-9A-HJKMNP-TV-Z]{26}$", examples=["evt_01KAGW4V6N3T5Y8Z2B7C9D1E0F"])
+    event: Literal["alert.matched", "domain.available", "domain.ending_soon", "check.completed", "ping"]
+    status: Literal["pending", "delivered", "failed"]
+    attempts: int = Field(ge=0)
+    response_code: int | None
+    error: str | None
+    created_at: Timestamp
+    delivered_at: Timestamp | None

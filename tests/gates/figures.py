@@ -1,0 +1,192 @@
+"""Prints the figures of the source tree: sizes of modules and functions, importers, SQL, loose types, long signatures.
+
+`python -m tests.gates.figures [ROOT]` measures `ROOT/src/afterdrop`; without ROOT, this repository. Two trees are
+compared by running it twice, the older one in a `git worktree`. It is a measuring tool and fails nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median, quantiles
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = "afterdrop"
+MOST_PARAMETERS = 6
+# A module with a call of one of these holds SQL.
+_STATEMENTS = frozenset({"select", "insert", "update", "delete", "text", "exists", "union_all"})
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class Module:
+    """One source file. Packages' `__init__` files without code are not counted as modules."""
+
+    name: str
+    lines: int
+    tree: ast.Module
+
+    @property
+    def functions(self) -> Iterator[Function]:
+        """Every function and method, nested ones included."""
+        return (node for node in ast.walk(self.tree) if isinstance(node, Function))
+
+
+def read_modules(root: Path) -> list[Module]:
+    """The modules below `root/src/afterdrop`, without migrations, which are never edited again."""
+    source = root / "src"
+    found = []
+    for path in sorted((source / PACKAGE).rglob("*.py")):
+        if "versions" in path.parts:
+            continue
+        text = path.read_text(encoding="utf-8")
+        tree = ast.parse(text)
+        if path.name == "__init__.py" and all(_is_docstring(node) for node in tree.body):
+            continue
+        parts = path.relative_to(source).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        found.append(Module(name, text.count("\n"), tree))
+    return found
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def importers(modules: Iterable[Module]) -> Counter[str]:
+    """How many other modules import each module; imports for type checking and inside functions count."""
+    modules = list(modules)
+    names = {module.name for module in modules}
+    counts: Counter[str] = Counter(dict.fromkeys(names, 0))
+    for module in modules:
+        counts.update(imported(module.tree) & names - {module.name})
+    return counts
+
+
+def imported(tree: ast.Module) -> set[str]:
+    """Every dotted name that a module imports: both `a.b` and `a.b.c` for `from a.b import c`."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+            found.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return found
+
+
+def holds_sql(module: Module) -> bool:
+    """Whether a module builds statements with SQLAlchemy or holds them as text."""
+    if not any(name.partition(".")[0] == "sqlalchemy" for name in imported(module.tree)):
+        return False
+    calls = (node.func for node in ast.walk(module.tree) if isinstance(node, ast.Call))
+    return any(_is_statement(call, _statement_names(module.tree)) for call in calls)
+
+
+def _statement_names(tree: ast.Module) -> set[str]:
+    """The statement functions that a module imports by name from SQLAlchemy."""
+    return {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sqlalchemy")
+        for alias in node.names
+        if alias.name in _STATEMENTS
+    }
+
+
+def _is_statement(call: ast.expr, names: set[str]) -> bool:
+    if isinstance(call, ast.Name):
+        return call.id in names
+    return (
+        isinstance(call, ast.Attribute)
+        and call.attr in _STATEMENTS
+        and isinstance(call.value, ast.Name)
+        and call.value.id in ("sa", "sqlalchemy", "postgresql", "sqlite")
+    )
+
+
+def annotations_of(module: Module) -> Iterator[ast.expr]:
+    """Every annotation of parameters, results and variables, and every alias of a type."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation is not None:
+            yield node.annotation
+        elif isinstance(node, Function) and node.returns is not None:
+            yield node.returns
+    for node in module.tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript):
+            yield node.value
+
+
+def any_annotations(module: Module) -> int:
+    """How often `Any` stands in annotations."""
+    walked = (node for annotation in annotations_of(module) for node in ast.walk(annotation))
+    return sum(isinstance(node, ast.Name) and node.id == "Any" for node in walked)
+
+
+def loose_rows(module: Module) -> int:
+    """How often an annotation says `dict[str, Any]` or `Mapping[str, Any]`."""
+    walked = (node for annotation in annotations_of(module) for node in ast.walk(annotation))
+    return sum(
+        isinstance(node, ast.Subscript) and ast.unparse(node) in ("dict[str, Any]", "Mapping[str, Any]")
+        for node in walked
+    )
+
+
+def string_subscripts(module: Module) -> int:
+    """How often something is read or written by a literal string key."""
+    return sum(
+        isinstance(node, ast.Subscript)
+        and isinstance(node.slice, ast.Constant)
+        and isinstance(node.slice.value, str)
+        for node in ast.walk(module.tree)
+    )
+
+
+def parameters(function: Function) -> int:
+    """How many parameters a function has, without `self` and `cls`."""
+    named = function.args.posonlyargs + function.args.args + function.args.kwonlyargs
+    return sum(argument.arg not in ("self", "cls") for argument in named)
+
+
+def length(function: Function) -> int:
+    """The lines of a function, from its `def` to its last line."""
+    return (function.end_lineno or function.lineno) - function.lineno + 1
+
+
+def spread(values: list[int]) -> str:
+    """Median, 90th percentile and maximum."""
+    return f"median {median(values):g}, p90 {quantiles(values, n=10, method='inclusive')[8]:g}, max {max(values)}"
+
+
+def figures(root: Path) -> Iterator[tuple[str, str]]:
+    """Each figure's name and value."""
+    modules = read_modules(root)
+    functions = [function for module in modules for function in module.functions]
+    long_signatures = [function for function in functions if parameters(function) > MOST_PARAMETERS]
+    counts = importers(modules)
+    yield "modules", f"{len(modules)}"
+    yield "  of these under 100 lines", f"{sum(module.lines < 100 for module in modules)}"
+    yield "lines of a module", spread([module.lines for module in modules])
+    yield "functions", f"{len(functions)}"
+    yield "lines of a function", spread([length(function) for function in functions])
+    yield "modules with exactly one importer", f"{sum(count == 1 for count in counts.values())}"
+    yield "modules that hold SQL", f"{sum(map(holds_sql, modules))}"
+    yield "`Any` in annotations", f"{sum(map(any_annotations, modules))}"
+    yield "`dict[str, Any]` and `Mapping[str, Any]`", f"{sum(map(loose_rows, modules))}"
+    yield "subscripts by a literal string", f"{sum(map(string_subscripts, modules))}"
+    yield f"functions with more than {MOST_PARAMETERS} parameters", f"{len(long_signatures)}"
+
+
+def main() -> None:
+    """Print the figures of one tree."""
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT
+    for name, value in figures(root):
+        print(f"{name:<42}{value}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+"""All workers of a deployment share the pace of a host."""
+
+from __future__ import annotations
+
+import asyncio
+
+from afterdrop.db.engine import Database
+from afterdrop.http import host_pace
+
+
+async def _slot(database: Database, epoch: float, horizon: float = 1000) -> float:
+    async with database.write() as conn:
+        return await host_pace.lease_slot(conn, "archive", 2.5, epoch, horizon)
+
+
+async def test_slots_are_an_interval_apart_for_all_workers(database: Database) -> None:
+    slots = await asyncio.gather(*(_slot(database, 1000.0) for _ in range(8)))
+    assert sorted(slots) == [1000.0 + 2.5 * n for n in range(8)]
+
+
+async def test_a_slot_too_far_ahead_is_not_leased(database: Database) -> None:
+    assert await _slot(database, 1000.0) == 1000.0
+    assert await _slot(database, 1000.0, horizon=1) == -1002.5
+    assert await _slot(database, 1002.0, horizon=1) == 1002.5
+
+
+async def test_a_block_holds_for_all_workers_and_is_never_shortened(database: Database) -> None:
+    async with database.write() as conn:
+        await host_pace.block(conn, "archive", 1060.0, "429")
+        await host_pace.block(conn, "archive", 1010.0, "429")
+        assert await host_pace.blocked_until(conn, "archive") == 1060.0
+        assert await host_pace.blocked_until(conn, "other") == 0.0
+    assert await _slot(database, 1000.0, horizon=5) == -1060.0
+    assert await _slot(database, 1000.0) == 1060.0
+    assert await _slot(database, 1070.0) == 1070.0

@@ -1,0 +1,157 @@
+"""What only the site has: previews of rules, notes on watched domains, deliveries sent again."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import sqlalchemy as sa
+
+from afterdrop.db.tables.alerts import alert_matches, to_match
+from afterdrop.db.tables.catalogue import domains
+from afterdrop.db.tables.delivery import deliveries
+from tests.support.browser import Browser, words
+from tests.support.service import ENDED, NOW, OPEN, Service, row
+from tests.support.site_world import fill
+
+MONTH = timedelta(days=30)
+
+
+async def test_a_preview_shows_what_would_have_matched_and_saves_nothing(
+    service: Service, browser: Browser
+) -> None:
+    await service.show(
+        row("hut-new.com", score=70),
+        row("hut-low.com", score=50),
+        row("hut-ended.com", score=71, **ENDED),
+        row("hut-oldest.com", score=70, found_at=NOW - MONTH),
+        row("hut-too-old.com", score=70, found_at=NOW - MONTH - timedelta(seconds=1)),
+        row("hut-gone.com", score=70, removed_at=NOW),
+        row("hut-reserved.com", score=70, gated=True),
+    )
+    await browser.sign_in("pro")
+    fields = {"do": "preview", "min_score": "60", "keywords": "hut"}
+    page = await browser.send("/account/rules/new", fields)
+    said = words(page)
+    assert page.status_code == 200
+    assert "it would have matched 3 of 4 domains" in said
+    for name in ("hut-new.com", "hut-ended.com", "hut-oldest.com"):
+        assert name in said
+    for name in ("hut-low.com", "hut-too-old.com", "hut-gone.com", "hut-reserved.com"):
+        assert name not in said
+    assert 'value="60"' in page.text
+    assert (await service.get("/alerts")).json()["data"] == []
+    async with service.database.read() as conn:
+        for table in (alert_matches, to_match, deliveries):
+            assert await conn.scalar(sa.select(sa.func.count()).select_from(table)) == 0
+
+
+async def test_a_wrong_preview_names_the_field_and_free_accounts_get_none(
+    service: Service, browser: Browser, second: Browser
+) -> None:
+    await browser.sign_in("pro")
+    page = await browser.send("/account/rules/new", {"do": "preview", "min_score": "101", "keywords": "hut"})
+    assert page.status_code == 422
+    assert 'id="f-min_score-fault"' in page.text
+    assert ">hut</textarea>" in page.text
+    await second.sign_in("free")
+    assert (await second.send("/account/rules/new", {"do": "preview"})).status_code == 403
+
+
+async def test_a_saved_rule_opens_with_its_preview(service: Service, browser: Browser) -> None:
+    made = await fill(service.context, service.accounts["pro"])
+    await browser.sign_in("pro")
+    path = f"/account/rules/{made['rule']}"
+    assert "it would have matched" in words(await browser.get(path))
+    changed = await browser.send(path, {"do": "preview", "name": "x", "min_score": "100"})
+    assert "it would have matched 0 of" in words(changed)
+    [rule] = (await service.get("/alerts")).json()["data"]
+    assert rule["min_score"] == 50
+
+
+async def test_notes_are_kept_and_shown_to_their_owner_alone(
+    service: Service, browser: Browser, second: Browser
+) -> None:
+    await service.show(row("open.com", **OPEN), row("other.com", **OPEN))
+    for each, name in ((browser, "pro"), (second, "free")):
+        await each.sign_in(name)
+        await each.send("/domains/open.com/watch", {}, page="/domains/open.com")
+    note = "Ask <b>Anna</b>\nabout it"
+    await browser.send("/domains/open.com/note", {"note": note}, page="/domains/open.com")
+    for path in ("/domains/open.com", "/account/watchlist"):
+        assert 'value="Ask &lt;b&gt;Anna&lt;/b&gt; about it"' in (await browser.get(path)).text
+        assert "Anna" not in (await second.get(path)).text
+    long = {"note": "x" * 501, "from": "watchlist"}
+    refused = await browser.send("/domains/open.com/note", long, page="/account/watchlist")
+    assert refused.status_code == 422
+    assert "x" * 501 in refused.text
+    assert "has more than 500 characters" in words(refused)
+    on_report = await browser.send("/domains/open.com/note", {"note": "y" * 501}, page="/domains/open.com")
+    assert on_report.status_code == 422
+    assert "y" * 501 in on_report.text
+    await browser.send(
+        "/domains/open.com/note", {"note": " ", "from": "watchlist"}, page="/account/watchlist"
+    )
+    assert "Anna" not in (await browser.get("/account/watchlist")).text
+    stranger = await browser.send("/domains/other.com/note", {"note": "x"}, page="/domains/other.com")
+    assert stranger.status_code == 404
+
+
+async def test_a_finished_delivery_is_sent_again_and_never_twice_at_once(
+    service: Service, browser: Browser, second: Browser
+) -> None:
+    made = await fill(service.context, service.accounts["pro"])
+    here = f"/account/webhooks/{made['hook']}"
+    await browser.sign_in("pro")
+    async with service.database.write() as conn:
+        event = await conn.scalar(sa.select(deliveries.c.event_id))
+        await conn.execute(sa.update(deliveries).values(status="failed", settled_at=NOW, due_at=None))
+    page = await browser.get(here)
+    assert page.text.count(">Send again<") == 1
+    again = await browser.send(here, {"do": "again", "delivery": str(event)})
+    assert "Queued" in words(again)
+    assert "pending" in words(again)
+    twice = await browser.send(here, {"do": "again", "delivery": str(event)})
+    assert twice.status_code == 409
+    assert "still being delivered" in words(twice)
+    assert (await browser.send(here, {"do": "again", "delivery": "evt_none"})).status_code == 404
+    await second.sign_in("operator")
+    theirs = await second.send(here, {"do": "again", "delivery": str(event)}, page="/account/webhooks")
+    assert theirs.status_code == 404
+
+
+async def test_short_addresses_of_mails_lead_on(browser: Browser) -> None:
+    await browser.sign_in("pro")
+    for short, long in (("alerts", "rules"), ("webhooks", "webhooks"), ("watchlist", "watchlist")):
+        page = await browser.get(f"/{short}")
+        assert str(page.url).endswith(f"/account/{long}")
+
+
+async def test_operators_see_failures_reasons_and_freshness(service: Service, browser: Browser) -> None:
+    await fill(service.context, service.accounts["pro"])
+    async with service.database.write() as conn:
+        await conn.execute(
+            sa.update(deliveries).values(status="failed", error="connection refused", settled_at=NOW)
+        )
+        await conn.execute(sa.update(domains).values(updated_at=NOW))
+    await browser.sign_in("operator")
+    said = words(await browser.get("/admin"))
+    for part in ("Scans by reason", "Sources", "Queues", "Providers", "Workers", "connection refused"):
+        assert part in said
+    accounts = words(await browser.get("/admin/accounts"))
+    assert "pro@members.example" in accounts
+
+
+async def test_an_endpoint_is_changed_and_wrong_addresses_are_named(
+    service: Service, browser: Browser
+) -> None:
+    made = await fill(service.context, service.accounts["pro"])
+    here = f"/account/webhooks/{made['hook']}"
+    await browser.sign_in("pro")
+    bad = await browser.send(here, {"do": "change", "url": "https://127.0.0.1/"})
+    assert bad.status_code == 422
+    assert 'value="https://127.0.0.1/"' in bad.text
+    assert "choose at least one" in words(bad)
+    new = {"do": "change", "url": "https://hooks.example.com/new", "events": ["ping", "check.completed"]}
+    assert "hooks.example.com/new" in words(await browser.send(here, new))
+    [hook] = (await service.get("/webhooks")).json()["data"]
+    assert (hook["url"], hook["events"]) == ("https://hooks.example.com/new", ["check.completed"])

@@ -1,0 +1,211 @@
+"""A small service with something on every page: domains of all kinds, a check, a rule with a match, an endpoint."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from afterdrop.accounts.account import Account
+from afterdrop.alerts import notes, rules, store
+from afterdrop.checks.order import order_check
+from afterdrop.db.engine import Database
+from afterdrop.db.tables.alerts import alert_matches
+from afterdrop.db.tables.catalogue import domains
+from afterdrop.db.tables.checks import checks
+from afterdrop.db.tables.review import archived_pages
+from afterdrop.delivery.webhooks import endpoint_store
+from afterdrop.review.flags.risk_flags import FLAGS, LABELS
+from afterdrop.web.context import WebContext
+from afterdrop.web.schemas.rules import NewRule
+from tests.support.rows import DAY, NOW, put, row
+
+ARCHIVE = "https://web.archive.org/web"
+EVIL = '"><script>alert(1)</script><img src=x onerror=alert(2)> {{ 7*7 }}'
+
+
+def era(kind: str, start: str, end: str, **more: Any) -> dict[str, Any]:
+    """One era of a history as it is stored."""
+    values = {"language": None, "title": None, "topic": None, "brand": [], "detail": None, **more}
+    url = f"{ARCHIVE}/{start[:4]}0101000000/http://old.example/"
+    return {"kind": kind, "start": start, "end": end, "captures": 9, "days": 300, "url": url, **values}
+
+
+def history(title: str = "Alpine huts and walks", evil: str = EVIL) -> dict[str, Any]:
+    """Years with a site, a parking page, a gap and a finding."""
+    finding = {
+        "code": "parked",
+        "severity": 1,
+        "note": f"Parked on 2016-03-01: {title}",
+        "at": "2016-03-01T00:00:00Z",
+        "url": f"{ARCHIVE}/20160301000000/http://old.example/",
+    }
+    wrong = {**finding, "at": "2012-05-01T00:00:00Z", "url": "javascript:alert(1)", "note": evil}
+    return {
+        "reviewed_at": "2026-11-19T10:00:00Z",
+        "first_capture": "2004-03-01T00:00:00Z",
+        "last_capture": "2021-03-01T00:00:00Z",
+        "captures": 312,
+        "eras": [
+            era(
+                "site",
+                "2004-03-01T00:00:00Z",
+                "2015-12-01T00:00:00Z",
+                language="en",
+                title=title,
+                topic="Recreation",
+            ),
+            era("parked", "2016-02-01T00:00:00Z", "2017-06-01T00:00:00Z", detail="for_sale"),
+            era("site", "2019-01-01T00:00:00Z", "2021-03-01T00:00:00Z", language="en", title=title),
+        ],
+        "findings": [finding, wrong],
+    }
+
+
+def report(title: str = "Alpine huts and walks", evil: str = EVIL) -> dict[str, Any]:
+    """A stored report with every part."""
+    checks_ = [
+        {
+            "flag": flag,
+            "label": LABELS[flag],
+            "result": "found" if flag == "parked" else "unknown" if flag == "not_indexed" else "clean",
+            "severity": "info" if flag in ("parked", "gap", "not_indexed") else "risk",
+            "note": f"What was looked for: {flag}.",
+        }
+        for flag in FLAGS
+    ]
+    return {
+        "metrics": {
+            "tf_cf_ratio": 0.83,
+            "backlinks": 4100,
+            "<vendor_a>_authority_score": 21,
+            "archived_urls": 860,
+        },
+        "score_breakdown": {
+            "<vendor_c>_dr": 0.68,
+            "trust_flow": 0.6,
+            "ref_domains": 0.77,
+            "<vendor_a>_as": None,
+            "<vendor_d>_pagerank": 0.51,
+            "history": 0.9,
+            "age": 1.0,
+            "price": 0.8,
+            "penalty": 0.04,
+        },
+        "score_notes": {"<vendor_d>_pagerank": "From the open link rank (25.5)."},
+        "score_confidence": 0.96,
+        "top_referring_domains": ["news.example", "<b>x</b>.example", evil],
+        "anchors": {"top": [{"text": evil, "referring_domains": 31}], "spam_share": 0.02},
+        "topical_trust_flow": [{"topic": "Recreation/Outdoors", "trust_flow": 17}],
+        "risk_checks": checks_,
+        "history": history(title, evil),
+        "review_notes": ["Read 8 of 8 captures."],
+        "attributions": [{"text": "Link ranks: Common Crawl", "url": "https://commoncrawl.org/"}],
+        "revival_pages": 2,
+    }
+
+
+def rows(evil: str = EVIL) -> list[dict[str, Any]]:
+    """Domains in every state."""
+    topics = ("Arts", "Recreation", "Science", "News", None)
+    many = [
+        row(
+            f"alpine-hut-{n}.{('org', 'com', 'co.uk')[n % 3]}",
+            score=45 + n,
+            title=f"Alpine huts and walks, part {n}",
+            topic=topics[n % 5],
+            ends_at=NOW + timedelta(hours=3 + 7 * n),
+            live_until=NOW + timedelta(hours=3 + 7 * n),
+            flags=["parked"] if n % 4 == 0 else [],
+            price_usd=None if n % 5 == 0 else 12 * n,
+            report=report(),
+        )
+        for n in range(30)
+    ]
+    ended = {"ends_at": NOW - DAY, "live_until": NOW - DAY, "report": report()}
+    return [
+        *many,
+        row("open-today.com", open_now=True, last_open_on="2026-11-20", report=report(), score=88),
+        row("hostile.com", title=evil, report=report(evil, evil), score=87, url="javascript:alert(3)"),
+        row(["xn--bcher-kva", "example", "com"][0] + ".com", title="Bücher", report=report(), score=60),
+        row("ended.org", **ended),
+        row("freed.net", **ended, announced=True, availability="available", last_open_on="2026-11-18"),
+    ]
+
+
+async def _pages(conn: Any, domain: str, evil: str) -> None:
+    for n, text in enumerate((f"# Huts\n\n{evil}\n\n[x](javascript:alert(1))", None)):
+        values = {
+            "domain": domain,
+            "path": f"/../../huts-{n}/",
+            "url": f"http://{domain}/../../huts-{n}/",
+            "captures": 40 - n,
+            "last_capture": "2020-05-01",
+            "timestamp": "20200501000000",
+            "title": evil if n == 0 else None,
+            "words": 620,
+            "content_state": "stored" if text else "none",
+            "content": text,
+        }
+        await conn.execute(sa.insert(archived_pages).values(**values))
+
+
+async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[str, Any]:
+    """Write all of it. Gives the ids of what the account owns."""
+    database: Database = context.database
+    rule = NewRule.model_validate(
+        {"name": "".join(filter(str.isprintable, evil[:80])).strip(), "min_score": 50, "keywords": ["hut"]}
+    )
+    async with database.write() as conn:
+        await put(conn, *rows(evil))
+        for domain in ("open-today.com", "hostile.com"):
+            await _pages(conn, domain, evil)
+        made = await rules.create_rule(conn, account.id, rule.model_dump(), limit=10, now=NOW)
+        match = {"rule_id": made["id"], "account_id": account.id, "domain": "hostile.com", "round": 1}
+        await conn.execute(sa.insert(alert_matches).values(**match, matched_at=NOW))
+        await store.insert_watch(conn, account.id, "open-today.com", NOW)
+        await notes.write_note(conn, account.id, "open-today.com", evil)
+        hook = await endpoint_store.create_endpoint(
+            conn,
+            context.secret_box,
+            account.id,
+            endpoint_store.NewEndpoint(
+                url="https://hooks.example.com/in", events=["alert.matched"], active=True, secret="s" * 40
+            ),
+            limit=3,
+            now=NOW,
+        )
+        await endpoint_store.test_endpoint(conn, account.id, hook["id"], NOW)
+        waiting = await order_check(conn, account.id, "waiting.com", allowance=20, now=NOW)
+        done = await order_check(conn, account.id, "done.com", allowance=20, now=NOW)
+        full = {**report(evil, evil), "domain": "done.com", "score": 71, "metrics": {"domain_rating": 20}}
+        state: dict[str, Any] = {
+            "state": "registered",
+            "registrar": evil,
+            "registered_at": None,
+            "expires_at": None,
+            "statuses": [],
+        }
+        await conn.execute(
+            sa.update(checks)
+            .where(checks.c.id == done.check["id"])
+            .values(
+                status="done",
+                slot=None,
+                finished_at=NOW,
+                score=71,
+                verdict="ok",
+                would_list=False,
+                reject_reasons=[evil],
+                report=full,
+                registration=state,
+            )
+        )
+        await conn.execute(sa.update(domains).where(domains.c.domain == "freed.net").values(checked_at=NOW))
+    return {
+        "rule": made["id"],
+        "hook": hook["id"],
+        "waiting": waiting.check["id"],
+        "done": done.check["id"],
+    }
