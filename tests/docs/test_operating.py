@@ -8,15 +8,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from afterdrop.core.settings import Section, Settings
+from pydantic import BaseModel
+
+from afterdrop.core.settings import Settings
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "OPERATING.md").read_text(encoding="utf-8")
 
 
-def _settings(section: Section, before: str = "") -> Iterator[tuple[str, Any]]:
+def _settings(section: BaseModel, before: str = "") -> Iterator[tuple[str, Any]]:
     for name in type(section).model_fields:
         value = getattr(section, name)
-        if isinstance(value, Section):
+        if isinstance(value, BaseModel):
             yield from _settings(value, f"{before}{name}.")
         elif name != "file":
             yield before + name, value
