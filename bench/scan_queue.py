@@ -58,6 +58,9 @@ async def fill(database: Database, due: int, reviewed: int, now: datetime) -> in
         rows = [_review(number, now, reviewed) for number in range(start, min(start + 10_000, reviewed))]
         async with database.write() as conn:
             await conn.execute(sa.insert(reviews), rows)
+    if not database.sqlite:  # as the server's autovacuum does within a minute; nothing does so for SQLite
+        async with database.write() as conn:
+            await conn.execute(sa.text("ANALYZE"))
     return scan.id
 
 
