@@ -34,11 +34,12 @@ from afterdrop.review.archived import without_archive
 from afterdrop.review.charset import decode
 from afterdrop.review.lexicon import lexicon
 from afterdrop.review.markup import parse
-from afterdrop.review.pages import count_words, page_language, read_page
+from afterdrop.review.pages import read_page
 from afterdrop.review.reading import PageReading
 from afterdrop.review.spam_pages import LIMITS, Limits, Weighed, Zoned, is_spam, is_suspect, tally, weigh
 from afterdrop.review.subjects import nearest_topic
 from afterdrop.review.topics import Nearest, topic_of_text
+from afterdrop.review.view import count_words, page_language
 
 REQUIRED = ("en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja")
 HONEST_MOST = 0.005

@@ -10,31 +10,24 @@ import re
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
-from afterdrop.review.archived import original_url, without_archive
+from afterdrop.review.archived import original_url
 from afterdrop.review.charset import Decoded, decode
 from afterdrop.review.faults import FaultFinding, fault_phrases, find_fault
 from afterdrop.review.identity import brand_tokens, contacts
 from afterdrop.review.injected import InjectedFinding, find_injected
-from afterdrop.review.language import Spoken, detect_language
 from afterdrop.review.lexicon import lexicon
-from afterdrop.review.links import out_links, outlink_domains, site_of
-from afterdrop.review.markup import Parts, domain_of, parse
-from afterdrop.review.nesting import DEEPEST, broken_up, depth, flat
+from afterdrop.review.links import outlink_domains
+from afterdrop.review.markup import Parts
 from afterdrop.review.parked import ParkedFinding, find_parked
 from afterdrop.review.parking import fingerprints
-from afterdrop.review.reading import Category, Evidence, OutLink, PageReading, Verdict
-from afterdrop.review.scripts import UNSPACED, script_of
+from afterdrop.review.reading import Category, Evidence, PageReading, Verdict
 from afterdrop.review.spam_pages import SpamFinding, Zoned, find_spam
 from afterdrop.review.topics import Nearest, find_topic
+from afterdrop.review.view import EMPTY, PageView, binary_kind, count_words, no_page, view_page
+
+__all__ = ["binary_kind", "count_words", "read_page", "read_view"]
 
 STORED_CHARS = 100_000
-MAIN_LETTERS = 200
-_BINARY = (
-    (b"%PDF", "a PDF"), (b"\x89PNG", "a PNG image"), (b"\xff\xd8\xff", "a JPEG image"), (b"GIF8", "a GIF image"),
-    (b"PK\x03\x04", "a zip archive"), (b"RIFF", "a media file"), (b"\x00\x00\x01\x00", "an icon"),
-    (b"\x7fELF", "a program"), (b"MZ", "a program"), (b"\xd0\xcf\x11\xe0", "an office document"),
-    (b"CWS", "a Flash film"), (b"FWS", "a Flash film"), (b"Rar!", "a rar archive"), (b"ID3", "a sound file"),
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +52,15 @@ def read_page(
     frames only, a redirect page) becomes a note.
     """
     decoded = decode(body, content_type)
-    if (unreadable := _no_page(body, decoded)) is not None:
-        return unreadable
-    source, nested = _flattened(without_archive(decoded.text))
-    parts = parse(source)
-    own = site_of(parts, url, site)
-    words = count_words(parts.text)
-    spoken = page_language(parts)
-    links = out_links(parts, own)
-    # A lander's links would name the provider as its site: only an address told may say that it is the provider.
-    told = site or domain_of(original_url(url))
-    findings = _find(parts, words, told, spoken, links, url, decoded.text)
+    if (why := no_page(body, decoded)) is not None:
+        return _unreadable(decoded, why)
+    return read_view(view_page(decoded, url, site), nearest)
+
+
+def read_view(view: PageView, nearest: Nearest | None = None) -> PageReading:
+    """Read a page from its view."""
+    parts = view.parts
+    findings = _find(view)
     verdict, category, evidence = _decide(findings)
     return PageReading(
         verdict=verdict,
@@ -77,21 +68,21 @@ def read_page(
         parked_kind=findings.parked.kind if findings.parked and verdict == "parked" else None,
         provider=findings.parked.provider if findings.parked and verdict == "parked" else None,
         error_kind=findings.fault.kind if findings.fault and verdict == "error" else None,
-        language=spoken.language,
-        language_sure=spoken.sure,
+        language=view.spoken.language,
+        language_sure=view.spoken.sure,
         title=parts.title or None,
         description=parts.metas.get("description") or parts.metas.get("og:description"),
         text=parts.text[:STORED_CHARS],
-        words=words,
-        topic=find_topic(parts, spoken.language, nearest) if verdict in {"clean", "suspect"} else None,
-        links=links,
-        outlink_domains=outlink_domains(links),
+        words=view.words,
+        topic=find_topic(parts, view.spoken.language, nearest) if verdict in {"clean", "suspect"} else None,
+        links=view.links,
+        outlink_domains=outlink_domains(view.links),
         brand_tokens=brand_tokens(parts),
         contacts=contacts(parts),
         evidence=evidence,
-        notes=decoded.notes + nested + _odd(parts, words),
-        size=decoded.size,
-        charset=decoded.charset,
+        notes=view.notes + _odd(parts, view.words),
+        size=view.decoded.size,
+        charset=view.decoded.charset,
         html_lang=parts.html_lang,
         hreflangs=parts.hreflangs,
         refresh_url=parts.refresh,
@@ -99,78 +90,29 @@ def read_page(
     )
 
 
-def _no_page(body: bytes, decoded: Decoded) -> PageReading | None:
-    """The reading of a body that holds no page at all."""
-    if binary := binary_kind(body, decoded.text):
-        return _unreadable(decoded, f"the body is {binary}, not a page", "not_html")
-    if not decoded.text.strip():
-        return _unreadable(decoded, "the body is empty", "empty")
-    return None
-
-
-def _flattened(source: str) -> tuple[str, tuple[str, ...]]:
-    deep = depth(source)
-    if deep < DEEPEST:
-        return broken_up(source), ()
-    return broken_up(flat(source)), (f"tags nest {deep} deep: read as plain text",)
-
-
-def _unreadable(decoded: Decoded, note: str, kind: str) -> PageReading:
+def _unreadable(decoded: Decoded, note: str) -> PageReading:
     return PageReading(
         verdict="error",
-        error_kind="empty" if kind == "empty" else "not_html",
+        error_kind="empty" if note == EMPTY else "not_html",
         notes=(*decoded.notes, note),
         size=decoded.size,
         charset=decoded.charset,
     )
 
 
-def binary_kind(body: bytes, text: str) -> str | None:
-    """What a body is when it is no text: a known file format, or bytes full of control characters."""
-    for magic, name in _BINARY:
-        if body.startswith(magic):
-            return name
-    head = text[:4000]
-    controls = sum(1 for letter in head if (letter < " " and letter not in "\t\n\r\f\x1b") or letter == "�")
-    return "binary" if controls * 8 > len(head) else None
-
-
-def count_words(text: str) -> int:
-    """Words of a text; scripts without blanks count one word for two characters."""
-    plain = len(text.split())
-    dense = sum(1 for letter in text if letter > "ก" and script_of(letter) in UNSPACED)
-    return plain + dense // 2
-
-
-def page_language(parts: Parts) -> Spoken:
-    """The language of main text where there is enough, else of all text, else with title and description."""
-    if sum(map(str.isalpha, parts.main)) >= MAIN_LETTERS:
-        return detect_language(parts.main)
-    if sum(map(str.isalpha, parts.text)) >= MAIN_LETTERS:
-        return detect_language(parts.text)
-    return detect_language(f"{parts.title}. {parts.metas.get('description', '')} {parts.text}")
-
-
-def _find(
-    parts: Parts,
-    words: int,
-    site: str | None,
-    spoken: Spoken,
-    links: tuple[OutLink, ...],
-    url: str,
-    source: str,
-) -> _Findings:
-    parked = find_parked(parts, words, site, fingerprints())
+def _find(view: PageView) -> _Findings:
+    parts, words, source, language = view.parts, view.words, view.decoded.text, view.spoken.language
+    parked = find_parked(parts, words, view.told, fingerprints())
     pieces = [
         Zoned("title", parts.title),
         Zoned("meta", parts.metas.get("description", "")),
         Zoned("meta", parts.metas.get("keywords", "")),
         *(Zoned("meta", heading) for heading in parts.headings[:4]),
         Zoned("body", parts.text),
-        Zoned("url", _path(url)),
+        Zoned("url", _path(view.url)),
     ]
-    spam = find_spam(pieces, words, spoken.language, lexicon(), source)
-    injected = find_injected(links, parts.hidden, spoken.language, lexicon(), source)
+    spam = find_spam(pieces, words, language, lexicon(), source)
+    injected = find_injected(view.links, parts.hidden, language, lexicon(), source)
     return _Findings(parked, spam, injected, find_fault(parts, words, fault_phrases()))
 
 
