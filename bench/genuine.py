@@ -23,7 +23,20 @@ SCRATCH = Path("/tmp/afterdrop-genuine")
 DISPUTED = Path(__file__).parent / "disputed_pages.jsonl"
 HELD_OUT_SHARE = 0.4
 # What a view depends on: a change in one of these makes kept views stale.
-_MODULES = "archived charset hidden language letters links markup nesting ngrams phrases scripts view".split()
+_MODULES = [
+    "archived",
+    "charset",
+    "hidden",
+    "language",
+    "letters",
+    "links",
+    "markup",
+    "nesting",
+    "ngrams",
+    "phrases",
+    "scripts",
+    "view",
+]
 
 
 @dataclass(frozen=True)
@@ -91,7 +104,9 @@ def disputed() -> dict[str, str]:
     return {row["hash"]: row["label"] for row in rows}
 
 
-def views(chosen: Iterable[Genuine], scratch: Path = SCRATCH) -> Iterator[tuple[Genuine, view.PageView | None]]:
+def views(
+    chosen: Iterable[Genuine], scratch: Path = SCRATCH
+) -> Iterator[tuple[Genuine, view.PageView | None]]:
     """Each page with its view, kept between runs; None for a body that holds no page."""
     folder = scratch / f"views-{_version()}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -102,7 +117,7 @@ def views(chosen: Iterable[Genuine], scratch: Path = SCRATCH) -> Iterator[tuple[
             decoded = decode(body)
             made = None if view.no_page(body, decoded) else view.view_page(decoded, "")
             kept.write_bytes(pickle.dumps(made, pickle.HIGHEST_PROTOCOL))
-        yield page, pickle.loads(kept.read_bytes())  # noqa: S301  # written by this function
+        yield page, pickle.loads(kept.read_bytes())  # written by this function
 
 
 def _version() -> str:

@@ -21,7 +21,9 @@ NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 def _era(name: str, first: int, last: int) -> list[Shot]:
     return [
-        Shot(datetime(year, month, 3, tzinfo=UTC), f"{name}#{year}-{month}".encode(), content_type="text/html")
+        Shot(
+            datetime(year, month, 3, tzinfo=UTC), f"{name}#{year}-{month}".encode(), content_type="text/html"
+        )
         for year in range(first, last + 1)
         for month in (1, 7)
     ]
@@ -32,7 +34,9 @@ def _life(number: int, kind: str, truth: str, *eras: list[Shot], flags: frozense
     return Life(f"site{number}.com", kind, truth, shots, flags)
 
 
-def lives(honest: Sequence[str], spam: Sequence[str], parked: Sequence[str], accused: Sequence[str]) -> Iterator[Life]:
+def lives(
+    honest: Sequence[str], spam: Sequence[str], parked: Sequence[str], accused: Sequence[str]
+) -> Iterator[Life]:
     """The lives of docs/REVIEW.md's table. `accused` are honest pages that the reader thinks ill of."""
     dice = random.Random(7)
     for number, name in enumerate(accused):
@@ -48,7 +52,9 @@ def lives(honest: Sequence[str], spam: Sequence[str], parked: Sequence[str], acc
         yield _life(number, "honest, parked, honest", "honest", *middle, flags=frozenset({"parked"}))
 
 
-async def outcome(life: Life, readings: Mapping[str, PageReading]) -> tuple[bool, frozenset[str], tuple[str, ...]]:
+async def outcome(
+    life: Life, readings: Mapping[str, PageReading]
+) -> tuple[bool, frozenset[str], tuple[str, ...]]:
     """Whether a life is rejected, its found flags, and the reasons."""
 
     async def reader(capture: Capture) -> PageReading:

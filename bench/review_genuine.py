@@ -73,7 +73,10 @@ def by_group(rows: Sequence[Read]) -> dict[str, list[Read]]:
 def front(rows: Sequence[Read]) -> list[Read]:
     """One page of each group: the one whose path is nearest to a home page."""
     return [
-        min(own, key=lambda row: (row.page.path.count("/"), "index" not in row.page.path, row.page.path, row.key))
+        min(
+            own,
+            key=lambda row: (row.page.path.count("/"), "index" not in row.page.path, row.page.path, row.key),
+        )
         for own in by_group(rows).values()
     ]
 
@@ -150,13 +153,17 @@ def mistakes(rows: Sequence[Read]) -> None:
         if got.verdict == want or (want == "clean" and got.verdict == "error") or want == "out":
             continue
         shown = "; ".join(f"{e.zone} “{e.quote[:60]}” ({e.rule})" for e in got.evidence[:5])
-        print(f"{row.key} {row.page.kind} {row.page.group} {row.page.path[:60]}: {row.page.label} → {got.verdict}"
-              f" {got.category or got.parked_kind or ''} [{got.language} {got.words}w “{(got.title or '')[:70]}”] {shown}")
+        print(
+            f"{row.key} {row.page.kind} {row.page.group} {row.page.path[:60]}: {row.page.label} → {got.verdict}"
+            f" {got.category or got.parked_kind or ''} [{got.language} {got.words}w “{(got.title or '')[:70]}”] {shown}"
+        )
 
 
 def main() -> None:
     """Print the table."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("--part", choices=("all", "development", "held-out"), default="all")
     options.add_argument("--list", action="store_true")
     given = options.parse_args()

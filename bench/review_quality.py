@@ -36,8 +36,9 @@ from afterdrop.review.lexicon import lexicon
 from afterdrop.review.markup import parse
 from afterdrop.review.pages import read_page
 from afterdrop.review.reading import PageReading
-from afterdrop.review.spam_pages import LIMITS, Limits, Weighed, Zoned, is_spam, is_suspect, tally, weigh
+from afterdrop.review.spam_pages import LIMITS, Limits, Weighed, is_spam, is_suspect, weigh
 from afterdrop.review.subjects import nearest_topic
+from afterdrop.review.tally import Zoned, tally
 from afterdrop.review.topics import Nearest, topic_of_text
 from afterdrop.review.view import count_words, page_language
 

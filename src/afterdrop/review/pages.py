@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 from afterdrop.review.archived import original_url
 from afterdrop.review.charset import Decoded, decode
 from afterdrop.review.faults import FaultFinding, fault_phrases, find_fault
+from afterdrop.review.furniture import link_lists
 from afterdrop.review.identity import brand_tokens, contacts
 from afterdrop.review.injected import InjectedFinding, find_injected
 from afterdrop.review.lexicon import lexicon
@@ -21,7 +22,8 @@ from afterdrop.review.markup import Parts
 from afterdrop.review.parked import ParkedFinding, find_parked
 from afterdrop.review.parking import fingerprints
 from afterdrop.review.reading import Category, Evidence, PageReading, Verdict
-from afterdrop.review.spam_pages import SpamFinding, Zoned, find_spam
+from afterdrop.review.spam_pages import SpamFinding, find_spam
+from afterdrop.review.tally import Zoned
 from afterdrop.review.topics import Nearest, find_topic
 from afterdrop.review.view import EMPTY, PageView, binary_kind, count_words, no_page, view_page
 
@@ -108,7 +110,7 @@ def _find(view: PageView) -> _Findings:
         Zoned("meta", parts.metas.get("description", "")),
         Zoned("meta", parts.metas.get("keywords", "")),
         *(Zoned("meta", heading) for heading in parts.headings[:4]),
-        Zoned("body", parts.text),
+        Zoned("body", parts.text, link_lists(parts.text, parts.anchors)),
         Zoned("url", _path(view.url)),
     ]
     spam = find_spam(pieces, words, language, lexicon(), source)

@@ -15,15 +15,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from afterdrop.review.lexicon import Hit, Lexicon, Term
+from afterdrop.review.lexicon import Lexicon, Term
 from afterdrop.review.quotes import quote
 from afterdrop.review.reading import Category, Evidence, Zone
+from afterdrop.review.tally import Place, Tally, Zoned, tally
 
-_BODY = {3: (3.0, 6), 2: (1.2, 5), 1: (0.3, 6)}
-_TITLE = {3: (3.0, 2), 2: (1.5, 2), 1: (0.5, 2)}
-_HEAD = {3: (1.5, 2), 2: (0.7, 2), 1: (0.0, 0)}
+# Points for each different phrase by place and level, and how many of them count.
+_WORTH: dict[Place, dict[int, tuple[float, int]]] = {
+    "body": {3: (3.0, 6), 2: (1.2, 5), 1: (0.3, 6)},
+    "title": {3: (3.0, 2), 2: (1.5, 2), 1: (0.5, 2)},
+    "head": {3: (1.5, 2), 2: (0.7, 2)},
+    "list": {3: (1.0, 3), 2: (0.4, 4), 1: (0.1, 4)},
+}
 _GUARD = 1.2
 _GUARDS_MOST = 7
 _DENSITY_MOST = 4.0
@@ -37,39 +42,6 @@ _FIELD = 3
 # Fewer phrases than so many, less densely than so, and none in the head: a sentence of the page, not its subject.
 _MENTIONS, _FILLED = 5, 6.0
 _EVIDENCE_MOST = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Zoned:
-    """A piece of the page and where it stands."""
-
-    zone: Zone
-    text: str
-
-
-@dataclass
-class Tally:
-    """What one category has in one page: distinct phrases per level in body, title and head, and their count."""
-
-    body: dict[int, set[str]] = field(default_factory=lambda: {3: set(), 2: set(), 1: set(), -1: set()})
-    title: dict[int, set[str]] = field(default_factory=lambda: {3: set(), 2: set(), 1: set(), -1: set()})
-    head: dict[int, set[str]] = field(default_factory=lambda: {3: set(), 2: set(), 1: set(), -1: set()})
-    weight: float = 0.0
-    shown: list[tuple[int, Zone, Hit, str]] = field(default_factory=list)
-
-    def add(self, zone: Zone, hit: Hit, text: str) -> None:
-        """Count one hit."""
-        level, phrase = hit.term.level, hit.term.phrase.lower()
-        place = self.title if zone == "title" else self.head if zone == "meta" else self.body
-        if level > 0 and phrase not in place[level]:
-            self.shown.append((level, zone, hit, text))
-        place[level].add(phrase)
-        if zone != "meta":
-            self.weight += {3: 1.0, 2: 0.6, 1: 0.15}.get(level, 0.0)
-
-    def distinct(self, level: int) -> int:
-        """How many different phrases of a level the page has anywhere."""
-        return len(self.body[level] | self.title[level] | self.head[level])
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +71,8 @@ class Weighed:
     headed: int
     explicit: bool
     reported: float = 0.0
+    titled: int = 0
+    words: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +99,6 @@ def find_spam(
     return max(found, key=lambda finding: (finding.strict, finding.points), default=None)
 
 
-def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> dict[Category, Tally]:
-    """Hits by category over all zones."""
-    tallies: dict[Category, Tally] = {}
-    for piece in pieces:
-        for hit in lexicon.hits(piece.text, language):
-            tallies.setdefault(hit.term.category, Tally()).add(piece.zone, hit, piece.text)
-    return tallies
-
-
 def _judge(
     category: Category, counted: Tally, words: int, lexicon: Lexicon, source: str
 ) -> SpamFinding | None:
@@ -148,26 +113,31 @@ def _judge(
 def weigh(counted: Tally, words: int, explicit: bool) -> Weighed:
     """The figures of one category that the rules look at."""
     density = counted.weight / max(words, _WORDS_LEAST) * 100
+    guards = counted.distinct(-1)
     return Weighed(
         points=score(counted, density),
         density=density,
-        strong=counted.distinct(3),
-        medium=counted.distinct(2),
-        guards=counted.distinct(-1),
-        headed=len(counted.title[3] | counted.head[3]),
+        strong=counted.distinct(3) + counted.listed(3) // 2,
+        medium=counted.distinct(2) + counted.listed(2) // 2,
+        guards=guards,
+        headed=counted.distinct(3, "title", "head"),
         explicit=explicit,
-        reported=counted.distinct(-1) / max(words, _WORDS_LEAST) * 100,
+        reported=guards / max(words, _WORDS_LEAST) * 100,
+        titled=counted.distinct(2, "title") + 2 * counted.distinct(3, "title"),
+        words=words,
     )
 
 
 def is_spam(page: Weighed, limits: Limits = LIMITS) -> bool:
     """Whether the strict rules hold."""
+    loud = page.headed >= 1 and page.strong >= 4
     if page.guards >= _SHORT_REPORT and page.reported >= _REPORT_DENSITY:
         return False
     if page.headed == 0 and page.strong + page.medium < _MENTIONS and page.density < _FILLED:
         return False
     told = page.strong >= 2 and page.points >= limits.spam
-    enough = page.density >= (_DENSE if page.guards >= _REPORT else _THIN)
+    report = page.guards >= _REPORT and page.guards * 2 > page.strong + page.medium
+    enough = page.density >= (_DENSE if report else _THIN) or (loud and not report)
     explicit = page.explicit and page.strong + page.medium >= 5 and page.density >= _DENSE
     unguarded = page.strong >= 1 and not page.guards and page.points >= limits.dense
     crowd = page.strong + page.medium >= 6 and page.density >= _DENSE
@@ -189,20 +159,23 @@ def is_suspect(page: Weighed, limits: Limits = LIMITS) -> bool:
 def score(counted: Tally, density: float) -> float:
     """Points of one category: phrases by level and place, plus density, less guards."""
     points = min(_DENSITY_MOST, density)
-    for place, weights in ((counted.body, _BODY), (counted.title, _TITLE), (counted.head, _HEAD)):
-        points += sum(worth * min(len(place[level]), most) for level, (worth, most) in weights.items())
+    for place, weights in _WORTH.items():
+        points += sum(
+            worth * min(counted.distinct(level, place), most) for level, (worth, most) in weights.items()
+        )
     return points - _GUARD * min(_GUARDS_MOST, counted.distinct(-1))
 
 
 def _evidence(counted: Tally, version: str, strict: bool, source: str) -> tuple[Evidence, ...]:
     order: Counter[str] = Counter()
     items: list[Evidence] = []
-    for level, zone, hit, text in sorted(counted.shown, key=lambda shown: (-shown[0], shown[1] != "title")):
-        order[hit.term.phrase] += 1
-        if order[hit.term.phrase] > 1 or len(items) >= _EVIDENCE_MOST:
+    for shown in sorted(counted.shown, key=lambda one: (one.zone == "link", -one.level, one.zone != "title")):
+        order[shown.hit.term.phrase] += 1
+        if order[shown.hit.term.phrase] > 1 or len(items) >= _EVIDENCE_MOST:
             continue
-        severity = level if strict else min(level, 2)
-        items.append(evidence_of(hit.term, zone, quote(text, hit.start, hit.end, source), severity, version))
+        severity = shown.level if strict else min(shown.level, 2)
+        quoted = quote(shown.text, shown.hit.start, shown.hit.end, source)
+        items.append(evidence_of(shown.hit.term, shown.zone, quoted, severity, version))
     return tuple(items)
 
 
