@@ -12,6 +12,7 @@ import pickle
 import tarfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -93,9 +94,12 @@ def _genuine(scratch: Path, row: dict[str, Any]) -> Genuine:
 def _older(shared: Path, row: dict[str, Any]) -> Genuine:
     near = row["category"] == "hardneg"
     group = row["group"].removeprefix("github:")
-    return Genuine(shared / row["file"], row["label"], row["category"], group, "", "", near, row["source"])
+    file = shared / row["file"]
+    label = disputed().get(file.stem) or row["label"]
+    return Genuine(file, label, row["category"] or "", group, "", "", near, row["source"])
 
 
+@cache
 def disputed() -> dict[str, str]:
     """The label of each page whose source's label does not hold, by the stem of its file ("out": judged with none)."""
     if not DISPUTED.exists():

@@ -18,12 +18,15 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from bench import genuine
 from bench.genuine_lives import lives, outcome
+from bench.second_opinion import FOLDS, fold_of
 from bench.shares import interval
 
 from afterdrop.review.pages import read_view
 from afterdrop.review.reading import PageReading
+from afterdrop.review.second_opinion import read_opinion
 
 ACCUSED = frozenset({"spam", "parked"})
 DRAWS = 1000
@@ -46,10 +49,14 @@ class Read:
 def read_all(chosen: Sequence[genuine.Genuine]) -> list[Read]:
     """Read every page that holds one."""
     rows = []
+    opinions = []
+    for fold in range(FOLDS):
+        with np.load(genuine.SCRATCH / f"opinion-{fold}.npz") as arrays:
+            opinions.append(read_opinion({name: arrays[name] for name in arrays.files}))
     for page, view in genuine.views(chosen):
         if view is None:
             continue
-        reading = read_view(view)
+        reading = read_view(view, opinion=opinions[fold_of(page.group)])
         source = view.decoded.text
         plain = " ".join(html.unescape(source).split()) if reading.evidence else ""
         verbatim = all(item.quote in source or item.quote in plain for item in reading.evidence)

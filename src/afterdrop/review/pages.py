@@ -6,24 +6,22 @@ lander may list casino searches and is still a lander; a 404 with one odd link i
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from urllib.parse import unquote, urlsplit
 
-from afterdrop.review.archived import original_url
 from afterdrop.review.charset import Decoded, decode
 from afterdrop.review.faults import FaultFinding, fault_phrases, find_fault
-from afterdrop.review.furniture import link_lists
 from afterdrop.review.identity import brand_tokens, contacts
 from afterdrop.review.injected import InjectedFinding, find_injected
 from afterdrop.review.lexicon import lexicon
 from afterdrop.review.links import outlink_domains
 from afterdrop.review.markup import Parts
+from afterdrop.review.page_words import page_words
 from afterdrop.review.parked import ParkedFinding, find_parked
 from afterdrop.review.parking import fingerprints
+from afterdrop.review.raised import SUSPECT_FROM, raised_spam, telling_words
 from afterdrop.review.reading import Category, Evidence, PageReading, Verdict
+from afterdrop.review.second_opinion import SecondOpinion, features, second_opinion
 from afterdrop.review.spam_pages import SpamFinding, find_spam
-from afterdrop.review.tally import Zoned
 from afterdrop.review.topics import Nearest, find_topic
 from afterdrop.review.view import EMPTY, PageView, binary_kind, count_words, no_page, view_page
 
@@ -38,6 +36,7 @@ class _Findings:
     spam: SpamFinding | None
     injected: InjectedFinding | None
     fault: FaultFinding | None
+    chance: float
 
 
 def read_page(
@@ -59,10 +58,12 @@ def read_page(
     return read_view(view_page(decoded, url, site), nearest)
 
 
-def read_view(view: PageView, nearest: Nearest | None = None) -> PageReading:
-    """Read a page from its view."""
+def read_view(
+    view: PageView, nearest: Nearest | None = None, opinion: SecondOpinion | None = None
+) -> PageReading:
+    """Read a page from its view; `opinion` None: the one that ships."""
     parts = view.parts
-    findings = _find(view)
+    findings = _find(view, opinion or second_opinion())
     verdict, category, evidence = _decide(findings)
     return PageReading(
         verdict=verdict,
@@ -89,6 +90,7 @@ def read_view(view: PageView, nearest: Nearest | None = None) -> PageReading:
         hreflangs=parts.hreflangs,
         refresh_url=parts.refresh,
         frame_urls=parts.frames,
+        spam_chance=findings.chance,
     )
 
 
@@ -102,28 +104,22 @@ def _unreadable(decoded: Decoded, note: str) -> PageReading:
     )
 
 
-def _find(view: PageView) -> _Findings:
-    parts, words, source, language = view.parts, view.words, view.decoded.text, view.spoken.language
-    parked = find_parked(parts, words, view.told, fingerprints())
-    pieces = [
-        Zoned("title", parts.title),
-        Zoned("meta", parts.metas.get("description", "")),
-        Zoned("meta", parts.metas.get("keywords", "")),
-        *(Zoned("meta", heading) for heading in parts.headings[:4]),
-        Zoned("body", parts.text, link_lists(parts.text, parts.anchors)),
-        Zoned("url", _path(view.url)),
-    ]
-    spam = find_spam(pieces, words, language, lexicon(), source)
-    injected = find_injected(view.links, parts.hidden, language, lexicon(), source)
-    return _Findings(parked, spam, injected, find_fault(parts, words, fault_phrases()))
-
-
-def _path(url: str) -> str:
-    try:
-        split = urlsplit(original_url(url))
-    except ValueError:
-        return ""
-    return re.sub(r"[-_/+.=&]+", " ", unquote(f"{split.path} {split.query}"))[:500]
+def _find(view: PageView, opinion: SecondOpinion) -> _Findings:
+    parts, words, source = view.parts, view.words, view.decoded.text
+    found = page_words(view)
+    seen = features(view, found.lists, found.tallies)
+    chance = opinion.spam.probability(seen)
+    spam = find_spam(found.tallies, words, lexicon(), source)
+    if chance >= SUSPECT_FROM and not (spam and spam.strict):
+        telling = telling_words(opinion.spam.telling(seen), opinion.version, source)
+        spam = raised_spam(spam, chance, found.tallies, telling)
+    return _Findings(
+        find_parked(parts, words, view.told, fingerprints()),
+        spam,
+        find_injected(view.links, parts.hidden, view.spoken.language, lexicon(), source),
+        find_fault(parts, words, fault_phrases()),
+        chance,
+    )
 
 
 def _decide(findings: _Findings) -> tuple[Verdict, Category | None, tuple[Evidence, ...]]:

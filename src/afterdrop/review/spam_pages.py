@@ -14,13 +14,13 @@ Points and their limits are the constants below; `bench/review_quality.py` measu
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from afterdrop.review.lexicon import Lexicon, Term
 from afterdrop.review.quotes import quote
 from afterdrop.review.reading import Category, Evidence, Zone
-from afterdrop.review.tally import Place, Tally, Zoned, tally
+from afterdrop.review.tally import Place, Tally
 
 # Points for each different phrase by place and level, and how many of them count.
 _WORTH: dict[Place, dict[int, tuple[float, int]]] = {
@@ -87,10 +87,9 @@ class SpamFinding:
 
 
 def find_spam(
-    pieces: Iterable[Zoned], words: int, language: str | None, lexicon: Lexicon, source: str
+    tallies: Mapping[Category, Tally], words: int, lexicon: Lexicon, source: str
 ) -> SpamFinding | None:
     """The category a page is spam or suspect of, or None. `words` is the length that density is measured by."""
-    tallies = tally(pieces, language, lexicon)
     found = [
         finding
         for category, counted in tallies.items()

@@ -17,8 +17,8 @@ from afterdrop.review.lexicon import Hit, Lexicon
 from afterdrop.review.reading import Category, Zone
 
 Place = Literal["title", "head", "body", "list"]
-_PLACES: tuple[Place, ...] = ("title", "head", "body", "list")
-_LEVELS = (3, 2, 1, -1)
+PLACES: tuple[Place, ...] = ("title", "head", "body", "list")
+LEVELS = (3, 2, 1, -1)
 _APART = "\n\n\n"
 # Occurrences in text and in lists of links: strong, product word, subject.
 _WEIGHTS = {3: 1.0, 2: 0.6, 1: 0.15}
@@ -51,7 +51,7 @@ class Tally:
     """What one trade has in one page: distinct phrases by place and level, and their weight in the text."""
 
     found: dict[tuple[Place, int], set[str]] = field(
-        default_factory=lambda: {(place, level): set() for place in _PLACES for level in _LEVELS}
+        default_factory=lambda: {(place, level): set() for place in PLACES for level in LEVELS}
     )
     weight: float = 0.0
     shown: list[Shown] = field(default_factory=list)
@@ -67,11 +67,11 @@ class Tally:
 
     def distinct(self, level: int, *places: Place) -> int:
         """How many different phrases of a level stand in these places (none named: in any but the lists)."""
-        return len(set().union(*(self.found[place, level] for place in places or _PLACES[:3])))
+        return len(set().union(*(self.found[place, level] for place in places or PLACES[:3])))
 
     def listed(self, level: int) -> int:
         """How many different phrases of a level stand in lists of links alone."""
-        return len(self.found["list", level].difference(*(self.found[p, level] for p in _PLACES[:3])))
+        return len(self.found["list", level].difference(*(self.found[p, level] for p in PLACES[:3])))
 
 
 def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> dict[Category, Tally]:

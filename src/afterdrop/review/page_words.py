@@ -1,0 +1,51 @@
+"""The words of one page that rules look at: which of its text are lists of links, and the lexicon's phrases by trade.
+
+Pure. Made once a page; the rules and the second opinion both read it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
+
+from afterdrop.review.archived import original_url
+from afterdrop.review.furniture import Span, link_lists
+from afterdrop.review.lexicon import lexicon
+from afterdrop.review.reading import Category
+from afterdrop.review.tally import Tally, Zoned, tally
+from afterdrop.review.view import PageView
+
+_HEADINGS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class PageWords:
+    """`lists` are spans of the page's text, `tallies` its phrases by trade."""
+
+    lists: tuple[Span, ...]
+    tallies: Mapping[Category, Tally]
+
+
+def page_words(view: PageView) -> PageWords:
+    """Search one page for the lexicon's phrases."""
+    parts = view.parts
+    lists = link_lists(parts.text, parts.anchors)
+    pieces = [
+        Zoned("title", parts.title),
+        Zoned("meta", parts.metas.get("description", "")),
+        Zoned("meta", parts.metas.get("keywords", "")),
+        *(Zoned("meta", heading) for heading in parts.headings[:_HEADINGS]),
+        Zoned("body", parts.text, lists),
+        Zoned("url", _path(view.url)),
+    ]
+    return PageWords(lists, tally(pieces, view.spoken.language, lexicon()))
+
+
+def _path(url: str) -> str:
+    try:
+        split = urlsplit(original_url(url))
+    except ValueError:
+        return ""
+    return re.sub(r"[-_/+.=&]+", " ", unquote(f"{split.path} {split.query}"))[:500]

@@ -1,0 +1,67 @@
+"""What a second opinion changes: it raises a page by one step at most, and says by which words.
+
+Pure. Clean becomes suspect, suspect becomes spam; spam needs phrases of the lists as well. A page of few words that
+speaks of its domain becomes parked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from afterdrop.review.quotes import quote
+from afterdrop.review.reading import Category, Evidence, Zone
+from afterdrop.review.second_opinion import Telling
+from afterdrop.review.spam_pages import SpamFinding
+from afterdrop.review.tally import Tally
+
+SUSPECT_FROM, SPAM_FROM = 0.5, 0.5
+# Phrases of the lists that spam takes beside a high probability: a strong one, or so many product words.
+PRODUCTS = 3
+_ZONES: dict[str, Zone] = {"head": "title", "text": "body", "links": "link"}
+
+
+def raised_spam(
+    found: SpamFinding | None,
+    chance: float,
+    tallies: Mapping[Category, Tally],
+    words: Sequence[Evidence],
+) -> SpamFinding | None:
+    """The finding after the second opinion, whose probability is `chance` and whose telling words are `words`."""
+    if found is None:
+        if chance < SUSPECT_FROM:
+            return None
+        trade = _trade(tallies)
+        return SpamFinding(trade, False, 0.0, 0.0, _of(words, trade))
+    if found.strict or chance < SPAM_FROM or not _listed(tallies.get(found.category)):
+        return found
+    return replace(found, strict=True, evidence=(*found.evidence, *_of(words, found.category)))
+
+
+def _of(words: Sequence[Evidence], trade: Category) -> tuple[Evidence, ...]:
+    return tuple(replace(item, category=trade) for item in words)
+
+
+def _trade(tallies: Mapping[Category, Tally]) -> Category:
+    """The trade most phrases are of; without any the page is a doorway to whatever it sells."""
+    counts = {
+        trade: 3 * one.distinct(3) + 2 * one.distinct(2) + one.distinct(1) for trade, one in tallies.items()
+    }
+    best = max(counts, key=lambda trade: (counts[trade], trade), default=None)
+    return best if best and counts[best] > 1 else "doorway"
+
+
+def _listed(tally: Tally | None) -> bool:
+    return tally is not None and (tally.distinct(3) + tally.listed(3) >= 1 or tally.distinct(2) >= PRODUCTS)
+
+
+def telling_words(told: Sequence[Telling], version: str, source: str) -> tuple[Evidence, ...]:
+    """The words that weighed most, each once, as evidence."""
+    items: dict[str, Evidence] = {}
+    for one in told:
+        quoted = quote(one.text, one.start, one.end, source)
+        rule = f"second opinion: weight {one.weight:.2f}"
+        items.setdefault(
+            quoted.lower(), Evidence("second_opinion", "doorway", 1, _ZONES[one.zone], quoted, rule, version)
+        )
+    return tuple(items.values())
