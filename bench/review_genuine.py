@@ -56,7 +56,7 @@ def read_all(chosen: Sequence[genuine.Genuine]) -> list[Read]:
     for page, view in genuine.views(chosen):
         if view is None:
             continue
-        reading = read_view(view, opinion=opinions[fold_of(page.group)])
+        reading = read_view(view, opinion=opinions[fold_of(page.family)])
         source = view.decoded.text
         plain = " ".join(html.unescape(source).split()) if reading.evidence else ""
         verbatim = all(item.quote in source or item.quote in plain for item in reading.evidence)

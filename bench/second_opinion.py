@@ -52,14 +52,15 @@ class Row:
     """One page to learn from."""
 
     group: str
+    family: str
     label: str
     features: Features
     composed: bool
 
 
-def fold_of(group: str) -> int:
-    """The eighth of all groups that a group is in."""
-    return int(hashlib.sha256(f"fold {group}".encode()).hexdigest()[:8], 16) % FOLDS
+def fold_of(family: str) -> int:
+    """The eighth of all families of sites that one is in."""
+    return int(hashlib.sha256(f"fold {family}".encode()).hexdigest()[:8], 16) % FOLDS
 
 
 def features_of(view: PageView) -> Features:
@@ -72,12 +73,12 @@ def rows() -> Iterator[Row]:
     """Every labelled and composed page."""
     for page, view in genuine.views(genuine.pages()):
         if view is not None and page.label != "out":
-            yield Row(page.group, page.label, features_of(view), False)
+            yield Row(page.group, page.family, page.label, features_of(view), False)
     written = [("legit", page.name, page.html()) for page in (*HONEST, *NEAR)]
     written += [("spam", page.name, page.html()) for page in (*SPAM, *SUBTLE)]
     written += [("parked", page.name, page.body) for page in (*provider_landers(), *worded_landers())]
     for label, name, body in written:
-        yield Row(f"composed {name}", label, features_of(view_page(decode(body), "")), True)
+        yield Row(f"composed {name}", f"composed {name}", label, features_of(view_page(decode(body), "")), True)
 
 
 def matrix(chosen: Sequence[Row]) -> sparse.csr_matrix:
@@ -129,7 +130,7 @@ def calibrated(totals: NDArray[np.float64], chosen: Sequence[Row], question: str
 
 def models(everything: Sequence[Row], scratch: Path) -> dict[str, NDArray[np.generic]]:
     """Train all folds, keep them in the scratch folder, and give the arrays of the model that ships."""
-    folds = np.array([fold_of(row.group) for row in everything])
+    folds = np.array([fold_of(row.family) for row in everything])
     arrays: dict[str, NDArray[np.generic]] = {"version": np.array(VERSION)}
     kept: list[dict[str, NDArray[np.generic]]] = [{"version": np.array(VERSION)} for _ in range(FOLDS)]
     whole = matrix(everything)
