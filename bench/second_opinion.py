@@ -65,8 +65,7 @@ def fold_of(family: str) -> int:
 
 def features_of(view: PageView) -> Features:
     """What the model sees of a page."""
-    words = page_words(view)
-    return features(view, words.lists, words.tallies)
+    return features(view, page_words(view))
 
 
 def rows() -> Iterator[Row]:
@@ -78,7 +77,9 @@ def rows() -> Iterator[Row]:
     written += [("spam", page.name, page.html()) for page in (*SPAM, *SUBTLE)]
     written += [("parked", page.name, page.body) for page in (*provider_landers(), *worded_landers())]
     for label, name, body in written:
-        yield Row(f"composed {name}", f"composed {name}", label, features_of(view_page(decode(body), "")), True)
+        yield Row(
+            f"composed {name}", f"composed {name}", label, features_of(view_page(decode(body), "")), True
+        )
 
 
 def matrix(chosen: Sequence[Row]) -> sparse.csr_matrix:

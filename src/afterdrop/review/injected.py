@@ -87,7 +87,7 @@ def _spam_hits(text: str, language: str | None, lexicon: Lexicon) -> list[Hit]:
 
 def _hidden_text(hidden: str, language: str | None, lexicon: Lexicon, source: str) -> InjectedFinding | None:
     best: InjectedFinding | None = None
-    for category, counted in tally([Zoned("hidden", hidden)], language, lexicon).items():
+    for category, counted in tally([Zoned("hidden", hidden)], language, lexicon).trades.items():
         if counted.distinct(3) < HIDDEN_TEXT_STRONG:
             continue
         strong = [shown.hit for shown in counted.shown if shown.level == 3][:_EVIDENCE_MOST]

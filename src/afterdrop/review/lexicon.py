@@ -20,7 +20,7 @@ from afterdrop.review.reading import Category
 from afterdrop.review.scripts import script_of
 from afterdrop.review.word_edges import WordEdges
 
-LEVELS = {"strong": 3, "medium": 2, "weak": 1, "inside": 0, "guard": -1}
+LEVELS = {"strong": 3, "medium": 2, "weak": 1, "inside": 0, "guard": -1, "standing": -2}
 _CATEGORIES = frozenset(get_args(Category))
 # Languages near enough that a word of one is read in the others.
 _FAMILIES = (
@@ -39,7 +39,7 @@ _LONG_WORD = 9
 class Term:
     """One phrase of the lexicon: `level` 3 strong, 2 medium, 1 weak, -1 guard; `language` two letters or `any`.
 
-    Level 0 is an ordinary word that holds a term and keeps it from counting.
+    Level 0 is an ordinary word that holds a term and keeps it from counting, -2 says who stands behind a page.
     """
 
     category: Category
@@ -168,7 +168,7 @@ def build(tables: list[dict[str, Any]]) -> Lexicon:
                 if known is None or _rank(term) < _rank(known):
                     kept[key] = term
     terms = tuple(one for key, term in kept.items() for one in _at_home(term, homes[key]))
-    terms += tuple(_ordinary(tables, {term.phrase for term in terms}))
+    terms += tuple(_untraded(tables, {term.phrase for term in terms if term.level > 0}))
     versions = max(str(table["version"]) for table in tables)
     follows = next((table["follows"] for table in tables if "follows" in table), {})
     return Lexicon(
@@ -176,13 +176,15 @@ def build(tables: list[dict[str, Any]]) -> Lexicon:
     )
 
 
-def _ordinary(tables: list[dict[str, Any]], known: set[str]) -> Iterator[Term]:
-    """Words that hold a term: where two phrases overlap, the search gives the longer one alone."""
-    for table in tables:
-        for language, listed in table.get("inside", {}).items():
-            for phrase in listed:
-                if phrase not in known:
-                    yield _term("doorway", LEVELS["inside"], language, phrase)
+def _untraded(tables: list[dict[str, Any]], known: set[str]) -> Iterator[Term]:
+    """Words of no trade. One that holds a term keeps it from counting: the search gives the longer alone."""
+    for kind in ("inside", "standing"):
+        for table in tables:
+            for language, listed in table.get(kind, {}).items():
+                for phrase in listed:
+                    if phrase not in known:
+                        known.add(phrase)
+                        yield _term("doorway", LEVELS[kind], language, phrase)
 
 
 def _at_home(term: Term, languages: set[str]) -> list[Term]:

@@ -22,10 +22,12 @@ _HEADINGS = 4
 
 @dataclass(frozen=True, slots=True)
 class PageWords:
-    """`lists` are spans of the page's text, `tallies` its phrases by trade."""
+    """`lists` are spans of the page's text, `tallies` its phrases by trade, `standing` those that say who stands
+    behind it."""
 
     lists: tuple[Span, ...]
     tallies: Mapping[Category, Tally]
+    standing: frozenset[str]
 
 
 def page_words(view: PageView) -> PageWords:
@@ -40,7 +42,8 @@ def page_words(view: PageView) -> PageWords:
         Zoned("body", parts.text, lists),
         Zoned("url", _path(view.url)),
     ]
-    return PageWords(lists, tally(pieces, view.spoken.language, lexicon()))
+    counted = tally(pieces, view.spoken.language, lexicon())
+    return PageWords(lists, counted.trades, counted.standing)
 
 
 def _path(url: str) -> str:

@@ -107,7 +107,7 @@ def _unreadable(decoded: Decoded, note: str) -> PageReading:
 def _find(view: PageView, opinion: SecondOpinion) -> _Findings:
     parts, words, source = view.parts, view.words, view.decoded.text
     found = page_words(view)
-    seen = features(view, found.lists, found.tallies)
+    seen = features(view, found)
     chance = opinion.spam.probability(seen)
     spam = find_spam(found.tallies, words, lexicon(), source)
     if chance >= SUSPECT_FROM and not (spam and spam.strict):

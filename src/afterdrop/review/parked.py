@@ -56,7 +56,9 @@ _PARKED = (
     r"|park edilmiş|parkerad|parkeret|parkert|pysäköity|zaparkovan[áa]|parkolt?|parcat|σταθμευμένο|паркиран|parkirana?"
     r"|diparkir)"
 )
-_OFFERED = rf"(?:{_SALE}|доступ(?:ен|на) (?:к покупке|для покупки)|do kupienia|do sprzedania|disponible à l'achat)"
+_OFFERED = (
+    rf"(?:{_SALE}|доступ(?:ен|на) (?:к покупке|для покупки)|do kupienia|do sprzedania|disponible à l'achat)"
+)
 _DOMAIN_SAID: tuple[tuple[ParkedKind, re.Pattern[str]], ...] = (
     ("for_sale", re.compile(rf"\b{_DOMAIN}\b[^.!?:;]{{0,30}}\b{_OFFERED}", re.IGNORECASE)),
     ("hosting_placeholder", re.compile(rf"\b{_DOMAIN}\b[^.!?:;]{{0,30}}\b{_PARKED}\b", re.IGNORECASE)),
@@ -173,9 +175,7 @@ def _by_phrases(
         titled = [h for h in plain if h.zone == "title"]
         long = SOLD_WORDS if kind == "for_sale" else TITLE_WORDS
         first = [h for h in plain if h.start < FIRST_CHARS]
-        if plain and (
-            words < PLAIN_WORDS or (first and words < BODY_WORDS) or (titled and words < long)
-        ):
+        if plain and (words < PLAIN_WORDS or (first and words < BODY_WORDS) or (titled and words < long)):
             return kind, plain
         different = {h.said.phrase for h in weak}
         if words < WEAK_WORDS and (len(different) >= 2 or (different and kind in hinted)):

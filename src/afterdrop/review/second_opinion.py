@@ -8,7 +8,7 @@ eight bits. It names a probability and the words that weighed most; what follows
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 
 from afterdrop.review.features import BLOCKS, COLUMNS, Block, blocks
-from afterdrop.review.furniture import Span
+from afterdrop.review.page_words import PageWords
 from afterdrop.review.reading import Category
 from afterdrop.review.tally import LEVELS, PLACES, Tally
 from afterdrop.review.view import PageView
@@ -51,22 +51,23 @@ class Telling:
     weight: float
 
 
-def features(view: PageView, lists: Sequence[Span], tallies: Mapping[Category, Tally]) -> Features:
+def features(view: PageView, found: PageWords) -> Features:
     """The features of one page."""
     parts = view.parts
     head = "\n".join([parts.title, parts.metas.get("description", ""), *parts.headings[:_HEADINGS]])
     links = (anchor.text for anchor in parts.anchors if not anchor.hidden)
-    counted = np.array([_counts(tallies.get(trade)) for trade in TRADES], np.float32)
+    counted = np.array([_counts(found.tallies.get(trade)) for trade in TRADES], np.float32)
     page = (
         math.log1p(view.words) / 5,
         math.log1p(len({link.target_domain for link in view.links if link.external})) / 3,
         math.log1p(len(parts.anchors)) / 4,
         float(parts.article),
+        math.log1p(len(found.standing)),
         math.log1p(len(parts.hidden)) / 8,
-        sum(end - start for start, end in lists) / (len(parts.text) + 1),
+        sum(end - start for start, end in found.lists) / (len(parts.text) + 1),
     )
     figures = np.concatenate([counted.ravel(), counted.max(axis=0), np.array(page, np.float32)])
-    return Features(blocks(head, parts.text, lists, links), figures)
+    return Features(blocks(head, parts.text, found.lists, links), figures)
 
 
 def _counts(tally: Tally | None) -> list[float]:

@@ -19,6 +19,7 @@ from afterdrop.review.reading import Category, Zone
 Place = Literal["title", "head", "body", "list"]
 PLACES: tuple[Place, ...] = ("title", "head", "body", "list")
 LEVELS = (3, 2, 1, -1)
+_STANDING = -2
 _APART = "\n\n\n"
 # Occurrences in text and in lists of links: strong, product word, subject.
 _WEIGHTS = {3: 1.0, 2: 0.6, 1: 0.15}
@@ -74,13 +75,25 @@ class Tally:
         return len(self.found["list", level].difference(*(self.found[p, level] for p in PLACES[:3])))
 
 
-def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> dict[Category, Tally]:
-    """Hits by trade over all pieces of a page."""
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """One page's phrases by trade, and the different ones that say who stands behind it."""
+
+    trades: dict[Category, Tally]
+    standing: frozenset[str]
+
+
+def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> Counted:
+    """Hits over all pieces of a page."""
     chosen = [piece for piece in pieces if piece.text]
     starts = [0, *accumulate(len(piece.text) + len(_APART) for piece in chosen)]
     placed: list[tuple[Hit, Zoned, Place, int]] = []
     accusing: dict[Category, list[int]] = {}
+    standing: set[str] = set()
     for hit in lexicon.hits(_APART.join(piece.text for piece in chosen), language):
+        if hit.term.level == _STANDING:
+            standing.add(hit.term.phrase.lower())
+            continue
         number = bisect_right(starts, hit.start) - 1
         piece = chosen[number]
         local = replace(hit, start=hit.start - starts[number], end=hit.end - starts[number])
@@ -96,7 +109,7 @@ def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> di
         tallies.setdefault(category, Tally()).add(
             place, "link" if place == "list" else piece.zone, local, piece.text
         )
-    return tallies
+    return Counted(tallies, frozenset(standing))
 
 
 def _place(piece: Zoned, hit: Hit) -> Place:
