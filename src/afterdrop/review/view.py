@@ -17,6 +17,7 @@ from afterdrop.review.reading import OutLink
 from afterdrop.review.scripts import UNSPACED, script_of
 
 MAIN_LETTERS = 200
+DETECTORS = 3
 _BINARY = (
     (b"%PDF", "a PDF"), (b"\x89PNG", "a PNG image"), (b"\xff\xd8\xff", "a JPEG image"), (b"GIF8", "a GIF image"),
     (b"PK\x03\x04", "a zip archive"), (b"RIFF", "a media file"), (b"\x00\x00\x01\x00", "an icon"),
@@ -98,9 +99,21 @@ def count_words(text: str) -> int:
 
 
 def page_language(parts: Parts) -> Spoken:
-    """The language of main text where there is enough, else of all text, else with title and description."""
-    if sum(map(str.isalpha, parts.main)) >= MAIN_LETTERS:
-        return detect_language(parts.main)
-    if sum(map(str.isalpha, parts.text)) >= MAIN_LETTERS:
-        return detect_language(parts.text)
-    return detect_language(f"{parts.title}. {parts.metas.get('description', '')} {parts.text}")
+    """The language of main text where there is enough, else of all text, else with title and description.
+
+    Quotations, examples and lists of places can fill the paragraphs of a page in another language: where the page
+    declares another one, or the detectors are at odds, all of its text is asked, too.
+    """
+    if sum(map(str.isalpha, parts.main)) < MAIN_LETTERS:
+        if sum(map(str.isalpha, parts.text)) >= MAIN_LETTERS:
+            return detect_language(parts.text)
+        return detect_language(f"{parts.title}. {parts.metas.get('description', '')} {parts.text}")
+    main = detect_language(parts.main)
+    if main.agreed == DETECTORS and parts.html_lang in {None, main.language}:
+        return main
+    whole = detect_language(parts.text)
+    declared = whole.language == parts.html_lang and whole.agreed >= DETECTORS - 1
+    outweighs = main.agreed < DETECTORS or whole.letters > 2 * main.letters
+    if declared and outweighs:
+        return whole
+    return whole if main.agreed < DETECTORS - 1 and whole.agreed == DETECTORS else main
