@@ -80,7 +80,9 @@ def read_labelled(name: str, label: str, group: str, body: bytes) -> Labelled:
     tallies = tally(pieces, page_language(parts).language, lexicon())
     words = count_words(parts.text)
     explicit = lexicon().medium_decides
-    weighed = tuple(weigh(counted, words, category in explicit) for category, counted in tallies.items())
+    weighed = tuple(
+        weigh(counted, words, explicit=category in explicit) for category, counted in tallies.trades.items()
+    )
     return Labelled(name, label, group, reading, weighed, verbatim)
 
 

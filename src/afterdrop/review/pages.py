@@ -37,6 +37,7 @@ class _Findings:
     injected: InjectedFinding | None
     fault: FaultFinding | None
     chance: float
+    standing: int
 
 
 def read_page(
@@ -91,6 +92,7 @@ def read_view(
         refresh_url=parts.refresh,
         frame_urls=parts.frames,
         spam_chance=findings.chance,
+        standing=findings.standing,
     )
 
 
@@ -109,7 +111,7 @@ def _find(view: PageView, opinion: SecondOpinion) -> _Findings:
     found = page_words(view)
     seen = features(view, found)
     chance = opinion.spam.probability(seen)
-    spam = find_spam(found.tallies, words, lexicon(), source)
+    spam = find_spam(found.tallies, words, lexicon(), source, len(found.standing))
     if chance >= SUSPECT_FROM and not (spam and spam.strict):
         telling = telling_words(opinion.spam.telling(seen), opinion.version, source)
         spam = raised_spam(spam, chance, found.tallies, telling)
@@ -119,6 +121,7 @@ def _find(view: PageView, opinion: SecondOpinion) -> _Findings:
         find_injected(view.links, parts.hidden, view.spoken.language, lexicon(), source),
         find_fault(parts, words, fault_phrases()),
         chance,
+        len(found.standing),
     )
 
 

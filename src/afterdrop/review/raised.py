@@ -15,7 +15,8 @@ from afterdrop.review.second_opinion import Telling
 from afterdrop.review.spam_pages import SpamFinding
 from afterdrop.review.tally import Tally
 
-SUSPECT_FROM, SPAM_FROM = 0.5, 0.5
+# No honest page of the development groups came to more than .67 by a model that had not seen it.
+SUSPECT_FROM, SPAM_FROM = 0.7, 0.7
 # Phrases of the lists that spam takes beside a high probability: a strong one, or so many product words.
 PRODUCTS = 3
 _ZONES: dict[str, Zone] = {"head": "title", "text": "body", "links": "link"}

@@ -42,6 +42,9 @@ _FIELD = 3
 # Fewer phrases than so many, less densely than so, and none in the head: a sentence of the page, not its subject.
 _MENTIONS, _FILLED = 5, 6.0
 _EVIDENCE_MOST = 8
+# Strong phrases, one in the head, that no single words of reports outweigh; phrases that say who stands there; a page
+# whose text hardly has the trade's words.
+_LOUD, _STANDS, _SPARSE = 4, 3, 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +74,7 @@ class Weighed:
     headed: int
     explicit: bool
     reported: float = 0.0
-    titled: int = 0
-    words: int = 0
+    standing: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,21 +89,24 @@ class SpamFinding:
 
 
 def find_spam(
-    tallies: Mapping[Category, Tally], words: int, lexicon: Lexicon, source: str
+    tallies: Mapping[Category, Tally], words: int, lexicon: Lexicon, source: str, standing: int = 0
 ) -> SpamFinding | None:
-    """The category a page is spam or suspect of, or None. `words` is the length that density is measured by."""
+    """The category a page is spam or suspect of, or None.
+
+    `words` is the length that density is measured by, `standing` how many phrases say who stands behind the page.
+    """
     found = [
         finding
         for category, counted in tallies.items()
-        if (finding := _judge(category, counted, words, lexicon, source))
+        if (finding := _judge(category, counted, (words, standing), lexicon, source))
     ]
     return max(found, key=lambda finding: (finding.strict, finding.points), default=None)
 
 
 def _judge(
-    category: Category, counted: Tally, words: int, lexicon: Lexicon, source: str
+    category: Category, counted: Tally, size: tuple[int, int], lexicon: Lexicon, source: str
 ) -> SpamFinding | None:
-    weighed = weigh(counted, words, category in lexicon.medium_decides)
+    weighed = weigh(counted, *size, explicit=category in lexicon.medium_decides)
     strict = is_spam(weighed)
     if not strict and not is_suspect(weighed):
         return None
@@ -109,7 +114,7 @@ def _judge(
     return SpamFinding(category, strict, weighed.points, weighed.density, evidence)
 
 
-def weigh(counted: Tally, words: int, explicit: bool) -> Weighed:
+def weigh(counted: Tally, words: int, standing: int = 0, *, explicit: bool) -> Weighed:
     """The figures of one category that the rules look at."""
     density = counted.weight / max(words, _WORDS_LEAST) * 100
     guards = counted.distinct(-1)
@@ -122,17 +127,18 @@ def weigh(counted: Tally, words: int, explicit: bool) -> Weighed:
         headed=counted.distinct(3, "title", "head"),
         explicit=explicit,
         reported=guards / max(words, _WORDS_LEAST) * 100,
-        titled=counted.distinct(2, "title") + 2 * counted.distinct(3, "title"),
-        words=words,
+        standing=standing,
     )
 
 
 def is_spam(page: Weighed, limits: Limits = LIMITS) -> bool:
     """Whether the strict rules hold."""
-    loud = page.headed >= 1 and page.strong >= 4
+    loud = page.headed >= 1 and page.strong >= _LOUD
     if page.guards >= _SHORT_REPORT and page.reported >= _REPORT_DENSITY:
         return False
     if page.headed == 0 and page.strong + page.medium < _MENTIONS and page.density < _FILLED:
+        return False
+    if page.standing >= _STANDS and page.strong < _LOUD:
         return False
     told = page.strong >= 2 and page.points >= limits.spam
     report = page.guards >= _REPORT and page.guards * 2 > page.strong + page.medium
@@ -149,6 +155,8 @@ def is_spam(page: Weighed, limits: Limits = LIMITS) -> bool:
 def is_suspect(page: Weighed, limits: Limits = LIMITS) -> bool:
     """Whether a second look is due."""
     if page.guards >= _REPORT and page.reported >= _PLAINLY:
+        return False
+    if page.headed == 0 and page.density < _SPARSE:
         return False
     plain = page.guards <= 1 or page.reported < _HARDLY
     field = page.medium >= _FIELD and page.density >= 1 and plain

@@ -26,6 +26,8 @@ ALONE_PHRASES = 4
 # Chances by the second opinion that tell beside phrases: after another site, and with none before.
 LIKELY, LIKELY_ALONE = 0.5, 0.9
 QUOTED, QUOTED_CHARS = 3, 60
+# So many phrases say who stands behind a page: a practice, a shop with a door, a society.
+STANDING = 2
 PATHS = 3
 PATHS_ALONE = 10
 
@@ -146,7 +148,9 @@ def _tells_alone(sample: Sample) -> bool:
     """
     if sample.kind == "spam" or sample.page.spam_chance >= LIKELY_ALONE:
         return True
-    return sample.page.category != "doorway" and _weighty(sample) >= ALONE_PHRASES and _in_head(sample)
+    if sample.page.category == "doorway" or sample.page.standing >= STANDING:
+        return False
+    return _weighty(sample) >= ALONE_PHRASES and _in_head(sample)
 
 
 def _weighty(sample: Sample) -> int:
