@@ -27,8 +27,10 @@ from sklearn.linear_model import LogisticRegression
 from tests.unit.review.composed_honest import HONEST
 from tests.unit.review.composed_near import NEAR
 from tests.unit.review.composed_parked import provider_landers, worded_landers
+from tests.unit.review.composed_refused import REFUSED
 from tests.unit.review.composed_spam import SPAM
 from tests.unit.review.composed_subtle import SUBTLE
+from tests.unit.review.fresh import fresh_pages
 
 from afterdrop.review import second_opinion
 from afterdrop.review.charset import decode
@@ -38,9 +40,9 @@ from afterdrop.review.second_opinion import Features, features
 from afterdrop.review.view import PageView, view_page
 
 FOLDS = 8
-COST, POSITIVE, COMPOSED = 20.0, 8.0, 1.0
+COST, POSITIVE, COMPOSED = 5.0, 8.0, 1.0
 # Figures stand beside words of length 1 by block: how much a step of theirs may weigh.
-FIGURES = 1.5
+FIGURES = 0.7
 CUT = 0.9995
 SHIPPED = Path(second_opinion.__file__).parent / "data/second_opinion.npz"
 VERSION = "2026.11.1"
@@ -73,9 +75,10 @@ def rows() -> Iterator[Row]:
     for page, view in genuine.views(genuine.pages()):
         if view is not None and page.label != "out":
             yield Row(page.group, page.family, page.label, features_of(view), False)
-    written = [("legit", page.name, page.html()) for page in (*HONEST, *NEAR)]
+    written = [("legit", page.name, page.html()) for page in (*HONEST, *NEAR, *REFUSED)]
     written += [("spam", page.name, page.html()) for page in (*SPAM, *SUBTLE)]
     written += [("parked", page.name, page.body) for page in (*provider_landers(), *worded_landers())]
+    written += [(page.label, f"fresh {page.name}", page.body) for page in fresh_pages()]
     for label, name, body in written:
         yield Row(
             f"composed {name}", f"composed {name}", label, features_of(view_page(decode(body), "")), True

@@ -18,6 +18,7 @@ from afterdrop.review.tally import Tally, Zoned, tally
 from afterdrop.review.view import PageView
 
 _HEADINGS = 4
+LEAST_CHARS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ def page_words(view: PageView) -> PageWords:
     """Search one page for the lexicon's phrases."""
     parts = view.parts
     lists = link_lists(parts.text, parts.anchors)
+    if len(parts.text) - sum(end - start for start, end in lists) < LEAST_CHARS:
+        lists = ()  # a page of links alone has no text for them to stand beside
     pieces = [
         Zoned("title", parts.title),
         Zoned("meta", parts.metas.get("description", "")),

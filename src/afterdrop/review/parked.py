@@ -37,7 +37,7 @@ SEVERITY: dict[ParkedKind, int] = {
 _SALE = (
     r"(?:for sale|available for (?:sale|purchase)|zu verkaufen|zum verkauf|à vendre|en venta|in vendita|te koop"
     r"|à venda|na sprzedaż|продается|продаётся|продається|satılık(?:tır)?|till salu|til salgs?|na prodej|na predaj"
-    r"|eladó|de vânzare|myynnissä|πωλείται|販売中|出售|转让|판매)"
+    r"|eladó|de vânzare|myynnissä|πωλείται|се продава|na prodaju|naprodaj|parduodamas?|tiek pārdots|müügis|в продаже|販売中|は販売中|出售|转让|판매)"
 )
 _NAME = r"(?:[\w-]{1,63}\.)[a-z]{2,12}(?:\.[a-z]{2,3})?"
 _DOMAIN = (
@@ -59,9 +59,11 @@ _PARKED = (
 _OFFERED = (
     rf"(?:{_SALE}|доступ(?:ен|на) (?:к покупке|для покупки)|do kupienia|do sprzedania|disponible à l'achat)"
 )
+# Estates are for sale, too: "domaine" and "domein" alone say nothing.
+_SAID = _DOMAIN.replace("|domaine|", "|nom de domaine|")
 _DOMAIN_SAID: tuple[tuple[ParkedKind, re.Pattern[str]], ...] = (
-    ("for_sale", re.compile(rf"\b{_DOMAIN}\b[^.!?:;]{{0,30}}\b{_OFFERED}", re.IGNORECASE)),
-    ("hosting_placeholder", re.compile(rf"\b{_DOMAIN}\b[^.!?:;]{{0,30}}\b{_PARKED}\b", re.IGNORECASE)),
+    ("for_sale", re.compile(rf"\b{_SAID}\b[^.!?:;]{{0,30}}\b{_OFFERED}", re.IGNORECASE)),
+    ("hosting_placeholder", re.compile(rf"\b{_SAID}\b[^.!?:;]{{0,30}}\b{_PARKED}\b", re.IGNORECASE)),
 )
 _BARE = re.compile(r"^\W*(?:www\.)?[\w-]{1,63}(?:\.[\w-]{1,63}){1,2}\W*$")
 

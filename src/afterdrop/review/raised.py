@@ -16,9 +16,14 @@ from afterdrop.review.spam_pages import SpamFinding
 from afterdrop.review.tally import Tally
 
 # No honest page of the development groups came to more than .67 by a model that had not seen it.
-SUSPECT_FROM, SPAM_FROM = 0.7, 0.7
-# Phrases of the lists that spam takes beside a high probability: a strong one, or so many product words.
-PRODUCTS = 3
+SUSPECT_FROM, SPAM_FROM = 0.7, 0.8
+# So many phrases of the lists spam takes beside a high probability.
+PHRASES = 3
+CERTAIN, CERTAIN_PHRASES = 0.9, 2
+# Words of reports near them keep a page from being raised to spam, unless strong phrases are as many as this.
+GUARDED, LOUD = 2, 4
+# Fewer phrases than so many, none in title, description or heading, are a mention.
+MENTIONS = 5
 _ZONES: dict[str, Zone] = {"head": "title", "text": "body", "links": "link"}
 
 
@@ -34,7 +39,7 @@ def raised_spam(
             return None
         trade = _trade(tallies)
         return SpamFinding(trade, False, 0.0, 0.0, _of(words, trade))
-    if found.strict or chance < SPAM_FROM or not _listed(tallies.get(found.category)):
+    if found.strict or chance < SPAM_FROM or not _listed(tallies.get(found.category), chance):
         return found
     return replace(found, strict=True, evidence=(*found.evidence, *_of(words, found.category)))
 
@@ -52,8 +57,17 @@ def _trade(tallies: Mapping[Category, Tally]) -> Category:
     return best if best and counts[best] > 1 else "doorway"
 
 
-def _listed(tally: Tally | None) -> bool:
-    return tally is not None and (tally.distinct(3) + tally.listed(3) >= 1 or tally.distinct(2) >= PRODUCTS)
+def _listed(tally: Tally | None, chance: float) -> bool:
+    """Whether the lists say enough beside a probability: less where it is nearly certain."""
+    if tally is None:
+        return False
+    strong, products = tally.distinct(3), tally.distinct(2)
+    if chance >= CERTAIN:
+        return strong + products + tally.listed(3) + tally.listed(2) >= CERTAIN_PHRASES
+    headed = tally.distinct(3, "title", "head") + tally.distinct(2, "title", "head")
+    mention = not headed and strong + products < MENTIONS
+    guarded = tally.distinct(-1) >= GUARDED and strong < LOUD
+    return not (mention or guarded) and strong + products + tally.listed(3) >= PHRASES
 
 
 def telling_words(told: Sequence[Telling], version: str, source: str) -> tuple[Evidence, ...]:

@@ -44,7 +44,7 @@ _MENTIONS, _FILLED = 5, 6.0
 _EVIDENCE_MOST = 8
 # Strong phrases, one in the head, that no single words of reports outweigh; phrases that say who stands there; a page
 # whose text hardly has the trade's words.
-_LOUD, _STANDS, _SPARSE = 4, 3, 0.35
+_LOUD, _STANDS, _SPARSE, _LONG = 4, 3, 0.35, 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ LIMITS = Limits()
 class Weighed:
     """One category's figures: points, occurrences per hundred words, distinct phrases, those in title or head.
 
-    `reported` are different words of reports per hundred words.
+    `reported` are different words of reports per hundred words, `standing` phrases that say who stands there.
     """
 
     points: float
@@ -75,6 +75,7 @@ class Weighed:
     explicit: bool
     reported: float = 0.0
     standing: int = 0
+    words: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,7 @@ def weigh(counted: Tally, words: int, standing: int = 0, *, explicit: bool) -> W
         explicit=explicit,
         reported=guards / max(words, _WORDS_LEAST) * 100,
         standing=standing,
+        words=words,
     )
 
 
@@ -156,7 +158,7 @@ def is_suspect(page: Weighed, limits: Limits = LIMITS) -> bool:
     """Whether a second look is due."""
     if page.guards >= _REPORT and page.reported >= _PLAINLY:
         return False
-    if page.headed == 0 and page.density < _SPARSE:
+    if page.headed == 0 and page.density < _SPARSE and page.words >= _LONG:
         return False
     plain = page.guards <= 1 or page.reported < _HARDLY
     field = page.medium >= _FIELD and page.density >= 1 and plain
