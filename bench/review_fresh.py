@@ -8,11 +8,11 @@ from __future__ import annotations
 import argparse
 from collections import defaultdict
 
+from bench.shares import interval
 from tests.unit.review.fresh import Fresh, fresh_pages
 
 from afterdrop.review.pages import read_page
 from afterdrop.review.reading import PageReading
-from bench.shares import interval
 
 
 def main() -> None:

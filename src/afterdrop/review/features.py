@@ -1,4 +1,4 @@
-"""What the second opinion looks at: hashed words of a page's head, of its text without lists of links, and of its links.
+"""What the second opinion looks at: hashed words of a page's head, of its text beside lists of links, of its links.
 
 Pure. Words are folded as phrases are; runs of scripts without blanks are taken apart into pairs of signs. Each feature
 knows the words it was made from, so that a judgement can quote them.
@@ -10,6 +10,7 @@ import re
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,7 +32,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One zone's features: `columns` with their `values` (length 1 together); `spans` say where in `text` each stands."""
+    """One zone's features: `columns`, their `values` (length 1 together), and the `spans` of `text` they stand for."""
 
     text: str
     columns: NDArray[np.int64]
@@ -72,7 +73,7 @@ def _block(text: str, seed: int) -> Block:
     hashed = np.concatenate([single, pairs >> np.uint64(20), np.array([h for h, _ in stems], np.uint64)])
     placed = [
         *spans,
-        *((a[0], b[1]) for a, b in zip(spans, spans[1:], strict=False)),
+        *((a[0], b[1]) for a, b in pairwise(spans)),
         *(spans[at] for _, at in stems),
     ]
     columns, first, counts = np.unique(

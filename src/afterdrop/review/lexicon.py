@@ -170,7 +170,7 @@ def build(tables: list[dict[str, Any]]) -> Lexicon:
     terms = tuple(one for key, term in kept.items() for one in _at_home(term, homes[key]))
     terms += tuple(_untraded(tables, {term.phrase for term in terms if term.level > 0}))
     versions = max(str(table["version"]) for table in tables)
-    follows = next((table["follows"] for table in tables if "follows" in table), {})
+    follows: dict[str, list[str]] = next((table["follows"] for table in tables if "follows" in table), {})
     return Lexicon(
         terms, Phrases(term.phrase for term in terms), versions, frozenset(deciding), WordEdges(follows)
     )

@@ -37,7 +37,8 @@ SEVERITY: dict[ParkedKind, int] = {
 _SALE = (
     r"(?:for sale|available for (?:sale|purchase)|zu verkaufen|zum verkauf|à vendre|en venta|in vendita|te koop"
     r"|à venda|na sprzedaż|продается|продаётся|продається|satılık(?:tır)?|till salu|til salgs?|na prodej|na predaj"
-    r"|eladó|de vânzare|myynnissä|πωλείται|се продава|na prodaju|naprodaj|parduodamas?|tiek pārdots|müügis|в продаже|販売中|は販売中|出售|转让|판매)"
+    r"|eladó|de vânzare|myynnissä|πωλείται|се продава|na prodaju|naprodaj"
+    r"|parduodamas?|tiek pārdots|müügis|в продаже|販売中|は販売中|出售|转让|판매)"
 )
 _NAME = r"(?:[\w-]{1,63}\.)[a-z]{2,12}(?:\.[a-z]{2,3})?"
 _DOMAIN = (

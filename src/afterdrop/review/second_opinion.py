@@ -101,7 +101,8 @@ class Model:
             weights = self._weights(number, block) * block.values
             for at in np.argsort(-weights, kind="stable")[:_WORDS_SHOWN]:
                 if weights[at] > 0:
-                    found.append(Telling(BLOCKS[number], block.text, *block.spans[at], float(weights[at])))
+                    start, end = block.spans[at]
+                    found.append(Telling(BLOCKS[number], block.text, start, end, float(weights[at])))
         return sorted(found, key=lambda one: -one.weight)[:_WORDS_SHOWN]
 
     def _weights(self, number: int, block: Block) -> Floats:
@@ -133,6 +134,6 @@ def read_opinion(arrays: Mapping[str, NDArray[np.generic]]) -> SecondOpinion:
 @lru_cache(maxsize=1)
 def second_opinion() -> SecondOpinion:
     """The shipped models, read once a process."""
-    with resources.files("afterdrop.review").joinpath("data/second_opinion.npz").open("rb") as file:
-        with np.load(file) as arrays:
-            return read_opinion({name: arrays[name] for name in arrays.files})
+    data = resources.files("afterdrop.review").joinpath("data/second_opinion.npz")
+    with data.open("rb") as file, np.load(file) as arrays:
+        return read_opinion({name: arrays[name] for name in arrays.files})

@@ -59,7 +59,7 @@ def judge(
     Under rules 1 to 3 the same site standing there honestly before and after makes it suspect only, unless two
     captures show it in titles or planted links: a page read wrongly, or a break-in soon mended. What only
     comes near a rule is suspect, too.
-    Phrases that the site's honest captures have, too, count nowhere. `inherited` are the words of the domain's own name.
+    Phrases that the site's honest captures have, too, count nowhere. `inherited`: the words of the domain's own name.
     """
     told = discounted(sorted((s for s in samples if s.reading is not None), key=lambda s: s.at))
     bad = [s for s in told if s.kind == "spam"]

@@ -38,7 +38,9 @@ def test_an_honest_life_is_ok() -> None:
 
 def test_two_digests_of_spam_reject() -> None:
     found = judged(sample("2010-01"), sample("2014-01", spam("body")), sample("2015-02", spam("body")))
-    assert found == Judgement("spam", ("Gambling spam on 2 captures, 2014-01-01 to 2015-02-01: “best online casino”.",))
+    assert found == Judgement(
+        "spam", ("Gambling spam on 2 captures, 2014-01-01 to 2015-02-01: “best online casino”.",)
+    )
 
 
 def test_one_digest_counts_once() -> None:

@@ -40,9 +40,7 @@ def _worded(label: str, name: str) -> Iterator[Fresh]:
     for language, kinds in tomllib.loads((_HERE / name).read_text("utf-8")).items():
         for kind, (title, text) in kinds.items():
             language = language.partition("_")[0]
-            yield Fresh(
-                f"{kind} {language}", label, language, kind, _page(title, title, text, _MENUS[label])
-            )
+            yield Fresh(f"{kind} {language}", label, language, kind, _page(title, title, text, _MENUS[label]))
 
 
 def fresh_pages() -> list[Fresh]:
