@@ -29,8 +29,8 @@ SEEN = frozenset({"romandodenko/Work-6"})
 COLLECTIONS = frozenset({"TeamHG-Memex/Formasaurus", "KqSMea8/ISI-PROJECT2"})
 # What a view depends on: a change in one of these makes kept views stale.
 _MODULES = (
-    "archived", "charset", "hidden", "language", "letters", "links", "markup", "nesting", "ngrams", "phrases", "scripts",
-    "view",
+    "archived", "charset", "hidden", "language", "letters", "links", "markup", "nesting", "ngrams", "phrases",
+    "scripts", "view",
 )  # fmt: skip
 
 

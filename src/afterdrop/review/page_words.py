@@ -19,12 +19,17 @@ from afterdrop.review.view import PageView
 
 _HEADINGS = 4
 LEAST_CHARS = 400
+# Names that only public bodies, schools and hospitals get: who cites them reports, and sellers do not.
+_OFFICIAL = re.compile(
+    r"\.(?:gov|edu|mil|int)$|\.(?:gov|edu|ac|gob|gouv|govt|go|nhs|police|mil)\.[a-z]{2}$|\.gc\.ca$|^(?:europa\.eu|admin\.ch"
+    r"|bund\.de|who\.int|overheid\.nl)$"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class PageWords:
     """`lists` are spans of the page's text, `tallies` its phrases by trade, `standing` those that say who stands
-    behind it."""
+    behind it, with the names of public bodies that it links to."""
 
     lists: tuple[Span, ...]
     tallies: Mapping[Category, Tally]
@@ -46,7 +51,10 @@ def page_words(view: PageView) -> PageWords:
         Zoned("url", _path(view.url)),
     ]
     counted = tally(pieces, view.spoken.language, lexicon())
-    return PageWords(lists, counted.trades, counted.standing)
+    official = {
+        link.target_domain for link in view.links if link.external and _OFFICIAL.search(link.target_domain)
+    }
+    return PageWords(lists, counted.trades, counted.standing | official)
 
 
 def _path(url: str) -> str:

@@ -114,7 +114,7 @@ def _find(view: PageView, opinion: SecondOpinion) -> _Findings:
     spam = find_spam(found.tallies, words, lexicon(), source, len(found.standing))
     if chance >= SUSPECT_FROM and not (spam and spam.strict):
         telling = telling_words(opinion.spam.telling(seen), opinion.version, source)
-        spam = raised_spam(spam, chance, found.tallies, telling)
+        spam = raised_spam(spam, chance, found.tallies, telling, len(found.standing))
     return _Findings(
         find_parked(parts, words, view.told, fingerprints()),
         spam,

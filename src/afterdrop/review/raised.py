@@ -15,8 +15,8 @@ from afterdrop.review.second_opinion import Telling
 from afterdrop.review.spam_pages import SpamFinding
 from afterdrop.review.tally import Tally
 
-# No honest page of the development groups came to more than .67 by a model that had not seen it.
-SUSPECT_FROM, SPAM_FROM = 0.7, 0.8
+# Of 1,384 honest pages of the development groups one came to more than .58 by a model that had not seen it.
+SUSPECT_FROM, SPAM_FROM = 0.6, 0.8
 # So many phrases of the lists spam takes beside a high probability.
 PHRASES = 3
 CERTAIN, CERTAIN_PHRASES = 0.9, 2
@@ -24,6 +24,7 @@ CERTAIN, CERTAIN_PHRASES = 0.9, 2
 GUARDED, LOUD = 2, 4
 # Fewer phrases than so many, none in title, description or heading, are a mention.
 MENTIONS = 5
+STANDS = 3
 _ZONES: dict[str, Zone] = {"head": "title", "text": "body", "links": "link"}
 
 
@@ -32,14 +33,23 @@ def raised_spam(
     chance: float,
     tallies: Mapping[Category, Tally],
     words: Sequence[Evidence],
+    standing: int = 0,
 ) -> SpamFinding | None:
-    """The finding after the second opinion, whose probability is `chance` and whose telling words are `words`."""
+    """The finding after the second opinion, whose probability is `chance` and whose telling words are `words`.
+
+    A page that says who stands behind it by STANDS phrases (`standing`) is not raised to spam, by more not at all.
+    """
     if found is None:
-        if chance < SUSPECT_FROM:
+        if chance < SUSPECT_FROM or standing > STANDS:
             return None
         trade = _trade(tallies)
         return SpamFinding(trade, False, 0.0, 0.0, _of(words, trade))
-    if found.strict or chance < SPAM_FROM or not _listed(tallies.get(found.category), chance):
+    if (
+        found.strict
+        or standing >= STANDS
+        or chance < SPAM_FROM
+        or not _listed(tallies.get(found.category), chance)
+    ):
         return found
     return replace(found, strict=True, evidence=(*found.evidence, *_of(words, found.category)))
 

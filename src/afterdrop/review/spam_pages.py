@@ -140,7 +140,7 @@ def is_spam(page: Weighed, limits: Limits = LIMITS) -> bool:
         return False
     if page.headed == 0 and page.strong + page.medium < _MENTIONS and page.density < _FILLED:
         return False
-    if page.standing >= _STANDS and page.strong < _LOUD:
+    if page.standing >= _STANDS and page.strong < _LOUD + page.standing - _STANDS:
         return False
     told = page.strong >= 2 and page.points >= limits.spam
     report = page.guards >= _REPORT and page.guards * 2 > page.strong + page.medium
@@ -156,6 +156,8 @@ def is_spam(page: Weighed, limits: Limits = LIMITS) -> bool:
 
 def is_suspect(page: Weighed, limits: Limits = LIMITS) -> bool:
     """Whether a second look is due."""
+    if page.standing > _STANDS and page.strong < _LOUD + page.standing - _STANDS:
+        return False
     if page.guards >= _REPORT and page.reported >= _PLAINLY:
         return False
     if page.headed == 0 and page.density < _SPARSE and page.words >= _LONG:

@@ -146,7 +146,7 @@ def _tells_alone(sample: Sample) -> bool:
     Nor does one that speaks of the trade in its text alone: honest sites warn and refuse there, year after year.
     Doorways are known by the site they are not part of, so never alone.
     """
-    if sample.kind == "spam" or sample.page.spam_chance >= LIKELY_ALONE:
+    if sample.kind == "spam" or (sample.page.spam_chance >= LIKELY_ALONE and _weighty(sample)):
         return True
     if sample.page.category == "doorway" or sample.page.standing >= STANDING:
         return False

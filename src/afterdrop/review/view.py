@@ -17,7 +17,7 @@ from afterdrop.review.reading import OutLink
 from afterdrop.review.scripts import UNSPACED, script_of
 
 MAIN_LETTERS = 200
-DETECTORS = 3
+DETECTORS, FEW_LETTERS = 3, 400
 _BINARY = (
     (b"%PDF", "a PDF"), (b"\x89PNG", "a PNG image"), (b"\xff\xd8\xff", "a JPEG image"), (b"GIF8", "a GIF image"),
     (b"PK\x03\x04", "a zip archive"), (b"RIFF", "a media file"), (b"\x00\x00\x01\x00", "an icon"),
@@ -109,11 +109,12 @@ def page_language(parts: Parts) -> Spoken:
             return detect_language(parts.text)
         return detect_language(f"{parts.title}. {parts.metas.get('description', '')} {parts.text}")
     main = detect_language(parts.main)
-    if main.agreed == DETECTORS and parts.html_lang in {None, main.language}:
+    if main.agreed == DETECTORS and parts.html_lang in {None, main.language} and main.letters >= FEW_LETTERS:
         return main
     whole = detect_language(parts.text)
     declared = whole.language == parts.html_lang and whole.agreed >= DETECTORS - 1
-    outweighs = main.agreed < DETECTORS or whole.letters > 2 * main.letters
-    if declared and outweighs:
+    outweighs = main.agreed < DETECTORS or whole.letters * 2 > main.letters * 3
+    few = main.letters < FEW_LETTERS and whole.agreed == DETECTORS and whole.letters > 3 * main.letters
+    if (declared and outweighs) or few:
         return whole
     return whole if main.agreed < DETECTORS - 1 and whole.agreed == DETECTORS else main

@@ -85,6 +85,8 @@ def test_suspects() -> None:
     assert not is_suspect(weighed(strong=1, points=5.9))
     assert is_suspect(weighed(strong=1, points=6, density=0.3, words=999))
     assert not is_suspect(weighed(strong=1, points=6, density=0.3, words=1000))
+    assert is_suspect(weighed(strong=3, points=9, standing=3))
+    assert not is_suspect(weighed(strong=3, points=9, standing=4))
 
 
 def test_points_grow_with_place_and_shrink_with_guards() -> None:
@@ -184,7 +186,8 @@ def test_parked_by_words() -> None:
     assert parked("<title>This domain is for sale</title>", 299) == "for_sale"
     assert parked("<title>This domain is for sale</title>", 699) == "for_sale"
     assert parked("<title>This domain is for sale</title>", 700) is None
-    assert parked("<title>This domain is parked</title>", 300) is None
+    assert parked("<title>This domain is parked</title>", 699) == "hosting_placeholder"
+    assert parked("<title>This domain is parked</title>", 700) is None
     assert parked("<title>Premium domain, available for purchase</title>", 650) == "for_sale"
     assert parked("<h1>Domain ist hier geparkt</h1>", 100) == "hosting_placeholder"
     assert parked("<title>Domaine viticole à vendre</title>", 50) is None

@@ -84,6 +84,7 @@ def finding(*, strict: bool = False) -> SpamFinding:
 
 def test_clean_becomes_suspect_of_the_trade_it_speaks_of() -> None:
     assert raised_spam(None, 0.5, {}, [WORD]) is None
+    assert raised_spam(None, 0.99, trades("online casino"), [WORD], 4) is None
     raised = raised_spam(None, 0.99, trades("online casino"), [WORD])
     assert raised is not None
     assert (raised.category, raised.strict, raised.evidence[0].category) == ("gambling", False, "gambling")
@@ -107,6 +108,9 @@ def test_suspect_becomes_spam_only_with_phrases_of_the_lists() -> None:
     assert strict(0.85, MANY, "online casino")
     assert not strict(0.85, MANY)
     assert not strict(0.85, f"Police arrested. {MANY}. Prosecutors and researchers", "online casino")
+    standing = raised_spam(finding(), 0.95, trades(MANY), [WORD], 3)
+    assert standing is not None
+    assert not standing.strict
     already = finding(strict=True)
     assert raised_spam(already, 0.99, trades(MANY), [WORD]) is already
 
