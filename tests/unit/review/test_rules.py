@@ -50,7 +50,7 @@ def trades(*pieces: Zoned) -> dict[Category, Tally]:
         weighed(strong=1, medium=3, headed=1, points=12, density=1.5),
         weighed(medium=5, points=9.5, density=2, explicit=1),
         weighed(strong=4, medium=17, headed=1, points=18.8, density=0.3, guards=4),
-        weighed(strong=4, headed=1, points=20, density=8, standing=5),
+        weighed(strong=4, headed=1, points=20, density=8, standing=3),
     ],
 )
 def test_strict_rules(page: Weighed) -> None:
