@@ -2,7 +2,8 @@
 
     python -m bench.term_words [LANGUAGE …]
 
-Needs wordfreq (the dependency group `bench`), whose lists come from books, subtitles, news and the web. Prints each term that decides (strong or medium) with the words of its language that the lexicon still finds it in, most frequent
+Needs wordfreq (the dependency group `bench`), whose lists come from books, subtitles, news and the web. Prints each
+term that decides (strong or medium) with the words of its language that the lexicon still finds it in, most frequent
 first. Trade words among them are right; any other belongs under `[inside]` in `data/spam/inside.toml`.
 """
 

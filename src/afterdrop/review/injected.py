@@ -82,7 +82,8 @@ def _spam_hits(text: str, language: str | None, lexicon: Lexicon) -> list[Hit]:
         return []
     hits = [hit for hit in lexicon.hits(text, language) if hit.term.level >= 2]
     hits.sort(key=lambda hit: -hit.term.level)
-    return hits if len(text.split()) <= _ANCHOR_WORDS or (hits and hits[0].term.level == 3) else []
+    # A whole sentence as a link cites its source; a planted link is a few words.
+    return hits if len(text.split()) <= _ANCHOR_WORDS else []
 
 
 def _hidden_text(hidden: str, language: str | None, lexicon: Lexicon, source: str) -> InjectedFinding | None:

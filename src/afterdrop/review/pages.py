@@ -112,8 +112,9 @@ def _find(view: PageView, opinion: SecondOpinion) -> _Findings:
     seen = features(view, found)
     chance = opinion.spam.probability(seen)
     spam = find_spam(found.tallies, words, lexicon(), source, len(found.standing))
-    if chance >= SUSPECT_FROM and not (spam and spam.strict):
-        telling = telling_words(opinion.spam.telling(seen), opinion.version, source)
+    if spam is None or not spam.strict:
+        raising = chance >= SUSPECT_FROM
+        telling = telling_words(opinion.spam.telling(seen), opinion.version, source) if raising else ()
         spam = raised_spam(spam, chance, found.tallies, telling, len(found.standing))
     return _Findings(
         find_parked(parts, words, view.told, fingerprints()),

@@ -1,7 +1,6 @@
 """What a second opinion changes: it raises a page by one step at most, and says by which words.
 
-Pure. Clean becomes suspect, suspect becomes spam; spam needs phrases of the lists as well. A page of few words that
-speaks of its domain becomes parked.
+Pure. Clean becomes suspect, suspect becomes spam; spam needs phrases of the lists as well.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from afterdrop.review.second_opinion import Telling
 from afterdrop.review.spam_pages import SpamFinding
 from afterdrop.review.tally import Tally
 
-# Of 1,384 honest pages of the development groups one came to more than .58 by a model that had not seen it.
-SUSPECT_FROM, SPAM_FROM = 0.6, 0.8
+# Of 1,384 honest pages of the development groups none came to more than .73 by a model that had not seen it.
+SUSPECT_FROM, SPAM_FROM = 0.75, 0.8
 # So many phrases of the lists spam takes beside a high probability.
 PHRASES = 3
 CERTAIN, CERTAIN_PHRASES = 0.9, 2
@@ -25,6 +24,8 @@ GUARDED, LOUD = 2, 4
 # Fewer phrases than so many, none in title, description or heading, are a mention.
 MENTIONS = 5
 STANDS = 3
+# So small a chance leaves a page clean that the lists alone suspect.
+DOUBTED = 0.03
 _ZONES: dict[str, Zone] = {"head": "title", "text": "body", "links": "link"}
 
 
@@ -37,10 +38,10 @@ def raised_spam(
 ) -> SpamFinding | None:
     """The finding after the second opinion, whose probability is `chance` and whose telling words are `words`.
 
-    A page that says who stands behind it by STANDS phrases (`standing`) is not raised to spam, by more not at all.
+    A page that says who stands behind it by STANDS phrases (`standing`) is not raised.
     """
     if found is None:
-        if chance < SUSPECT_FROM or standing > STANDS:
+        if chance < SUSPECT_FROM or standing >= STANDS:
             return None
         trade = _trade(tallies)
         return SpamFinding(trade, False, 0.0, 0.0, _of(words, trade))

@@ -62,7 +62,10 @@ def test_the_shipped_model_tells_a_casino_from_a_club() -> None:
 
 def test_words_that_spoke_against_are_not_telling() -> None:
     none = Model(
-        np.full(3 * COLUMNS, -1, np.int8), np.ones(3, np.float32), np.zeros(500, np.float32), np.ones(2)
+        np.full(3 * COLUMNS, -1, np.int8),
+        np.ones(3, np.float32),
+        np.zeros(500, np.float32),
+        np.ones(2, np.float32),
     )
     page = seen(CLUB)
     plain = Features(page.blocks, np.zeros(500, np.float32))
@@ -84,7 +87,7 @@ def finding(*, strict: bool = False) -> SpamFinding:
 
 def test_clean_becomes_suspect_of_the_trade_it_speaks_of() -> None:
     assert raised_spam(None, 0.5, {}, [WORD]) is None
-    assert raised_spam(None, 0.99, trades("online casino"), [WORD], 4) is None
+    assert raised_spam(None, 0.99, trades("online casino"), [WORD], 3) is None
     raised = raised_spam(None, 0.99, trades("online casino"), [WORD])
     assert raised is not None
     assert (raised.category, raised.strict, raised.evidence[0].category) == ("gambling", False, "gambling")
@@ -113,6 +116,13 @@ def test_suspect_becomes_spam_only_with_phrases_of_the_lists() -> None:
     assert not standing.strict
     already = finding(strict=True)
     assert raised_spam(already, 0.99, trades(MANY), [WORD]) is already
+
+
+def test_a_suspicion_falls_where_the_chance_is_next_to_none() -> None:
+    doubtful = finding()
+    assert raised_spam(doubtful, 0.02, {}, []) is None
+    assert raised_spam(doubtful, 0.03, {}, []) is doubtful
+    assert raised_spam(finding(strict=True), 0.0, {}, []) is not None
 
 
 def test_telling_words_are_quoted_once() -> None:

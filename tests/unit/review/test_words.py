@@ -57,7 +57,9 @@ def anchor(text: str, *, hidden: bool = False) -> Anchor:
 
 
 def test_lists_of_links_are_found_in_the_text() -> None:
-    text = "Home News Sport Weather. A rather long story begins here with a link to all that is told in it. Imprint Privacy"
+    text = (
+        "Home News Sport Weather. A rather long story begins here with a link to all of it. Imprint Privacy"
+    )
     links = [anchor(word) for word in ("Home", "News", "Sport", "Weather", "link", "Imprint", "Privacy")]
     assert link_lists(text, links) == ((0, 23),)
     assert link_lists("Home News Sport Weather", links[:4]) == ((0, 23),)
