@@ -45,6 +45,8 @@ _EVIDENCE_MOST = 8
 # Strong phrases, one in the head, that no single words of reports outweigh; phrases that say who stands there; a page
 # whose text hardly has the trade's words.
 _LOUD, _STANDS, _SPARSE, _LONG = 4, 3, 0.35, 1000
+# A page of so few words is what its title says.
+_THIN_PAGE = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class Weighed:
     reported: float = 0.0
     standing: int = 0
     words: int = 0
+    titled: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +133,7 @@ def weigh(counted: Tally, words: int, standing: int = 0, *, explicit: bool) -> W
         reported=guards / max(words, _WORDS_LEAST) * 100,
         standing=standing,
         words=words,
+        titled=counted.distinct(2, "title") + counted.distinct(3, "title"),
     )
 
 
@@ -162,6 +166,8 @@ def is_suspect(page: Weighed, limits: Limits = LIMITS) -> bool:
         return False
     if page.headed == 0 and page.density < _SPARSE and page.words >= _LONG:
         return False
+    if page.titled and page.words < _THIN_PAGE and not page.guards and not page.standing:
+        return True
     plain = page.guards <= 1 or page.reported < _HARDLY
     field = page.medium >= _FIELD and page.density >= 1 and plain
     return page.points >= limits.suspect and (page.strong >= 1 or field)

@@ -86,6 +86,8 @@ def test_suspects() -> None:
     assert is_suspect(weighed(strong=1, points=6, density=0.3, words=999))
     assert not is_suspect(weighed(strong=1, points=6, density=0.3, words=1000))
     assert is_suspect(weighed(strong=3, points=9, standing=3))
+    assert is_suspect(weighed(medium=1, titled=1, words=59))
+    assert not is_suspect(weighed(medium=1, titled=1, words=60))
     assert not is_suspect(weighed(strong=3, points=9, standing=4))
 
 
