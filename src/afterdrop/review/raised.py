@@ -45,6 +45,8 @@ def raised_spam(
             return None
         trade = _trade(tallies)
         return SpamFinding(trade, False, 0.0, 0.0, _of(words, trade))
+    if not found.strict and chance < DOUBTED:
+        return None
     if (
         found.strict
         or standing >= STANDS
