@@ -133,7 +133,7 @@ def weigh(counted: Tally, words: int, standing: int = 0, *, explicit: bool) -> W
         reported=guards / max(words, _WORDS_LEAST) * 100,
         standing=standing,
         words=words,
-        titled=counted.distinct(2, "title") + counted.distinct(3, "title"),
+        titled=counted.distinct(2, "title") // 2 + counted.distinct(3, "title"),
     )
 
 
