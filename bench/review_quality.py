@@ -33,12 +33,14 @@ from afterdrop.review.page import language
 from afterdrop.review.page.archive_traces import without_archive
 from afterdrop.review.page.charset import decode
 from afterdrop.review.page.markup import parse
-from afterdrop.review.page.reader import count_words, page_language, read_page
+from afterdrop.review.page.reader import read_page
 from afterdrop.review.page.reading import PageReading
 from afterdrop.review.page.subjects import nearest_topic
 from afterdrop.review.page.topics import Nearest, topic_of_text
+from afterdrop.review.page.view import count_words, page_language
 from afterdrop.review.spam.lexicon import lexicon
-from afterdrop.review.spam.page_spam import LIMITS, Limits, Weighed, Zoned, is_spam, is_suspect, tally, weigh
+from afterdrop.review.spam.page_spam import LIMITS, Limits, Weighed, is_spam, is_suspect, weigh
+from afterdrop.review.spam.tally import Zoned, tally
 
 REQUIRED = ("en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja")
 HONEST_MOST = 0.005
@@ -78,7 +80,9 @@ def read_labelled(name: str, label: str, group: str, body: bytes) -> Labelled:
     tallies = tally(pieces, page_language(parts).language, lexicon())
     words = count_words(parts.text)
     explicit = lexicon().medium_decides
-    weighed = tuple(weigh(counted, words, category in explicit) for category, counted in tallies.items())
+    weighed = tuple(
+        weigh(counted, words, explicit=category in explicit) for category, counted in tallies.trades.items()
+    )
     return Labelled(name, label, group, reading, weighed, verbatim)
 
 

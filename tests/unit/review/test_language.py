@@ -10,8 +10,10 @@ import pytest
 
 from afterdrop.review.page import language
 from afterdrop.review.page.language import NOTHING, Spoken, detect_language, small_words
+from afterdrop.review.page.markup import parse
 from afterdrop.review.page.ngrams import ngram_scores, table
 from afterdrop.review.page.scripts import main_script, script_counts, script_language, script_of
+from afterdrop.review.page.view import page_language
 
 SENTENCES = {
     "en": "The library is open on weekdays and closed in August.",
@@ -141,3 +143,32 @@ def test_labelled_texts(real: Path, kind: str, want: float) -> None:
     own = [row for row in rows if row["kind"] == kind]
     right = sum(detect_language(row["text"]).language == row["lang"] for row in own)
     assert right / len(own) >= want
+
+
+ENGLISH = (
+    "The committee met on Thursday evening and agreed to repair the roof of the village hall before winter. "
+)
+GERMAN = "Der Ausschuss tagte am Donnerstag und beschloss, das Dach des Gemeindehauses vor dem Winter zu reparieren. "
+POLISH = "Komitet spotkał się w czwartek wieczorem i postanowił naprawić dach świetlicy jeszcze przed zimą. "
+
+
+@pytest.mark.parametrize(
+    ("declared", "main", "beside", "spoken"),
+    [
+        ("en", GERMAN * 6, ENGLISH * 20, "en"),
+        ("en", GERMAN * 6, GERMAN * 20, "de"),
+        ("de", GERMAN * 6, ENGLISH * 20, "de"),
+        ("en", ENGLISH * 3, POLISH * 20, "pl"),
+        ("", GERMAN * 6, ENGLISH * 2, "de"),
+    ],
+)
+def test_a_page_is_heard_whole_where_its_paragraphs_are_at_odds(
+    declared: str, main: str, beside: str, spoken: str
+) -> None:
+    parts = parse(f'<html lang="{declared}"><p>{main}</p><div>{beside}</div>')
+    assert page_language(parts).language == spoken
+
+
+def test_short_pages_are_heard_with_their_title() -> None:
+    assert page_language(parse("<title>Willkommen im Gemeindehaus</title>Öffnungszeiten")).language == "de"
+    assert page_language(parse(f"<div>{GERMAN * 5}")).language == "de"

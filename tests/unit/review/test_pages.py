@@ -26,7 +26,8 @@ from tests.unit.review.composed_subtle import SUBTLE
 
 LANDERS = provider_landers() + worded_landers()
 # Its few phrases stand in the text alone, as where an honest page warns of them: looked at twice, not spam at once.
-MENTIONED_ONLY = {"pharma drugs en"}
+# The lists alone only suspect it.
+RAISED = {"pharma drugs en"}
 PLAIN = "<p>The reading room opens at nine. Bring your card. Maps are kept in the cellar.</p>"
 
 
@@ -63,12 +64,9 @@ def test_spam_in_many_languages(page: Honest) -> None:
     reading = read_page(page.html(), url="")
     source = page.html().decode()
     assert all(item.quote in source for item in reading.evidence)
-    if page.name in MENTIONED_ONLY:
-        assert (reading.verdict, reading.category) == ("suspect", page.name.split()[0])
-        return
     assert (reading.verdict, reading.category) == ("spam", page.name.split()[0])
     assert reading.topic is None
-    assert max(item.severity for item in reading.evidence) == 3
+    assert max(item.severity for item in reading.evidence) == (2 if page.name in RAISED else 3)
 
 
 @pytest.mark.parametrize("page", LANDERS, ids=lambda page: page.name)

@@ -7,22 +7,14 @@ import pytest
 from afterdrop.review.page.error_pages import error_phrases, find_error
 from afterdrop.review.page.links import out_links
 from afterdrop.review.page.markup import parse
+from afterdrop.review.page.reading import Category
 from afterdrop.review.page.topics import find_topic, score_topic, topic_of_text
 from afterdrop.review.parked.page_parked import find_parked
 from afterdrop.review.parked.providers import Provider, fingerprints
 from afterdrop.review.spam.injected import find_injected
 from afterdrop.review.spam.lexicon import lexicon
-from afterdrop.review.spam.page_spam import (
-    Limits,
-    Tally,
-    Weighed,
-    Zoned,
-    find_spam,
-    is_spam,
-    is_suspect,
-    score,
-    weigh,
-)
+from afterdrop.review.spam.page_spam import Limits, Weighed, find_spam, is_spam, is_suspect, score, weigh
+from afterdrop.review.spam.tally import Tally, Zoned, tally
 from afterdrop.review.spam.words import spam_anchor, spam_paths
 
 
@@ -30,6 +22,11 @@ def weighed(**figures: float) -> Weighed:
     """Figures of a page; what is not named is nothing."""
     whole = {"points": 0.0, "density": 0.0, "strong": 0, "medium": 0, "guards": 0, "headed": 0} | figures
     return Weighed(explicit=bool(whole.pop("explicit", 0)), **whole)  # type: ignore[arg-type]
+
+
+def trades(*pieces: Zoned) -> dict[Category, Tally]:
+    """The phrases of an English page by trade."""
+    return tally(pieces, "en", lexicon()).trades
 
 
 @pytest.mark.parametrize(
@@ -44,6 +41,8 @@ def weighed(**figures: float) -> Weighed:
         weighed(strong=1, medium=5, points=12, density=2),
         weighed(strong=1, medium=3, headed=1, points=12, density=1.5),
         weighed(medium=5, points=9.5, density=2, explicit=1),
+        weighed(strong=4, medium=17, headed=1, points=18.8, density=0.3, guards=4),
+        weighed(strong=4, headed=1, points=20, density=8, standing=3),
     ],
 )
 def test_strict_rules(page: Weighed) -> None:
@@ -56,6 +55,7 @@ def test_strict_rules(page: Weighed) -> None:
     [
         weighed(strong=2, headed=1, points=9.4, density=1),
         weighed(strong=2, headed=1, points=20, density=1.9, guards=4),
+        weighed(strong=3, headed=1, points=20, density=8, standing=3),
         weighed(strong=3, medium=1, points=20, density=5.9),
         weighed(strong=1, medium=9, points=20, density=4, guards=1),
         weighed(medium=9, points=20, density=4),
@@ -75,28 +75,34 @@ def test_suspects() -> None:
     assert is_suspect(weighed(strong=3, points=20, guards=4, reported=3.9))
     assert not is_suspect(weighed(strong=3, points=20, guards=4, reported=4.0))
     assert not is_suspect(weighed(strong=1, points=5.9))
+    assert is_suspect(weighed(strong=1, points=6, density=0.3, words=999))
+    assert not is_suspect(weighed(strong=1, points=6, density=0.3, words=1000))
+    assert is_suspect(weighed(strong=3, points=9, standing=3))
+    assert is_suspect(weighed(medium=1, titled=1, words=59))
+    assert not is_suspect(weighed(medium=1, titled=1, words=60))
+    assert not is_suspect(weighed(strong=3, points=9, standing=4))
 
 
 def test_points_grow_with_place_and_shrink_with_guards() -> None:
     body, title = Tally(), Tally()
     hit = next(h for h in lexicon().hits("no deposit bonus codes", "en") if h.term.level == 3)
-    body.add("body", hit, "")
-    title.add("title", hit, "")
+    body.add("body", "body", hit, "")
+    title.add("title", "title", hit, "")
     assert score(title, 0) == score(body, 0)
-    title.add("body", hit, "")
+    title.add("body", "body", hit, "")
     assert score(title, 0) > score(body, 0)
-    body.body[-1].add("police")
+    body.found["body", -1].add("police")
     assert score(body, 0) == pytest.approx(3.0 - 1.2)
     assert weigh(body, 10, explicit=False).guards == 1
 
 
 def test_the_strongest_category_is_named() -> None:
     text = "buy viagra online, cheap cialis, no prescription needed. best online casinos."
-    found = find_spam([Zoned("title", text), Zoned("body", text)], 12, "en", lexicon(), text)
+    found = find_spam(trades(Zoned("title", text), Zoned("body", text)), 12, lexicon(), text)
     assert found is not None
     assert (found.category, found.strict) == ("pharma", True)
     assert len(found.evidence) <= 8
-    assert find_spam([Zoned("body", "nothing of the kind")], 4, "en", lexicon(), "") is None
+    assert find_spam(trades(Zoned("body", "nothing of the kind")), 4, lexicon(), "") is None
 
 
 def test_addresses_that_speak_of_spam() -> None:
@@ -172,7 +178,13 @@ def test_parked_or_expired_is_paid_links_only_with_a_word_of_ads_or_a_list_of_li
 
 def test_parked_by_words() -> None:
     assert parked("<title>This domain is for sale</title>", 299) == "for_sale"
-    assert parked("<title>This domain is for sale</title>", 300) is None
+    assert parked("<title>This domain is for sale</title>", 699) == "for_sale"
+    assert parked("<title>This domain is for sale</title>", 700) is None
+    assert parked("<title>This domain is parked</title>", 699) == "hosting_placeholder"
+    assert parked("<title>This domain is parked</title>", 700) is None
+    assert parked("<title>Premium domain, available for purchase</title>", 650) == "for_sale"
+    assert parked("<h1>Domain ist hier geparkt</h1>", 100) == "hosting_placeholder"
+    assert parked("<title>Domaine viticole à vendre</title>", 50) is None
     assert parked("<p>This domain is for sale.</p>", 179) == "for_sale"
     late = "<p>" + "word " * 60 + "this domain is for sale</p>"
     assert parked(late, 109) == "for_sale"

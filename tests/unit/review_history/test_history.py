@@ -173,10 +173,10 @@ def test_a_trip_through_json_changes_nothing() -> None:
     assert History.from_dict(json.loads(json.dumps(found.to_dict()))) == found
 
 
-def test_what_no_database_takes_is_left_out() -> None:
+def test_what_no_database_takes_is_replaced() -> None:
     hostile = page(title="Bread\x00 & \ud800 butter")
     stored = review(index_of(("2001-01", "A")), [sample("2001-01", hostile, digest="A")], NOW).to_dict()
-    assert stored["title"] == "Bread & ? butter"
+    assert stored["title"] == "Bread\ufffd & \ufffd butter"
     json.dumps(stored).encode()
 
 

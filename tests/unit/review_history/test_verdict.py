@@ -38,7 +38,9 @@ def test_an_honest_life_is_ok() -> None:
 
 def test_two_digests_of_spam_reject() -> None:
     found = judged(sample("2010-01"), sample("2014-01", spam("body")), sample("2015-02", spam("body")))
-    assert found == SpamVerdict("spam", ("Gambling spam on 2 captures, 2014-01-01 to 2015-02-01.",))
+    assert found == SpamVerdict(
+        "spam", ("Gambling spam on 2 captures, 2014-01-01 to 2015-02-01: “best online casino”.",)
+    )
 
 
 def test_one_digest_counts_once() -> None:
@@ -48,14 +50,14 @@ def test_one_digest_counts_once() -> None:
 
 def test_one_capture_with_its_phrase_in_the_title_rejects() -> None:
     assert judged(sample("2010-01"), sample("2014-01", spam("meta"))).reasons == (
-        "Gambling spam in the title of the capture of 2014-01-01.",
+        "Gambling spam in the title of the capture of 2014-01-01: “best online casino”.",
     )
 
 
 def test_one_capture_in_the_body_rejects_only_without_honest_pages_on_both_sides() -> None:
     assert judged(sample("2014-01", spam("body"))).outcome == "spam"
     assert judged(sample("2010-01"), sample("2014-01", spam("body"))).reasons == (
-        "Gambling spam in the text of the capture of 2014-01-01.",
+        "Gambling spam in the text of the capture of 2014-01-01: “best online casino”.",
     )
     both = judged(sample("2010-01"), sample("2014-01", spam("body")), sample("2016-01", stranger()))
     assert both == SpamVerdict("suspect", ("The capture of 2014-01-01 reads like gambling spam.",))
@@ -100,7 +102,7 @@ def test_suspects_that_took_anothers_place_reject() -> None:
         sample("2015-01", hint("body", evidence=(evidence("body", 2),) * 3)),
     )
     assert found.reasons == (
-        "Gambling content on 2 captures, 2014-01-01 to 2015-01-01, by another owner than before.",
+        "Gambling content on 2 captures, 2014-01-01 to 2015-01-01, by another owner than before: “best online casino”.",
     )
 
 
@@ -116,7 +118,7 @@ def test_suspects_alone_need_three_digests_and_four_phrases() -> None:
     heavy = hint("body", evidence=(evidence("title", 2), *(evidence("body", 2),) * 3))
     text_only = hint("body", evidence=(evidence("body", 2),) * 6)
     assert judged(*three(heavy)).reasons == (
-        "Gambling content on 3 captures, 2012-01-01 to 2014-01-01, and no other site before.",
+        "Gambling content on 3 captures, 2012-01-01 to 2014-01-01, and no other site before: “best online casino”.",
     )
     assert judged(*three(heavy)[1:]).outcome == "suspect"
     assert judged(*three(heavy)[1:], sample("2015-01", spam("body"))).outcome == "spam"

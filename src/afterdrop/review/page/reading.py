@@ -83,7 +83,8 @@ class PageReading:
     `language` is a two-letter code or None where little text left the detectors at odds; `language_sure`
     when they agreed on enough text. `contacts` are e-mail domains and phone numbers, `brand_tokens`
     lower-case words naming the owner. `notes` name odd input in one sentence each. `size` is the body's
-    length in bytes as given.
+    length in bytes as given. `spam_chance` is the second opinion's probability, 0 to 1;
+    `standing` counts phrases that say who stands behind the page.
     """
 
     verdict: Verdict
@@ -110,3 +111,5 @@ class PageReading:
     hreflangs: frozenset[str] = frozenset()
     refresh_url: str | None = None
     frame_urls: tuple[str, ...] = ()
+    spam_chance: float = 0.0
+    standing: int = 0

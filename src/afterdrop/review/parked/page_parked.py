@@ -23,6 +23,8 @@ SOON_WORDS, SOON_WORDS_LEAST = 60, 25
 PLAIN_WORDS, FIRST_CHARS = 110, 160
 WEAK_WORDS, SOON_LINKS = 90, 12
 PAID_LINKS = 6
+# A page of sale may praise its name at length under a title that says it.
+SOLD_WORDS = 700
 SEVERITY: dict[ParkedKind, int] = {
     "for_sale": 3,
     "pay_per_click": 3,
@@ -35,7 +37,8 @@ SEVERITY: dict[ParkedKind, int] = {
 _SALE = (
     r"(?:for sale|available for (?:sale|purchase)|zu verkaufen|zum verkauf|à vendre|en venta|in vendita|te koop"
     r"|à venda|na sprzedaż|продается|продаётся|продається|satılık(?:tır)?|till salu|til salgs?|na prodej|na predaj"
-    r"|eladó|de vânzare|myynnissä|πωλείται|販売中|出售|转让|판매)"
+    r"|eladó|de vânzare|myynnissä|πωλείται|се продава|na prodaju|naprodaj"
+    r"|parduodamas?|tiek pārdots|müügis|в продаже|販売中|は販売中|出售|转让|판매)"
 )
 _NAME = r"(?:[\w-]{1,63}\.)[a-z]{2,12}(?:\.[a-z]{2,3})?"
 _DOMAIN = (
@@ -48,6 +51,21 @@ _NAMED_SALE = re.compile(
     re.IGNORECASE,
 )
 
+# The word for a domain beside one for sale or for parking, with little between: "Domain available for purchase".
+_PARKED = (
+    r"(?:parked|geparkt|geparkeerd|parcheggiato|aparcado|estacionado|parqueado|parqué|zaparkowana|припаркован|запаркован"
+    r"|park edilmiş|parkerad|parkeret|parkert|pysäköity|zaparkovan[áa]|parkolt?|parcat|σταθμευμένο|паркиран|parkirana?"
+    r"|diparkir)"
+)
+_OFFERED = (
+    rf"(?:{_SALE}|доступ(?:ен|на) (?:к покупке|для покупки)|do kupienia|do sprzedania|disponible à l'achat)"
+)
+# Estates are for sale, too: "domaine" and "domein" alone say nothing.
+_SAID = _DOMAIN.replace("|domaine|", "|nom de domaine|")
+_DOMAIN_SAID: tuple[tuple[ParkedKind, re.Pattern[str]], ...] = (
+    ("for_sale", re.compile(rf"\b{_SAID}\b[^.!?:;]{{0,30}}\b{_OFFERED}", re.IGNORECASE)),
+    ("hosting_placeholder", re.compile(rf"\b{_SAID}\b[^.!?:;]{{0,30}}\b{_PARKED}\b", re.IGNORECASE)),
+)
 _BARE = re.compile(r"^\W*+(?:www\.)?[\w-]{1,63}(?:\.[\w-]{1,63}){1,2}\W*$")
 
 
@@ -87,7 +105,7 @@ def find_parked(parts: Parts, words: int, site: str | None, data: Fingerprints) 
         kind, decisive = chosen
         kind = _sober(kind, heard, len(parts.anchors))
         return ParkedFinding(kind, None, False, _said_evidence(decisive, kind, parts.source, data.version))
-    return _by_named_sale(parts, words, data)
+    return _by_named_sale(parts, words, data) or _by_domain_said(parts, words, data)
 
 
 def _by_markup(parts: Parts, marks: list[Mark], heard: list[_Heard], data: Fingerprints) -> ParkedFinding:
@@ -158,10 +176,9 @@ def _by_phrases(
                 return kind, plain
             continue
         titled = [h for h in plain if h.zone == "title"]
+        long = SOLD_WORDS if kind == "for_sale" else TITLE_WORDS
         first = [h for h in plain if h.start < FIRST_CHARS]
-        if plain and (
-            words < PLAIN_WORDS or (first and words < BODY_WORDS) or (titled and words < TITLE_WORDS)
-        ):
+        if plain and (words < PLAIN_WORDS or (first and words < BODY_WORDS) or (titled and words < long)):
             return kind, plain
         different = {h.said.phrase for h in weak}
         if words < WEAK_WORDS and (len(different) >= 2 or (different and kind in hinted)):
@@ -180,6 +197,23 @@ def _by_named_sale(parts: Parts, words: int, data: Fingerprints) -> ParkedFindin
             shown = quote(text, match.start(), match.end(), parts.source)
             item = Evidence("parking_phrase", "for_sale", 3, zone, shown, "parking.named_sale", data.version)
             return ParkedFinding("for_sale", None, False, (item,))
+    return None
+
+
+def _by_domain_said(parts: Parts, words: int, data: Fingerprints) -> ParkedFinding | None:
+    zones: list[tuple[Zone, str, int]] = [
+        ("title", parts.title, SOLD_WORDS),
+        *((("body", heading, TITLE_WORDS)) for heading in parts.headings[:3]),
+        ("body", parts.text[:1000], PLAIN_WORDS),
+    ]
+    for zone, text, most in zones:
+        for kind, said in _DOMAIN_SAID:
+            match = said.search(text) if words < most else None
+            if match:
+                shown = quote(text, match.start(), match.end(), parts.source)
+                rule = f"parking.domain_{kind}"
+                item = Evidence("parking_phrase", kind, SEVERITY[kind], zone, shown, rule, data.version)
+                return ParkedFinding(kind, None, False, (item,))
     return None
 
 

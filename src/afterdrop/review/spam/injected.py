@@ -1,19 +1,23 @@
 """Links that somebody else put into a page: spam phrases on links to other registrable domains, or hidden ones.
 
-Pure. A shop's own absolute links are no injected links, so without a known site only hidden ones count.
+Pure. Links to the page's own domain are its menu, seen or hidden; without a known site only hidden ones count.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from afterdrop.review.page.quotes import quote
 from afterdrop.review.page.reading import Category, Evidence, OutLink, Zone
 from afterdrop.review.spam.lexicon import Hit, Lexicon
-from afterdrop.review.spam.page_spam import Zoned, evidence_of, tally
+from afterdrop.review.spam.page_spam import evidence_of
+from afterdrop.review.spam.tally import Zoned, tally
 
-VISIBLE_STRONG, HIDDEN_STRONG, HIDDEN_TEXT_STRONG = 3, 1, 4
+VISIBLE_STRONG, HIDDEN_TEXT_STRONG, OWN_LINKS = 3, 4, 3
+# A hidden list of links is a menu from so many on, when fewer than one in so many tells of a trade.
+MENU_LINKS, MENU_SHARE, MENU_STRONG = 12, 5, 3
 _EVIDENCE_MOST = 6
 _ANCHOR_WORDS = 8
 
@@ -39,17 +43,19 @@ def find_injected(
     links: Iterable[OutLink], hidden: str, language: str | None, lexicon: Lexicon, source: str
 ) -> InjectedFinding | None:
     """Injected links first, hidden text second; None when neither says anything."""
+    outside, unseen = _outside(tuple(links))
     planted = [
-        _Planted(link, hits[0])
-        for link in links
-        if (link.external or link.hidden) and (hits := _spam_hits(link.text, language, lexicon))
+        _Planted(link, hits[0]) for link in outside if (hits := _spam_hits(link.text, language, lexicon))
     ]
     strong = [item for item in planted if item.hit.term.level == 3]
     secret = [item for item in planted if item.link.hidden]
     seen = [item for item in strong if item.link.external]
+    # A drop-down menu is hidden, too: one telling label among many others is a heading of it.
+    menu = unseen >= MENU_LINKS and len(secret) * MENU_SHARE < unseen
     strict = (
-        any(item.hit.term.level == 3 for item in secret)
-        or len({item.hit.term.phrase for item in secret}) >= 2
+        len({item.hit.term.phrase for item in secret if item.hit.term.level == 3})
+        >= (MENU_STRONG if menu else 1)
+        or (len({item.hit.term.phrase for item in secret}) >= 2 and not menu)
         or len({item.link.text.lower() for item in seen}) >= VISIBLE_STRONG
     )
     if strict or seen:
@@ -58,23 +64,37 @@ def find_injected(
     return _hidden_text(hidden, language, lexicon, source)
 
 
+def _outside(links: Sequence[OutLink]) -> tuple[list[OutLink], int]:
+    """The links that lead away from the page's own site, and how many links are hidden.
+
+    Where nothing says which site the page is of, the domain most linked to is taken for it.
+    """
+    hidden = sum(link.hidden for link in links)
+    if any(link.external for link in links):
+        return [link for link in links if link.external], hidden
+    (most, count), *_ = Counter(link.target_domain for link in links).most_common(1) or [("", 0)]
+    own = most if count >= OWN_LINKS else ""
+    return [link for link in links if link.hidden and link.target_domain != own], hidden
+
+
 def _spam_hits(text: str, language: str | None, lexicon: Lexicon) -> list[Hit]:
     if not text:
         return []
     hits = [hit for hit in lexicon.hits(text, language) if hit.term.level >= 2]
     hits.sort(key=lambda hit: -hit.term.level)
-    return hits if len(text.split()) <= _ANCHOR_WORDS or (hits and hits[0].term.level == 3) else []
+    # A whole sentence as a link cites its source; a planted link is a few words.
+    return hits if len(text.split()) <= _ANCHOR_WORDS else []
 
 
 def _hidden_text(hidden: str, language: str | None, lexicon: Lexicon, source: str) -> InjectedFinding | None:
     best: InjectedFinding | None = None
-    for category, counted in tally([Zoned("hidden", hidden)], language, lexicon).items():
-        if len(counted.body[3]) < HIDDEN_TEXT_STRONG:
+    for category, counted in tally([Zoned("hidden", hidden)], language, lexicon).trades.items():
+        if counted.distinct(3) < HIDDEN_TEXT_STRONG:
             continue
-        shown = [(hit, text) for level, _, hit, text in counted.shown if level == 3][:_EVIDENCE_MOST]
+        strong = [shown.hit for shown in counted.shown if shown.level == 3][:_EVIDENCE_MOST]
         evidence = tuple(
-            evidence_of(hit.term, "hidden", quote(text, hit.start, hit.end, source), 2, lexicon.version)
-            for hit, text in shown
+            evidence_of(hit.term, "hidden", quote(hidden, hit.start, hit.end, source), 2, lexicon.version)
+            for hit in strong
         )
         best = InjectedFinding(category, False, evidence)
     return best

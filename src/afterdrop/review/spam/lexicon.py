@@ -7,6 +7,7 @@ foreign word needs its own language around it, accented words their accents or n
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
@@ -17,8 +18,9 @@ from typing import Any, cast, get_args
 from afterdrop.review.page.phrases import Phrases, fold, squeeze
 from afterdrop.review.page.reading import Category
 from afterdrop.review.page.scripts import script_of
+from afterdrop.review.spam.word_edges import WordEdges
 
-LEVELS = {"strong": 3, "medium": 2, "weak": 1, "guard": -1}
+LEVELS = {"strong": 3, "medium": 2, "weak": 1, "inside": 0, "guard": -1, "standing": -2}
 _CATEGORIES = frozenset(get_args(Category))
 # Languages near enough that a word of one is read in the others.
 _FAMILIES = (
@@ -35,7 +37,10 @@ _LONG_WORD = 9
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One phrase of the lexicon: `level` 3 strong, 2 medium, 1 weak, -1 guard; `language` two letters or `any`."""
+    """One phrase of the lexicon: `level` 3 strong, 2 medium, 1 weak, -1 guard; `language` two letters or `any`.
+
+    Level 0 is an ordinary word that holds a term and keeps it from counting, -2 says who stands behind a page.
+    """
 
     category: Category
     level: int
@@ -62,6 +67,7 @@ class Lexicon:
     phrases: Phrases
     version: str
     medium_decides: frozenset[str]
+    edges: WordEdges
 
     def hits(self, text: str, language: str | None) -> list[Hit]:
         """The terms a text holds, read as text of `language` (None: unknown), in order of place.
@@ -72,7 +78,8 @@ class Lexicon:
             Hit(term, found.start, found.end)
             for found in self.phrases.find(text)
             for term in (self.terms[found.phrase],)
-            if _speaks(term, text[found.start : found.end], language)
+            if term.level and _speaks(term, text[found.start : found.end], language)
+            if self.edges.stands(term.phrase, text, found.start, found.end)
         ]
         return sorted(_apart(spoken, len(text)), key=lambda hit: hit.start)
 
@@ -161,8 +168,23 @@ def build(tables: list[dict[str, Any]]) -> Lexicon:
                 if known is None or _rank(term) < _rank(known):
                     kept[key] = term
     terms = tuple(one for key, term in kept.items() for one in _at_home(term, homes[key]))
+    terms += tuple(_untraded(tables, {term.phrase for term in terms if term.level > 0}))
     versions = max(str(table["version"]) for table in tables)
-    return Lexicon(terms, Phrases(term.phrase for term in terms), versions, frozenset(deciding))
+    follows: dict[str, list[str]] = next((table["follows"] for table in tables if "follows" in table), {})
+    return Lexicon(
+        terms, Phrases(term.phrase for term in terms), versions, frozenset(deciding), WordEdges(follows)
+    )
+
+
+def _untraded(tables: list[dict[str, Any]], known: set[str]) -> Iterator[Term]:
+    """Words of no trade. One that holds a term keeps it from counting: the search gives the longer alone."""
+    for kind in ("inside", "standing"):
+        for table in tables:
+            for language, listed in table.get(kind, {}).items():
+                for phrase in listed:
+                    if phrase not in known:
+                        known.add(phrase)
+                        yield _term("doorway", LEVELS[kind], language, phrase)
 
 
 def _at_home(term: Term, languages: set[str]) -> list[Term]:

@@ -14,16 +14,21 @@ Points and their limits are the constants below; `bench/review_quality.py` measu
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from afterdrop.review.page.quotes import quote
 from afterdrop.review.page.reading import Category, Evidence, Zone
-from afterdrop.review.spam.lexicon import Hit, Lexicon, Term
+from afterdrop.review.spam.lexicon import Lexicon, Term
+from afterdrop.review.spam.tally import Place, Tally
 
-_BODY = {3: (3.0, 6), 2: (1.2, 5), 1: (0.3, 6)}
-_TITLE = {3: (3.0, 2), 2: (1.5, 2), 1: (0.5, 2)}
-_HEAD = {3: (1.5, 2), 2: (0.7, 2), 1: (0.0, 0)}
+# Points for each different phrase by place and level, and how many of them count.
+_WORTH: dict[Place, dict[int, tuple[float, int]]] = {
+    "body": {3: (3.0, 6), 2: (1.2, 5), 1: (0.3, 6)},
+    "title": {3: (3.0, 2), 2: (1.5, 2), 1: (0.5, 2)},
+    "head": {3: (1.5, 2), 2: (0.7, 2)},
+    "list": {3: (1.0, 3), 2: (0.4, 4), 1: (0.1, 4)},
+}
 _GUARD = 1.2
 _GUARDS_MOST = 7
 _DENSITY_MOST = 4.0
@@ -37,39 +42,11 @@ _FIELD = 3
 # Fewer phrases than so many, less densely than so, and none in the head: a sentence of the page, not its subject.
 _MENTIONS, _FILLED = 5, 6.0
 _EVIDENCE_MOST = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Zoned:
-    """A piece of the page and where it stands."""
-
-    zone: Zone
-    text: str
-
-
-@dataclass
-class Tally:
-    """What one category has in one page: distinct phrases per level in body, title and head, and their count."""
-
-    body: dict[int, set[str]] = field(default_factory=lambda: {3: set(), 2: set(), 1: set(), -1: set()})
-    title: dict[int, set[str]] = field(default_factory=lambda: {3: set(), 2: set(), 1: set(), -1: set()})
-    head: dict[int, set[str]] = field(default_factory=lambda: {3: set(), 2: set(), 1: set(), -1: set()})
-    weight: float = 0.0
-    shown: list[tuple[int, Zone, Hit, str]] = field(default_factory=list)
-
-    def add(self, zone: Zone, hit: Hit, text: str) -> None:
-        """Count one hit."""
-        level, phrase = hit.term.level, hit.term.phrase.lower()
-        place = self.title if zone == "title" else self.head if zone == "meta" else self.body
-        if level > 0 and phrase not in place[level]:
-            self.shown.append((level, zone, hit, text))
-        place[level].add(phrase)
-        if zone != "meta":
-            self.weight += {3: 1.0, 2: 0.6, 1: 0.15}.get(level, 0.0)
-
-    def distinct(self, level: int) -> int:
-        """How many different phrases of a level the page has anywhere."""
-        return len(self.body[level] | self.title[level] | self.head[level])
+# Strong phrases, one in the head, that no single words of reports outweigh; phrases that say who stands there; a page
+# whose text hardly has the trade's words.
+_LOUD, _STANDS, _SPARSE, _LONG = 4, 3, 0.35, 1000
+# A page of so few words is what its title says.
+_THIN_PAGE = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +65,7 @@ LIMITS = Limits()
 class Weighed:
     """One category's figures: points, occurrences per hundred words, distinct phrases, those in title or head.
 
-    `reported` are different words of reports per hundred words.
+    `reported` are different words of reports per hundred words, `standing` phrases that say who stands there.
     """
 
     points: float
@@ -99,6 +76,9 @@ class Weighed:
     headed: int
     explicit: bool
     reported: float = 0.0
+    standing: int = 0
+    words: int = 0
+    titled: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,31 +93,24 @@ class SpamFinding:
 
 
 def find_spam(
-    pieces: Iterable[Zoned], words: int, language: str | None, lexicon: Lexicon, source: str
+    tallies: Mapping[Category, Tally], words: int, lexicon: Lexicon, source: str, standing: int = 0
 ) -> SpamFinding | None:
-    """The category a page is spam or suspect of, or None. `words` is the length that density is measured by."""
-    tallies = tally(pieces, language, lexicon)
+    """The category a page is spam or suspect of, or None.
+
+    `words` is the length that density is measured by, `standing` how many phrases say who stands behind the page.
+    """
     found = [
         finding
         for category, counted in tallies.items()
-        if (finding := _judge(category, counted, words, lexicon, source))
+        if (finding := _judge(category, counted, (words, standing), lexicon, source))
     ]
     return max(found, key=lambda finding: (finding.strict, finding.points), default=None)
 
 
-def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> dict[Category, Tally]:
-    """Hits by category over all zones."""
-    tallies: dict[Category, Tally] = {}
-    for piece in pieces:
-        for hit in lexicon.hits(piece.text, language):
-            tallies.setdefault(hit.term.category, Tally()).add(piece.zone, hit, piece.text)
-    return tallies
-
-
 def _judge(
-    category: Category, counted: Tally, words: int, lexicon: Lexicon, source: str
+    category: Category, counted: Tally, size: tuple[int, int], lexicon: Lexicon, source: str
 ) -> SpamFinding | None:
-    weighed = weigh(counted, words, category in lexicon.medium_decides)
+    weighed = weigh(counted, *size, explicit=category in lexicon.medium_decides)
     strict = is_spam(weighed)
     if not strict and not is_suspect(weighed):
         return None
@@ -145,29 +118,37 @@ def _judge(
     return SpamFinding(category, strict, weighed.points, weighed.density, evidence)
 
 
-def weigh(counted: Tally, words: int, explicit: bool) -> Weighed:
+def weigh(counted: Tally, words: int, standing: int = 0, *, explicit: bool) -> Weighed:
     """The figures of one category that the rules look at."""
     density = counted.weight / max(words, _WORDS_LEAST) * 100
+    guards = counted.distinct(-1)
     return Weighed(
         points=score(counted, density),
         density=density,
-        strong=counted.distinct(3),
-        medium=counted.distinct(2),
-        guards=counted.distinct(-1),
-        headed=len(counted.title[3] | counted.head[3]),
+        strong=counted.distinct(3) + counted.listed(3) // 2,
+        medium=counted.distinct(2) + counted.listed(2) // 2,
+        guards=guards,
+        headed=counted.distinct(3, "title", "head"),
         explicit=explicit,
-        reported=counted.distinct(-1) / max(words, _WORDS_LEAST) * 100,
+        reported=guards / max(words, _WORDS_LEAST) * 100,
+        standing=standing,
+        words=words,
+        titled=counted.distinct(2, "title") // 2 + counted.distinct(3, "title"),
     )
 
 
 def is_spam(page: Weighed, limits: Limits = LIMITS) -> bool:
     """Whether the strict rules hold."""
+    loud = page.headed >= 1 and page.strong >= _LOUD
     if page.guards >= _SHORT_REPORT and page.reported >= _REPORT_DENSITY:
         return False
     if page.headed == 0 and page.strong + page.medium < _MENTIONS and page.density < _FILLED:
         return False
+    if page.standing >= _STANDS and page.strong < _LOUD + page.standing - _STANDS:
+        return False
     told = page.strong >= 2 and page.points >= limits.spam
-    enough = page.density >= (_DENSE if page.guards >= _REPORT else _THIN)
+    report = page.guards >= _REPORT and page.guards * 2 > page.strong + page.medium
+    enough = page.density >= (_DENSE if report else _THIN) or (loud and not report)
     explicit = page.explicit and page.strong + page.medium >= 5 and page.density >= _DENSE
     unguarded = page.strong >= 1 and not page.guards and page.points >= limits.dense
     crowd = page.strong + page.medium >= 6 and page.density >= _DENSE
@@ -179,8 +160,14 @@ def is_spam(page: Weighed, limits: Limits = LIMITS) -> bool:
 
 def is_suspect(page: Weighed, limits: Limits = LIMITS) -> bool:
     """Whether a second look is due."""
+    if page.standing > _STANDS and page.strong < _LOUD + page.standing - _STANDS:
+        return False
     if page.guards >= _REPORT and page.reported >= _PLAINLY:
         return False
+    if page.headed == 0 and page.density < _SPARSE and page.words >= _LONG:
+        return False
+    if page.titled and page.words < _THIN_PAGE and not page.guards and not page.standing:
+        return True
     plain = page.guards <= 1 or page.reported < _HARDLY
     field = page.medium >= _FIELD and page.density >= 1 and plain
     return page.points >= limits.suspect and (page.strong >= 1 or field)
@@ -189,20 +176,23 @@ def is_suspect(page: Weighed, limits: Limits = LIMITS) -> bool:
 def score(counted: Tally, density: float) -> float:
     """Points of one category: phrases by level and place, plus density, less guards."""
     points = min(_DENSITY_MOST, density)
-    for place, weights in ((counted.body, _BODY), (counted.title, _TITLE), (counted.head, _HEAD)):
-        points += sum(worth * min(len(place[level]), most) for level, (worth, most) in weights.items())
+    for place, weights in _WORTH.items():
+        points += sum(
+            worth * min(counted.distinct(level, place), most) for level, (worth, most) in weights.items()
+        )
     return points - _GUARD * min(_GUARDS_MOST, counted.distinct(-1))
 
 
 def _evidence(counted: Tally, version: str, strict: bool, source: str) -> tuple[Evidence, ...]:
     order: Counter[str] = Counter()
     items: list[Evidence] = []
-    for level, zone, hit, text in sorted(counted.shown, key=lambda shown: (-shown[0], shown[1] != "title")):
-        order[hit.term.phrase] += 1
-        if order[hit.term.phrase] > 1 or len(items) >= _EVIDENCE_MOST:
+    for shown in sorted(counted.shown, key=lambda one: (one.zone == "link", -one.level, one.zone != "title")):
+        order[shown.hit.term.phrase] += 1
+        if order[shown.hit.term.phrase] > 1 or len(items) >= _EVIDENCE_MOST:
             continue
-        severity = level if strict else min(level, 2)
-        items.append(evidence_of(hit.term, zone, quote(text, hit.start, hit.end, source), severity, version))
+        severity = shown.level if strict else min(shown.level, 2)
+        quoted = quote(shown.text, shown.hit.start, shown.hit.end, source)
+        items.append(evidence_of(shown.hit.term, shown.zone, quoted, severity, version))
     return tuple(items)
 
 

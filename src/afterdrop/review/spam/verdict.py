@@ -13,6 +13,7 @@ from typing import Literal
 
 from afterdrop.review.history.findings import CATEGORY_WORDS, day
 from afterdrop.review.history.samples import Sample, same_site
+from afterdrop.review.spam.repeated import discounted
 
 Outcome = Literal["spam", "suspect", "ok"]
 _HEADS = frozenset({"title", "meta"})
@@ -22,6 +23,11 @@ SUSPECTS_ALONE = 3
 TELLING_PHRASES = 3
 # By how many phrases a page tells where no other site stood before it.
 ALONE_PHRASES = 4
+# Chances by the second opinion that tell beside phrases: after another site, and with none before.
+LIKELY, LIKELY_ALONE = 0.5, 0.9
+QUOTED, QUOTED_CHARS = 3, 60
+# So many phrases say who stands behind a page: a practice, a shop with a door, a society.
+STANDING = 2
 PATHS = 3
 PATHS_ALONE = 10
 
@@ -44,17 +50,18 @@ def judge(
     2. the home page once read as spam with its phrase in title or description;
     3. the home page once read as spam in its body only, with no honest (or hardly suspect) page of the same
        site, and honest pages of any site not on both sides;
-    4. suspect captures of one category that tell (a phrase in title or description, or three of weight): two
-       digests after honest pages that are all another site's; or three without honest pages before, each with
-       four phrases of weight, one of them in title or description, and no mere doorways;
+    4. suspect captures of one category that tell (a phrase in title or description, three of weight, or a second
+       opinion of LIKELY): two digests after honest pages that are all another site's; or three without honest pages
+       before, each with four phrases of weight, one of them in title or description, and no mere doorways, or with
+       a second opinion of LIKELY_ALONE;
     5. three or more spam paths and a page among them read as spam or suspect, or ten and none of them read
        as honest.
     Under rules 1 to 3 the same site standing there honestly before and after makes it suspect only, unless two
     captures show it in titles or planted links: a page read wrongly, or a break-in soon mended. What only
     comes near a rule is suspect, too.
-    `inherited` are the words of the domain's own name.
+    Phrases that the site's honest captures have, too, count nowhere. `inherited`: the words of the domain's own name.
     """
-    told = sorted((s for s in samples if s.reading is not None), key=lambda s: s.at)
+    told = discounted(sorted((s for s in samples if s.reading is not None), key=lambda s: s.at))
     bad = [s for s in told if s.kind == "spam"]
     doubtful = [s for s in told if s.kind == "suspect"]
     honest = [s for s in told if s.kind == "site" and s.home]
@@ -75,16 +82,16 @@ def _spam(
         return None
     first = bad[0]
     if _digests(bad) >= SUSPECTS:
-        return f"{_subject(first)} spam on {len(bad)} captures, {day(bad[0].at)} to {day(bad[-1].at)}."
+        return f"{_subject(first)} spam on {len(bad)} captures, {day(bad[0].at)} to {day(bad[-1].at)}{_words(bad)}."
     if not first.home:  # one odd page among many: the addresses of the index decide
         return None
     if _in_head(first):
-        return f"{_subject(first)} spam in the title of the capture of {day(first.at)}."
+        return f"{_subject(first)} spam in the title of the capture of {day(first.at)}{_words(bad)}."
     mild = [*honest, *(other for other in doubtful if not _tells(other))]
     beside = any(same_site(first.page, other.page, inherited) for other in mild)
     if beside or (_before(first, honest) and _after(first, honest)):
         return None
-    return f"{_subject(first)} spam in the text of the capture of {day(first.at)}."
+    return f"{_subject(first)} spam in the text of the capture of {day(first.at)}{_words(bad)}."
 
 
 def _between_same(bad: Sequence[Sample], honest: Sequence[Sample], inherited: frozenset[str]) -> bool:
@@ -112,12 +119,25 @@ def _suspects(found: Sequence[Sample], honest: Sequence[Sample], inherited: froz
         return None
     return (
         f"{_subject(alike[0])} content on {len(alike)} captures, {day(alike[0].at)} to {day(alike[-1].at)},"
-        f" {'by another owner than before' if taken else 'and no other site before'}."
+        f" {'by another owner than before' if taken else 'and no other site before'}{_words(alike)}."
     )
 
 
+def _words(samples: Sequence[Sample]) -> str:
+    """The phrases most captures rest on, as a sentence's end."""
+    counts = Counter(
+        found.quote
+        for sample in samples
+        for found in {item.quote: item for item in sample.page.evidence if item.severity >= 2}.values()
+        if found.quote
+    )
+    quoted = ", ".join(f"“{words[:QUOTED_CHARS]}”" for words, _ in counts.most_common(QUOTED))
+    return f": {quoted}" if quoted else ""
+
+
 def _tells(sample: Sample) -> bool:
-    return _weighty(sample) >= TELLING_PHRASES or _in_head(sample)
+    likely = sample.kind == "suspect" and sample.page.spam_chance >= LIKELY
+    return _weighty(sample) >= TELLING_PHRASES or _in_head(sample) or likely
 
 
 def _tells_alone(sample: Sample) -> bool:
@@ -126,9 +146,11 @@ def _tells_alone(sample: Sample) -> bool:
     Nor does one that speaks of the trade in its text alone: honest sites warn and refuse there, year after year.
     Doorways are known by the site they are not part of, so never alone.
     """
-    if sample.kind == "spam":
+    if sample.kind == "spam" or (sample.page.spam_chance >= LIKELY_ALONE and _weighty(sample)):
         return True
-    return sample.page.category != "doorway" and _weighty(sample) >= ALONE_PHRASES and _in_head(sample)
+    if sample.page.category == "doorway" or sample.page.standing >= STANDING:
+        return False
+    return _weighty(sample) >= ALONE_PHRASES and _in_head(sample)
 
 
 def _weighty(sample: Sample) -> int:

@@ -1,0 +1,136 @@
+"""Genuine labelled pages for the review's benches: unpacked, grouped, split, and their views kept between runs.
+
+The pages stay outside the project. A page's group is its source (a repository or a domain); groups are split by a hash
+into a part to develop on and a part held out, so that no page of a site that was looked at is judged with.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+import tarfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from afterdrop.review.page import view
+from afterdrop.review.page.charset import decode
+
+SHARED = Path(__file__).parents[2] / "shared/real/history"
+SCRATCH = Path("/tmp/afterdrop-genuine")
+DISPUTED = Path(__file__).parent / "disputed_pages.jsonl"
+HELD_OUT_SHARE = 0.4
+# Read before the split went by families.
+SEEN = frozenset({"romandodenko/Work-6"})
+# Repositories that gather pages of many sites.
+COLLECTIONS = frozenset({"TeamHG-Memex/Formasaurus", "KqSMea8/ISI-PROJECT2"})
+# What a view depends on: a change in one of these makes kept views stale.
+_MODULES = (
+    "archived", "charset", "hidden", "language", "letters", "links", "markup", "nesting", "ngrams", "phrases",
+    "scripts", "view",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Genuine:
+    """One labelled page. `kind` is the source's word for it, `near` holds for honest pages near a spam trade."""
+
+    file: Path
+    label: str
+    kind: str
+    group: str
+    host: str
+    language: str
+    near: bool
+    path: str
+    repository: str
+
+    @property
+    def family(self) -> str:
+        """What may share a template with the page: its group, or the repository where one man built several sites."""
+        return self.group if self.label != "spam" or self.repository in COLLECTIONS else self.repository
+
+    @property
+    def held_out(self) -> bool:
+        """Whether the page's group is kept from those who write rules."""
+        if self.family in SEEN:
+            return False
+        return int(hashlib.sha256(self.family.encode()).hexdigest()[:8], 16) < HELD_OUT_SHARE * 2**32
+
+    @property
+    def name(self) -> str:
+        """The first sixteen hexadecimal digits of the page's hash."""
+        return hashlib.sha256(self.file.read_bytes()).hexdigest()[:16]
+
+
+def pages(shared: Path = SHARED, scratch: Path = SCRATCH) -> list[Genuine]:
+    """Every labelled page of the shared folder, disputed labels put right."""
+    if not (scratch / "pages.jsonl").exists():
+        scratch.mkdir(parents=True, exist_ok=True)
+        with tarfile.open(shared / "pages2.tar.xz") as packed:
+            packed.extractall(scratch, filter="data")
+    rows = [json.loads(line) for line in (scratch / "pages.jsonl").read_text("utf-8").splitlines()]
+    found = [_genuine(scratch, row) for row in rows]
+    older = json.loads((shared / "pages.json").read_text("utf-8"))
+    return found + [_older(shared, row) for row in older if row["label"] != "error"]
+
+
+def _genuine(scratch: Path, row: dict[str, Any]) -> Genuine:
+    file = scratch / row["file"]
+    told = disputed().get(file.stem)
+    return Genuine(
+        file,
+        told or row["label"],
+        row["kind"],
+        row["group"],
+        row["host"],
+        row["language"],
+        row["near_trade"],
+        row["src"],
+        row["repo"],
+    )
+
+
+def _older(shared: Path, row: dict[str, Any]) -> Genuine:
+    near = row["category"] == "hardneg"
+    group = row["group"].removeprefix("github:")
+    file = shared / row["file"]
+    label = disputed().get(file.stem) or row["label"]
+    return Genuine(file, label, row["category"] or "", group, "", "", near, row["source"], group)
+
+
+@cache
+def disputed() -> dict[str, str]:
+    """The label of each page whose source's label does not hold, by the stem of its file ("out": judged with none)."""
+    if not DISPUTED.exists():
+        return {}
+    rows = [json.loads(line) for line in DISPUTED.read_text("utf-8").splitlines()]
+    return {row["hash"]: row["label"] for row in rows}
+
+
+def views(
+    chosen: Iterable[Genuine], scratch: Path = SCRATCH
+) -> Iterator[tuple[Genuine, view.PageView | None]]:
+    """Each page with its view, kept between runs; None for a body that holds no page."""
+    folder = scratch / f"views-{_version()}"
+    folder.mkdir(parents=True, exist_ok=True)
+    for page in chosen:
+        kept = folder / f"{page.file.stem}.pickle"
+        if not kept.exists():
+            body = page.file.read_bytes()
+            decoded = decode(body)
+            made = None if view.no_page(body, decoded) else view.view_page(decoded, "")
+            kept.write_bytes(pickle.dumps(made, pickle.HIGHEST_PROTOCOL))
+        yield page, pickle.loads(kept.read_bytes())  # written by this function
+
+
+def _version() -> str:
+    folder = Path(view.__file__).parent
+    digest = hashlib.sha256()
+    for name in _MODULES:
+        digest.update((folder / f"{name}.py").read_bytes())
+    digest.update((folder / "data/function_words.toml").read_bytes())
+    return digest.hexdigest()[:12]

@@ -1,0 +1,66 @@
+"""Whole lives made of genuine pages, one page a site, reviewed from the archive's index to the verdict.
+
+Bodies are the pages' names: the reading of each page is known by then, and only the rules over whole sites run.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+
+from tests.timelines.life import Life, LifeArchive, Shot
+
+from afterdrop.metrics.model import NOTHING_KNOWN
+from afterdrop.review.flags.risk_flags import found_flags, risk_checks
+from afterdrop.review.page.reading import Capture, PageReading
+from afterdrop.review.run import review_domain
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def _era(name: str, first: int, last: int) -> list[Shot]:
+    return [
+        Shot(
+            datetime(year, month, 3, tzinfo=UTC), f"{name}#{year}-{month}".encode(), content_type="text/html"
+        )
+        for year in range(first, last + 1)
+        for month in (1, 7)
+    ]
+
+
+def _life(number: int, kind: str, truth: str, *eras: list[Shot], flags: frozenset[str] = frozenset()) -> Life:
+    shots = tuple(shot for shots in eras for shot in shots)
+    return Life(f"site{number}.com", kind, truth, shots, flags)
+
+
+def lives(
+    honest: Sequence[str], spam: Sequence[str], parked: Sequence[str], accused: Sequence[str]
+) -> Iterator[Life]:
+    """The lives of docs/REVIEW.md's table. `accused` are honest pages that the reader thinks ill of."""
+    rng = random.Random(7)
+    for number, name in enumerate(accused):
+        yield _life(number, "accused page all along", "honest", _era(name, 2004, 2014))
+    for number, name in enumerate(spam):
+        before, after = rng.choice(honest), rng.choice(honest)
+        yield _life(number, "honest, then spam", "spam", _era(before, 2003, 2010), _era(name, 2012, 2014))
+        yield _life(number, "spam all along", "spam", _era(name, 2012, 2015))
+        yield _life(number, "spam, then honest", "spam", _era(name, 2006, 2009), _era(after, 2011, 2017))
+    for number, name in enumerate(parked):
+        before = rng.choice(honest)
+        middle = (_era(before, 2003, 2009), _era(name, 2010, 2012), _era(before, 2013, 2018))
+        yield _life(number, "honest, parked, honest", "honest", *middle, flags=frozenset({"parked"}))
+
+
+async def outcome(
+    life: Life, readings: Mapping[str, PageReading]
+) -> tuple[bool, frozenset[str], tuple[str, ...]]:
+    """Whether a life is rejected, its found flags, and the reasons."""
+
+    async def reader(capture: Capture) -> PageReading:
+        return readings[capture.body.partition(b"#")[0].decode()]
+
+    reviewed = await review_domain(LifeArchive(life), reader, life.domain, NOW)
+    history = reviewed.history
+    flags = frozenset(map(str, found_flags(risk_checks(history, NOTHING_KNOWN, life.domain))))
+    return history.spam, flags, history.reasons

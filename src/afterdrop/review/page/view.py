@@ -1,0 +1,113 @@
+"""One archived page made ready for the rules: bytes in, its parts, words, language and links out.
+
+Pure. Every rule looks at the same view, so that a page is parsed once and its text is made once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from afterdrop.review.page.archive_traces import original_url, without_archive
+from afterdrop.review.page.charset import Decoded
+from afterdrop.review.page.language import Spoken, detect_language
+from afterdrop.review.page.links import out_links, site_of
+from afterdrop.review.page.markup import Parts, domain_of, parse
+from afterdrop.review.page.nesting import tame
+from afterdrop.review.page.reading import OutLink
+from afterdrop.review.page.scripts import UNSPACED, script_of
+
+MAIN_LETTERS = 200
+DETECTORS, FEW_LETTERS = 3, 400
+_BINARY = (
+    (b"%PDF", "a PDF"), (b"\x89PNG", "a PNG image"), (b"\xff\xd8\xff", "a JPEG image"), (b"GIF8", "a GIF image"),
+    (b"PK\x03\x04", "a zip archive"), (b"RIFF", "a media file"), (b"\x00\x00\x01\x00", "an icon"),
+    (b"\x7fELF", "a program"), (b"MZ", "a program"), (b"\xd0\xcf\x11\xe0", "an office document"),
+    (b"CWS", "a Flash film"), (b"FWS", "a Flash film"), (b"Rar!", "a rar archive"), (b"ID3", "a sound file"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """What the rules look at. Evidence is quoted from the decoded text.
+
+    `site` is the page's own registrable domain where it is told or shows, `told` only where it is told. `words` counts
+    the visible words. `notes` name what was odd.
+    """
+
+    url: str
+    decoded: Decoded
+    parts: Parts
+    words: int
+    spoken: Spoken
+    site: str | None
+    told: str | None
+    links: tuple[OutLink, ...]
+    notes: tuple[str, ...]
+
+
+def view_page(decoded: Decoded, url: str, site: str | None = None) -> PageView:
+    """The view of a decoded page. `url` is its address ("" when unknown), `site` its registrable domain."""
+    source, nested = tame(without_archive(decoded.text))
+    parts = parse(source)
+    own = site_of(parts, url, site)
+    return PageView(
+        url=url,
+        decoded=decoded,
+        parts=parts,
+        words=count_words(parts.text),
+        spoken=page_language(parts),
+        site=own,
+        # A lander's links would name the provider as its site: only an address told may say that it is the provider.
+        told=site or domain_of(original_url(url)),
+        links=out_links(parts, own),
+        notes=decoded.notes + nested,
+    )
+
+
+def no_page(body: bytes, decoded: Decoded) -> str | None:
+    """Why a body holds no page at all, None where it holds one."""
+    if binary := binary_kind(body, decoded.text):
+        return f"the body is {binary}, not a page"
+    return None if decoded.text.strip() else EMPTY
+
+
+EMPTY = "the body is empty"
+
+
+def binary_kind(body: bytes, text: str) -> str | None:
+    """What a body is when it is no text: a known file format, or bytes full of control characters."""
+    for magic, name in _BINARY:
+        if body.startswith(magic):
+            return name
+    head = text[:4000]
+    controls = sum(1 for letter in head if (letter < " " and letter not in "\t\n\r\f\x1b") or letter == "�")
+    return "binary" if controls * 8 > len(head) else None
+
+
+def count_words(text: str) -> int:
+    """Words of a text; scripts without blanks count one word for two characters."""
+    plain = len(text.split())
+    dense = sum(1 for letter in text if letter > "ก" and script_of(letter) in UNSPACED)
+    return plain + dense // 2
+
+
+def page_language(parts: Parts) -> Spoken:
+    """The language of main text where there is enough, else of all text, else with title and description.
+
+    Quotations, examples and lists of places can fill the paragraphs of a page in another language: where the page
+    declares another one, or the detectors are at odds, all of its text is asked, too.
+    """
+    if sum(map(str.isalpha, parts.main)) < MAIN_LETTERS:
+        if sum(map(str.isalpha, parts.text)) >= MAIN_LETTERS:
+            return detect_language(parts.text)
+        return detect_language(f"{parts.title}. {parts.metas.get('description', '')} {parts.text}")
+    main = detect_language(parts.main)
+    if main.agreed == DETECTORS and parts.html_lang in {None, main.language} and main.letters >= FEW_LETTERS:
+        return main
+    whole = detect_language(parts.text)
+    declared = whole.language == parts.html_lang and whole.agreed >= DETECTORS - 1
+    outweighs = main.agreed < DETECTORS or whole.letters * 2 > main.letters * 3
+    few = main.letters < FEW_LETTERS and whole.agreed == DETECTORS and whole.letters > 3 * main.letters
+    if (declared and outweighs) or few:
+        return whole
+    return whole if main.agreed < DETECTORS - 1 and whole.agreed == DETECTORS else main

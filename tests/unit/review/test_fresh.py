@@ -1,0 +1,29 @@
+"""The composed pages that were written after the rules: no honest one is accused, nearly all others are found."""
+
+from __future__ import annotations
+
+import pytest
+
+from afterdrop.review.page.reader import read_page
+from tests.unit.review.fresh import Fresh, fresh_pages
+
+PAGES = fresh_pages()
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.label == "legit"], ids=lambda page: page.name)
+def test_honest_pages_near_a_trade_are_not_accused(page: Fresh) -> None:
+    reading = read_page(page.body, url="")
+    assert reading.verdict not in {"spam", "parked"}, reading.evidence
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.label != "legit"], ids=lambda page: page.name)
+def test_what_accuses_stands_in_the_page(page: Fresh) -> None:
+    source = page.body.decode()
+    assert all(item.quote in source for item in read_page(page.body, url="").evidence)
+
+
+@pytest.mark.parametrize(("label", "least"), [("spam", 0.93), ("parked", 0.98)])
+def test_most_are_found(label: str, least: float) -> None:
+    own = [page for page in PAGES if page.label == label]
+    found = [read_page(page.body, url="").verdict == label for page in own]
+    assert sum(found) >= least * len(own)

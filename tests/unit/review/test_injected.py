@@ -1,0 +1,45 @@
+"""Planted links against menus: where they lead, and what stands beside them."""
+
+from __future__ import annotations
+
+from afterdrop.review.page.reading import OutLink
+from afterdrop.review.spam.injected import InjectedFinding, find_injected
+from afterdrop.review.spam.lexicon import lexicon
+
+MENU = tuple(OutLink("example.com", f"Section {n}", True, True) for n in range(20))
+
+
+def found(*links: OutLink) -> InjectedFinding | None:
+    return find_injected(links, "", "en", lexicon(), " ".join(link.text for link in links))
+
+
+def hidden(text: str, domain: str = "pills.example", *, external: bool = True) -> OutLink:
+    return OutLink(domain, text, True, external)
+
+
+def test_a_hidden_link_to_the_own_domain_is_a_menu() -> None:
+    own = tuple(hidden("Illinois sports betting sites", "paper.com", external=False) for _ in range(3))
+    assert found(*own, OutLink("other.org", "A friend", False, True)) is None
+    assert found(*own) is None
+
+
+def test_a_hidden_link_elsewhere_is_planted() -> None:
+    one = found(hidden("buy cialis online"))
+    assert one is not None
+    assert one.strict
+    unknown = found(hidden("buy cialis online", external=False))
+    assert unknown is not None
+    assert unknown.strict
+
+
+def test_one_label_in_a_hidden_menu_is_no_plant_but_three_are() -> None:
+    one = found(*MENU, hidden("buy cialis online"))
+    assert one is None or not one.strict
+    three = found(
+        *MENU,
+        hidden("buy cialis online"),
+        hidden("free spins no deposit"),
+        hidden("payday loans no credit check"),
+    )
+    assert three is not None
+    assert three.strict
