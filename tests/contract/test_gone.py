@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from afterdrop.accounts import store, versions
-from afterdrop.web.mcp.calls import TOOLS, answer_call
+from afterdrop.web.mcp.tools import TOOLS, answer_call
 from tests.support.service import Service, code, row
 
 WRITES: tuple[tuple[str, str, dict[str, Any] | None], ...] = (

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from afterdrop.db.tables.alerts import alert_matches, watches
 from afterdrop.lookups import domain_rating
-from afterdrop.web.mcp.calls import TOOLS, answer_call
+from afterdrop.web.mcp.tools import TOOLS, answer_call
 from tests.support.rows import put_reserved
 from tests.support.service import ENDED, FREED, NOW, OPEN, Service, code, row
 

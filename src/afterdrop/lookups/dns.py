@@ -7,7 +7,7 @@ from datetime import datetime
 from afterdrop.core import domain_names
 from afterdrop.dns.answers import DnsResult, HostAnswers, dns_result
 from afterdrop.dns.parking import parked_at
-from afterdrop.lookups import cache
+from afterdrop.lookups import store
 from afterdrop.lookups.sources import Sources
 
 _MAX_CACHE_SECONDS = 300.0
@@ -20,14 +20,14 @@ async def dns(sources: Sources, host: str, now: datetime) -> DnsResult:
     """
     key = f"dns:{host}"
     async with sources.database.read() as conn:
-        cached: DnsResult | None = (await cache.cached_answers(conn, [key], now)).get(key)
+        cached: DnsResult | None = (await store.cached_answers(conn, [key], now)).get(key)
     if cached is not None:
         return cached
     answers = await sources.dns.ask(host)
     result = dns_result(answers, await _parked_at(sources, answers))
     if not result["errors"]:
         async with sources.database.write() as conn:
-            await cache.cache_answers(conn, {key: result}, now, _cache_seconds(sources, result))
+            await store.cache_answers(conn, {key: result}, now, _cache_seconds(sources, result))
     return result
 
 

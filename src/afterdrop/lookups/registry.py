@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from afterdrop.lookups import cache
+from afterdrop.lookups import store
 from afterdrop.lookups.sources import Sources
 from afterdrop.registry.drop_estimate import DropEstimate, estimate
 from afterdrop.registry.rdap_answer import Registration, RegistryAnswer, unknown
@@ -43,7 +43,7 @@ async def whois(sources: Sources, domain: str, now: datetime) -> Whois:
     """Ask the registry about `domain` (registrable, lowercase A-labels). If that fails, the state is `unknown`."""
     answer = (await availability(sources, [domain], now))[0]
     async with sources.database.read() as conn:
-        day = await cache.listed_drop_day(conn, domain, now)
+        day = await store.listed_drop_day(conn, domain, now)
     return Whois(answer, estimate(answer, now, drop_day=day))
 
 
@@ -57,7 +57,7 @@ async def availability(
     wanted = list(dict.fromkeys(domains))
     keys = {f"rdap:{domain}": domain for domain in wanted}
     async with sources.database.read() as conn:
-        cached = await cache.cached_answers(conn, keys, now)
+        cached = await store.cached_answers(conn, keys, now)
     found = {keys[key]: from_json(answer) for key, answer in cached.items()}
     fetched = await _ask(sources, [domain for domain in wanted if domain not in found], now, within)
     await _cache(sources, fetched, now)
@@ -95,8 +95,8 @@ async def _cache(sources: Sources, fetched: Mapping[str, RegistryAnswer], now: d
             group[f"rdap:{domain}"] = to_json(answer)
     if good or failed:
         async with sources.database.write() as conn:
-            await cache.cache_answers(conn, good, now, seconds)
-            await cache.cache_answers(conn, failed, now, min(seconds, _FAILURE_SECONDS))
+            await store.cache_answers(conn, good, now, seconds)
+            await store.cache_answers(conn, failed, now, min(seconds, _FAILURE_SECONDS))
 
 
 def to_json(answer: RegistryAnswer) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from afterdrop.db.tables.queue import job_runs, workers
 from afterdrop.db.tables.review import archive_answers, reviews
 from afterdrop.delivery.mail.store import forget_links, prune_mails
 from afterdrop.delivery.webhooks import store
-from afterdrop.lookups import cache
+from afterdrop.lookups import store as lookups_store
 from afterdrop.metrics import store as metric_rows
 from afterdrop.queue.context import QueueContext
 
@@ -66,7 +66,7 @@ def _prunings(now: datetime) -> dict[str, Pruning]:
         "archive answers": _rows_where(archive_answers, archive_answers.c.keep_until <= now),
         "reviews": _rows_where(reviews, _spent_reviews(now)),
         "registry passes": _rows_where(registry_passes, registry_passes.c.pass_at <= now - _WEEK),
-        "look-ups": lambda conn, most: cache.forget_answers(conn, now, at_most=most),
+        "look-ups": lambda conn, most: lookups_store.forget_answers(conn, now, at_most=most),
         "provider answers": lambda conn, most: metric_rows.forget_answers(conn, now - _YEAR, most),
     }
 

@@ -22,10 +22,10 @@ from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import mails as table
 from afterdrop.delivery.mail import smtp, store, unsubscribe
 from afterdrop.delivery.mail.message import MailFrame, MailMessage, Topic, verification
+from afterdrop.delivery.mail.retry_schedule import MAIL_WAITS
 from afterdrop.delivery.mail.smtp import SmtpResult, compose, send_mail
 from afterdrop.delivery.mail.store import MailContent, MailContext, MailDraft
 from afterdrop.delivery.mail.worker import mail_queue
-from afterdrop.delivery.webhooks.retry_schedule import MAIL_WAITS
 from afterdrop.worker.pruning import prune
 from tests.support.mailserver import mailserver
 from tests.support.receivers import server_tls

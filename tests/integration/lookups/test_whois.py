@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from afterdrop.db.tables.feeds import listings
 from afterdrop.db.tables.lookups import lookup_answers
-from afterdrop.lookups import cache, domain_rating
+from afterdrop.lookups import domain_rating, store
 from afterdrop.lookups.domain_rating import BUSY
 from afterdrop.lookups.registry import whois
 from afterdrop.lookups.sources import Sources
@@ -107,8 +107,8 @@ async def test_a_busy_source_is_the_rows_own_error(
 
 async def test_expired_answers_are_deleted(sources: Sources, now: datetime) -> None:
     async with sources.database.write() as conn:
-        await cache.cache_answers(conn, {f"dns:{number}.com": {} for number in range(5)}, now, 10)
-        await cache.cache_answers(conn, {"dns:new.com": {}}, now, 100)
-        assert await cache.forget_answers(conn, now + timedelta(seconds=50), at_most=3) == 3
-        assert await cache.forget_answers(conn, now + timedelta(seconds=50)) == 2
+        await store.cache_answers(conn, {f"dns:{number}.com": {} for number in range(5)}, now, 10)
+        await store.cache_answers(conn, {"dns:new.com": {}}, now, 100)
+        assert await store.forget_answers(conn, now + timedelta(seconds=50), at_most=3) == 3
+        assert await store.forget_answers(conn, now + timedelta(seconds=50)) == 2
         assert (await conn.execute(sa.select(lookup_answers.c.key))).scalars().all() == ["dns:new.com"]

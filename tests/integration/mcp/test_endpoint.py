@@ -10,7 +10,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from afterdrop.accounts import members
-from afterdrop.web.mcp.calls import TOOLS
+from afterdrop.web.mcp.tools import TOOLS
 from tests.integration.mcp.conftest import body_of, call, client_of, told
 from tests.support.service import SITE, Service, code
 

@@ -9,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afterdrop.core.settings import Webhook
+from afterdrop.delivery.mail.retry_schedule import MAIL_WAITS, mail_retry
 from afterdrop.delivery.webhooks.retry_schedule import (
-    MAIL_WAITS,
     ReceiverAnswer,
     attempt_result,
     is_slow,
     lost_leases,
-    mail_retry,
 )
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

@@ -11,9 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.core import clock
 from afterdrop.db.tables.delivery import mails
 from afterdrop.delivery.mail import store
+from afterdrop.delivery.mail.retry_schedule import mail_retry
 from afterdrop.delivery.mail.smtp import SmtpResult, compose, send_mail
 from afterdrop.delivery.mail.store import MailRow, MailStatus
-from afterdrop.delivery.webhooks.retry_schedule import mail_retry
 from afterdrop.queue.context import QueueContext
 from afterdrop.queue.loop import Queue
 

@@ -1,4 +1,7 @@
-"""The retry schedules of webhook deliveries and of mails, and the result of one attempt. Pure."""
+"""When a webhook delivery is sent again, and the result of one attempt. Pure.
+
+The waits are the setting `webhook.retry_waits`: about 1 minute, 5 and 30 minutes, 2 and 6 hours (interface.md).
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,6 @@ from typing import Literal
 
 JITTER = 0.1
 MOST_LOST_LEASES = 10
-# Seconds between attempts to send a mail: no mail is lost while a mail server is down for a day.
-MAIL_WAITS = (60, 300, 900, 3600, 7200, 14400, 21600, 43200)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +62,3 @@ def is_slow(answer: ReceiverAnswer, limit: float) -> bool:
 def lost_leases(claims: int, tries: int) -> int:
     """How often a worker died with this delivery in hand; `claims` includes the current claim."""
     return claims - tries - 1
-
-
-def mail_retry(attempts: int, now: datetime, jitter: float) -> datetime | None:
-    """When to send a mail again after `attempts` that failed for now; None once it has been tried for a day."""
-    if attempts > len(MAIL_WAITS):
-        return None
-    return now + timedelta(seconds=MAIL_WAITS[attempts - 1] * (1 + JITTER * jitter))

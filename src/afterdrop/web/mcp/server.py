@@ -26,9 +26,9 @@ from afterdrop import __version__
 from afterdrop.accounts.account import Account
 from afterdrop.web.context import WebContext
 from afterdrop.web.mcp import INSTRUCTIONS
-from afterdrop.web.mcp.calls import TOOLS, answer_call
 from afterdrop.web.mcp.response_paging import json_text
 from afterdrop.web.mcp.tool import Tool
+from afterdrop.web.mcp.tools import TOOLS, answer_call
 from afterdrop.web.strict_input import BODY_LIMIT
 
 ACCOUNT: Final = "afterdrop.account"

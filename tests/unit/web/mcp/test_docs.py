@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from afterdrop.web.mcp.calls import TOOLS
 from afterdrop.web.mcp.response_paging import ANSWER_CHARS, ROWS
+from afterdrop.web.mcp.tools import TOOLS
 
 TEXT = (Path(__file__).resolve().parents[4] / "docs" / "MCP.md").read_text(encoding="utf-8")
 
