@@ -37,7 +37,8 @@ from afterdrop.review.flags.anchors import read_anchors, spam_share
 from afterdrop.review.flags.risk_flags import RiskCheck, found_flags, risk_checks, spam_reasons, verdict
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.spam.words import spam_anchor
-from afterdrop.scoring.score import ArchiveYears, Refusal, Score, refusals, score
+from afterdrop.scoring.score import ArchiveYears, Refusal, Risks, Score, refusals, score
+from afterdrop.scoring.weights import current, earlier
 
 _EXTENDED: Final[tuple[Role, ...]] = (
     *(BACKLINKS, AUTHORITY_SCORE, DOMAIN_AUTHORITY, PAGERANK, INDEXED_PAGES, LINK_RANK),
@@ -76,19 +77,34 @@ class Vetting:
         return [refusal.sentence for refusal in self.refusals]
 
 
-def vet(history: History, metrics: Metrics, price_usd: int | None, now: datetime) -> Vetting:
-    """Vet a reviewed domain on the metrics its audience may know. `price_usd` is None when it has no price."""
+def vet(
+    history: History, metrics: Metrics, price_usd: int | None, now: datetime, *, spam_overruled: bool = False
+) -> Vetting:
+    """Vet a reviewed domain on the metrics its audience may know. `price_usd` is None when it has no price.
+
+    `spam_overruled`: an operator decided that the spam found is none.
+    """
     checks = risk_checks(history, metrics, history.domain)
-    past = ArchiveYears(
-        history.first_capture,
-        history.last_capture,
-        frozenset(history.good_years),
-        frozenset(history.parked_years),
-    )
-    scored = score(metrics, past, price_usd, found_flags(checks), now)
-    spam = " ".join(spam_reasons(history, metrics)) or ("The history has spam." if history.spam else None)
+    spam = None if spam_overruled else _spam(history, metrics)
+    dated = history.honest_years is None
+    risks = Risks(found_flags(checks), None if dated else spam)
+    scored = score(metrics, _years(history), price_usd, risks, now, earlier() if dated else current())
     refused = refusals(scored, metrics, reviewed=not history.blocked, spam=spam)
     return Vetting(history, metrics, checks, scored, refused)
+
+
+def _spam(history: History, metrics: Metrics) -> str | None:
+    return " ".join(spam_reasons(history, metrics)) or ("The history has spam." if history.spam else None)
+
+
+def _years(history: History) -> ArchiveYears:
+    """A review made before years were told honest is scored as it was then, until the next one."""
+    first, last = history.first_capture, history.last_capture
+    if history.honest_years is None:
+        return ArchiveYears(first, last, frozenset(history.good_years), frozenset(history.parked_years))
+    return ArchiveYears(
+        first, last, None if history.parked_share is None else frozenset(history.honest_years)
+    )
 
 
 def review_columns(history: History) -> ReviewColumns:

@@ -127,7 +127,8 @@ async def _history(
 ) -> tuple[Reviewed | None, History]:
     async with context.database.read() as conn:
         history = await valid_history(conn, row["domain"], context.now())
-    if history is not None:
+    # A review of earlier rules is not scored by today's: whoever pays for a check gets a new one.
+    if history is not None and history.honest_years is not None:
         return None, history
     await _set_progress(context, row, "reading the web archive")
     reviewed = await review_stored(context, row["domain"], await _last_registration_event(asking))
