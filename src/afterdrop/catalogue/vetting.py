@@ -62,6 +62,11 @@ class Vetting:
         return any(refusal.code == "spam_history" for refusal in self.refusals)
 
     @property
+    def learned_nothing(self) -> bool:
+        """Whether there is no capture and no link figure: a score would be made of nothing."""
+        return not self.history.captures and not self.metrics.knows_any()
+
+    @property
     def flags(self) -> list[str]:
         """The flags found, in the order of the flag table."""
         return list(found_flags(self.checks))
@@ -74,7 +79,11 @@ class Vetting:
     @property
     def reject_reasons(self) -> list[str]:
         """Why it would not list: short English sentences, the weightiest first."""
-        return [refusal.sentence for refusal in self.refusals]
+        if not self.learned_nothing:
+            return [refusal.sentence for refusal in self.refusals]
+        told = [refusal.sentence for refusal in self.refusals if refusal.code != "low_score"]
+        told.insert(1 if self.spam else 0, "The web archive shows no capture.")
+        return told
 
 
 def vet(
@@ -187,6 +196,8 @@ def _report(vetting: Vetting, *, estimated: bool) -> StoredReport:
 def _anchors(metrics: Metrics) -> dict[str, Any]:
     top = metrics.items(ANCHORS)
     share = spam_share(read_anchors(top), lambda text: spam_anchor(text) is not None)
+    if top is not None:
+        top = sorted(top, key=lambda anchor: -anchor["referring_domains"])
     return {"top": top, "spam_share": share}
 
 

@@ -29,6 +29,7 @@ def history(**values: Any) -> History:
         "good_years": tuple(range(2004, 2020)),
         "honest_years": tuple(range(2004, 2020)),
         "parked_share": 0.0,
+        "captures": 300,
         "archived_urls": 80,
         "language": "en",
         "title": "Alpine Hut",
@@ -84,6 +85,8 @@ def test_the_share_of_spam_anchors_is_by_referring_domains() -> None:
     ]
     known = row(vet(history(), metrics(anchors=anchors), None, NOW))["report"]
     assert known["anchors"] == {"top": anchors, "spam_share": 0.25}
+    turned = row(vet(history(), metrics(anchors=anchors[::-1]), None, NOW))["report"]
+    assert turned["anchors"]["top"] == anchors, "by referring domains, descending"
     none = row(vet(history(), metrics(anchors=[]), None, NOW))["report"]
     assert none["anchors"] == {"top": [], "spam_share": 0.0}
 
@@ -115,6 +118,11 @@ def test_flags_verdict_and_reasons() -> None:
     assert spam.reject_reasons[0] == "The history has spam."
     hidden = vet(history(blocked=True), metrics(**STRONG), 10, NOW)
     assert hidden.reject_reasons[0] == "The history review is not complete."
+    nothing = vet(history(captures=0), metrics(search_engine_indexed_pages=3), 10, NOW)
+    assert nothing.learned_nothing
+    assert nothing.reject_reasons == ["The web archive shows no capture.", "No link metric is known."]
+    assert not vet(history(captures=0), metrics(domain_rating=9), 10, NOW).learned_nothing
+    assert not vet(history(), metrics(), 10, NOW).learned_nothing
     unlisted = row(vet(history(), metrics(search_engine_indexed_pages=0), None, NOW))
     assert (unlisted["flags"], unlisted["flag_count"]) == (["not_indexed"], 1)
 
