@@ -55,7 +55,10 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "R-18": (_RECHECK, "test_registered_again_leaves_available_now"),
     "R-19": ("integration/catalogue/test_scan_end.py", "test_the_first_scan_of_a_date_draws_and_ranks"),
     "L-07": ("unit/catalogue/test_open_domains.py", "test_at_most_two_of_one_extension_while_others_remain"),
-    "L-08": ("integration/catalogue/test_scan_end.py", "test_open_until_the_next_draw_and_on_one_date_only"),
+    "L-08": (
+        "integration/catalogue/test_scan_end.py",
+        "test_open_until_the_next_draw_and_five_whenever_five_are_live",
+    ),
     "RU-15": ("unit/alerts/test_criteria.py", "test_each_restriction"),
     "RU-19": (
         "unit/alerts/test_criteria.py",

@@ -202,7 +202,8 @@ def _placed(
     row["updated_at"] = now
     if new_round_on is not None:
         round_ = 1 if stored is None else stored["round"] + 1
-        row |= {"round": round_, "found_at": now, "hunt_day": new_round_on, "rank_on_hunt_day": None}
+        row |= {"round": round_, "found_at": now, "hunt_day": new_round_on}
+        row |= {"rank_on_hunt_day": None, "operators_rank_on_hunt_day": None}
     if stored is not None and not is_live(stored["live_until"], now) and known.has_live_listing(now):
         row |= _NO_REGISTRY
     first_public = stored is not None and stored["gated"] and public is not None
