@@ -82,7 +82,7 @@ class Registry(Section):
     canaries: dict[str, str] = {}
     register_url: str = "https://www.iana.org/domains/root/db/{tld}.html#{domain}"
     registration_fees: dict[str, Count] = {}
-    answer_cache_seconds: Seconds = 300
+    answer_cache_seconds: Seconds = 0
     timeout_seconds: Seconds = 15
 
     @field_validator("register_url")
