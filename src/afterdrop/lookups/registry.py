@@ -123,7 +123,7 @@ def from_json(cached: Mapping[str, Any]) -> RegistryAnswer:
     for name in _RECORD_TIMES:
         record[name] = _moment(record[name])
     for name in ("statuses", "nameservers"):
-        record[name] = tuple(record[name])
+        record[name] = tuple(record[name] or ())
     return RegistryAnswer(
         record["state"],
         Registration(**record),
