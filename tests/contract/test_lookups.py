@@ -265,6 +265,16 @@ async def test_lu_10_lu_11_counted_as_asked_and_refused_whole(service: Service) 
     assert code(await service.get("/tools/dns?host=a.com", "free")) == (429, "lookup_quota_exceeded")
 
 
+async def test_e_09_head_spends_as_get_does(service: Service, registry: Registry) -> None:
+    await use(service, 199)
+    registry.asked.clear()
+    head = await service.ask("HEAD", "/tools/whois?domain=a.com", "free")
+    assert (head.status_code, head.content, registry.asked) == (200, b"", ["a.com"])
+    for method in ("HEAD", "GET"):
+        answer = await service.ask(method, "/tools/whois?domain=a.com", "free")
+        assert answer.status_code == 429
+
+
 async def test_lu_12_duplicates_count_once(service: Service) -> None:
     await use(service, 198)
     assert (await service.get("/tools/availability?domains=a.com,A.com,b.com", "free")).status_code == 200
