@@ -44,7 +44,7 @@ COST, POSITIVE, COMPOSED = 5.0, 8.0, 1.0
 # Figures stand beside words of length 1 by block: how much a step of theirs may weigh.
 FIGURES = 0.7
 CUT = 0.9995
-SHIPPED = Path(second_opinion.__file__).parent / "data/second_opinion.npz"
+SHIPPED = Path(second_opinion.__file__).parents[1] / "data/second_opinion.npz"
 VERSION = "2026.11.1"
 QUESTIONS = ("spam", "parked")
 
