@@ -44,7 +44,7 @@ _MENTIONS, _FILLED = 5, 6.0
 _EVIDENCE_MOST = 8
 # Strong phrases, one in the head, that no single words of reports outweigh; phrases that say who stands there; a page
 # whose text hardly has the trade's words.
-_LOUD, _STANDS, _SPARSE, _LONG = 4, 3, 0.35, 1000
+_LOUD, _PUBLISHER, _SPARSE, _LONG = 4, 3, 0.35, 1000
 # A page of so few words is what its title says.
 _THIN_PAGE = 60
 
@@ -65,7 +65,7 @@ LIMITS = Limits()
 class Weighed:
     """One category's figures: points, occurrences per hundred words, distinct phrases, those in title or head.
 
-    `reported` are different words of reports per hundred words, `standing` phrases that say who stands there.
+    `reported` are different words of reports per hundred words, `publisher_phrases` phrases that say who stands there.
     """
 
     points: float
@@ -76,7 +76,7 @@ class Weighed:
     headed: int
     explicit: bool
     reported: float = 0.0
-    standing: int = 0
+    publisher_phrases: int = 0
     words: int = 0
     titled: int = 0
 
@@ -93,16 +93,16 @@ class SpamFinding:
 
 
 def find_spam(
-    tallies: Mapping[Category, Tally], words: int, lexicon: Lexicon, source: str, standing: int = 0
+    tallies: Mapping[Category, Tally], words: int, lexicon: Lexicon, source: str, publisher_phrases: int = 0
 ) -> SpamFinding | None:
     """The category a page is spam or suspect of, or None.
 
-    `words` is the length that density is measured by, `standing` how many phrases say who stands behind the page.
+    `words` is the length that density is measured by, `publisher_phrases` how many say who stands behind the page.
     """
     found = [
         finding
         for category, counted in tallies.items()
-        if (finding := _judge(category, counted, (words, standing), lexicon, source))
+        if (finding := _judge(category, counted, (words, publisher_phrases), lexicon, source))
     ]
     return max(found, key=lambda finding: (finding.strict, finding.points), default=None)
 
@@ -118,7 +118,7 @@ def _judge(
     return SpamFinding(category, strict, weighed.points, weighed.density, evidence)
 
 
-def weigh(counted: Tally, words: int, standing: int = 0, *, explicit: bool) -> Weighed:
+def weigh(counted: Tally, words: int, publisher_phrases: int = 0, *, explicit: bool) -> Weighed:
     """The figures of one category that the rules look at."""
     density = counted.weight / max(words, _WORDS_LEAST) * 100
     guards = counted.distinct(-1)
@@ -131,7 +131,7 @@ def weigh(counted: Tally, words: int, standing: int = 0, *, explicit: bool) -> W
         headed=counted.distinct(3, "title", "head"),
         explicit=explicit,
         reported=guards / max(words, _WORDS_LEAST) * 100,
-        standing=standing,
+        publisher_phrases=publisher_phrases,
         words=words,
         titled=counted.distinct(2, "title") // 2 + counted.distinct(3, "title"),
     )
@@ -144,7 +144,7 @@ def is_spam(page: Weighed, limits: Limits = LIMITS) -> bool:
         return False
     if page.headed == 0 and page.strong + page.medium < _MENTIONS and page.density < _FILLED:
         return False
-    if page.standing >= _STANDS and page.strong < _LOUD + page.standing - _STANDS:
+    if page.publisher_phrases >= _PUBLISHER and page.strong < _LOUD + page.publisher_phrases - _PUBLISHER:
         return False
     told = page.strong >= 2 and page.points >= limits.spam
     report = page.guards >= _REPORT and page.guards * 2 > page.strong + page.medium
@@ -160,13 +160,13 @@ def is_spam(page: Weighed, limits: Limits = LIMITS) -> bool:
 
 def is_suspect(page: Weighed, limits: Limits = LIMITS) -> bool:
     """Whether a second look is due."""
-    if page.standing > _STANDS and page.strong < _LOUD + page.standing - _STANDS:
+    if page.publisher_phrases > _PUBLISHER and page.strong < _LOUD + page.publisher_phrases - _PUBLISHER:
         return False
     if page.guards >= _REPORT and page.reported >= _PLAINLY:
         return False
     if page.headed == 0 and page.density < _SPARSE and page.words >= _LONG:
         return False
-    if page.titled and page.words < _THIN_PAGE and not page.guards and not page.standing:
+    if page.titled and page.words < _THIN_PAGE and not page.guards and not page.publisher_phrases:
         return True
     plain = page.guards <= 1 or page.reported < _HARDLY
     field = page.medium >= _FIELD and page.density >= 1 and plain

@@ -23,25 +23,25 @@ CERTAIN, CERTAIN_PHRASES = 0.9, 2
 GUARDED, LOUD = 2, 4
 # Fewer phrases than so many, none in title, description or heading, are a mention.
 MENTIONS = 5
-STANDS = 3
+PUBLISHER = 3
 # So small a chance leaves a page clean that the lists alone suspect.
 DOUBTED = 0.03
 _ZONES: dict[str, Zone] = {"head": "title", "text": "body", "links": "link"}
 
 
-def raised_spam(
+def combined_spam(
     found: SpamFinding | None,
     chance: float,
     tallies: Mapping[Category, Tally],
     words: Sequence[Evidence],
-    standing: int = 0,
+    publisher_phrases: int = 0,
 ) -> SpamFinding | None:
     """The finding after the second opinion, whose probability is `chance` and whose telling words are `words`.
 
-    A page that says who stands behind it by STANDS phrases (`standing`) is not raised.
+    A page that says who stands behind it by PUBLISHER phrases (`publisher_phrases`) is not raised.
     """
     if found is None:
-        if chance < SUSPECT_FROM or standing >= STANDS:
+        if chance < SUSPECT_FROM or publisher_phrases >= PUBLISHER:
             return None
         trade = _trade(tallies)
         return SpamFinding(trade, False, 0.0, 0.0, _of(words, trade))
@@ -49,7 +49,7 @@ def raised_spam(
         return None
     if (
         found.strict
-        or standing >= STANDS
+        or publisher_phrases >= PUBLISHER
         or chance < SPAM_FROM
         or not _listed(tallies.get(found.category), chance)
     ):
