@@ -19,10 +19,11 @@ from afterdrop.review.page.topics import Nearest, find_topic
 from afterdrop.review.page.view import EMPTY, PageView, binary_kind, count_words, no_page, view_page
 from afterdrop.review.parked.page_parked import ParkedFinding, find_parked
 from afterdrop.review.parked.providers import fingerprints
-from afterdrop.review.spam.combined import SUSPECT_FROM, combined_spam, telling_words
+from afterdrop.review.spam.combined import HINTED_FROM, combined_spam, telling_words
 from afterdrop.review.spam.injected import InjectedFinding, find_injected
 from afterdrop.review.spam.lexicon import lexicon
 from afterdrop.review.spam.page_spam import SpamFinding, find_spam
+from afterdrop.review.spam.repeated_sentences import find_repeated_sentences
 from afterdrop.review.spam.second_opinion import SecondOpinion, features, second_opinion
 
 __all__ = ["binary_kind", "count_words", "read_page", "read_view"]
@@ -113,9 +114,10 @@ def _find(view: PageView, opinion: SecondOpinion) -> _Findings:
     chance = opinion.spam.probability(seen)
     spam = find_spam(found.tallies, words, lexicon(), source, len(found.publisher_phrases))
     if spam is None or not spam.strict:
-        raising = chance >= SUSPECT_FROM
+        raising = chance >= HINTED_FROM
         telling = telling_words(opinion.spam.telling(seen), opinion.version, source) if raising else ()
         spam = combined_spam(spam, chance, found.tallies, telling, len(found.publisher_phrases))
+        spam = find_repeated_sentences(parts.text, source, lexicon().version) or spam
     return _Findings(
         find_parked(parts, words, view.told, fingerprints()),
         spam,

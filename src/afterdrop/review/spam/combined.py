@@ -14,18 +14,23 @@ from afterdrop.review.spam.page_spam import SpamFinding
 from afterdrop.review.spam.second_opinion import Telling
 from afterdrop.review.spam.tally import Tally
 
-# Of 1,384 honest pages of the development groups none came to more than .73 by a model that had not seen it.
-SUSPECT_FROM, SPAM_FROM = 0.75, 0.8
-# So many phrases of the lists spam takes beside a high probability.
-PHRASES = 3
+# Clean becomes suspect. Of 1,384 honest pages of the development groups one came to more than .64 by a model that
+# had not seen it, and that one names a single product word.
+SUSPECT_FROM, HINTED_FROM = 0.8, 0.5
+# Suspect becomes spam: the chance with so many phrases of the lists.
+SPAM_FROM, PHRASES = 0.8, 3
 CERTAIN, CERTAIN_PHRASES = 0.9, 2
+# The same on a page whose title or heading has a strong phrase, where nothing speaks for an honest page.
+HEADED_FROM = 0.5
 # Words of reports near them keep a page from being raised to spam, unless strong phrases are as many as this.
 GUARDED, LOUD = 2, 4
 # Fewer phrases than so many, none in title, description or heading, are a mention.
 MENTIONS = 5
+# So many phrases say who stands behind a page: it is not raised.
 PUBLISHER = 3
-# So small a chance leaves a page clean that the lists alone suspect.
+# So small a chance leaves a page clean that the lists alone suspect; with so many phrases of a publisher a greater one.
 DOUBTED = 0.03
+NAMED, NAMED_DOUBTED = 2, 0.5
 _ZONES: dict[str, Zone] = {"head": "title", "text": "body", "links": "link"}
 
 
@@ -40,21 +45,23 @@ def combined_spam(
 
     A page that says who stands behind it by PUBLISHER phrases (`publisher_phrases`) is not raised.
     """
-    if found is None:
+    if found is None or (found.hinted and chance < HINTED_FROM):
         if chance < SUSPECT_FROM or publisher_phrases >= PUBLISHER:
             return None
         trade = _trade(tallies)
         return SpamFinding(trade, False, 0.0, 0.0, _of(words, trade))
-    if not found.strict and chance < DOUBTED:
-        return None
-    if (
-        found.strict
-        or publisher_phrases >= PUBLISHER
-        or chance < SPAM_FROM
-        or not _listed(tallies.get(found.category), chance)
-    ):
+    if found.strict:
         return found
-    return replace(found, strict=True, evidence=(*found.evidence, *_of(words, found.category)))
+    tally = tallies.get(found.category, Tally())
+    if chance < _doubted(tally, publisher_phrases):
+        return None
+    if found.hinted:
+        if publisher_phrases >= PUBLISHER:
+            return None
+        found = replace(found, hinted=False, evidence=(*found.evidence, *_of(words, found.category)))
+    elif _is_spam(tally, chance, publisher_phrases):
+        return replace(found, strict=True, evidence=(*found.evidence, *_of(words, found.category)))
+    return found
 
 
 def _of(words: Sequence[Evidence], trade: Category) -> tuple[Evidence, ...]:
@@ -70,17 +77,27 @@ def _trade(tallies: Mapping[Category, Tally]) -> Category:
     return best if best and counts[best] > 1 else "doorway"
 
 
-def _listed(tally: Tally | None, chance: float) -> bool:
-    """Whether the lists say enough beside a probability: less where it is nearly certain."""
-    if tally is None:
-        return False
+def _doubted(tally: Tally, publisher_phrases: int) -> float:
+    """The chance below which a page that the lists suspect is clean: greater where its publisher names himself."""
+    headed = tally.distinct(3, "title", "head")
+    return NAMED_DOUBTED if publisher_phrases >= NAMED and not headed else DOUBTED
+
+
+def _is_spam(tally: Tally, chance: float, publisher_phrases: int) -> bool:
+    """Whether the lists say enough beside a chance: less where it is nearly certain, or where the title tells."""
     strong, products = tally.distinct(3), tally.distinct(2)
+    guards, listed = tally.distinct(-1), tally.listed(3)
+    if publisher_phrases >= PUBLISHER:
+        return False
+    headed = tally.distinct(3, "title", "head")
+    plain = headed > 0 and not guards and not publisher_phrases
     if chance >= CERTAIN:
-        return strong + products + tally.listed(3) + tally.listed(2) >= CERTAIN_PHRASES
-    headed = tally.distinct(3, "title", "head") + tally.distinct(2, "title", "head")
-    mention = not headed and strong + products < MENTIONS
-    guarded = tally.distinct(-1) >= GUARDED and strong < LOUD
-    return not (mention or guarded) and strong + products + tally.listed(3) >= PHRASES
+        return plain or strong + products + listed + tally.listed(2) >= CERTAIN_PHRASES
+    if chance >= HEADED_FROM and plain:
+        return strong + products + listed >= CERTAIN_PHRASES
+    mention = not (headed or tally.distinct(2, "title", "head")) and strong + products < MENTIONS
+    guarded = guards >= GUARDED and strong < LOUD
+    return chance >= SPAM_FROM and not (mention or guarded) and strong + products + listed >= PHRASES
 
 
 def telling_words(told: Sequence[Telling], version: str, source: str) -> tuple[Evidence, ...]:

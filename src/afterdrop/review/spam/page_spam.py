@@ -7,7 +7,8 @@ spam     two strong phrases and the points for it, more densely where the page s
          explicit words decide, five of those densely; none of it by a mere mention: a few phrases in the text of a
          page that has no strong one in title, description or heading and is not full of them either, as where an
          honest page warns, refuses or quotes;
-suspect  points for it and a strong phrase, or a dense field of product words without a report's words.
+suspect  points for it and a strong phrase, or a dense field of product words without a report's words;
+hinted   some points and two phrases: nothing by itself, suspect where the second opinion agrees.
 Points and their limits are the constants below; `bench/review_quality.py` measures them source by source.
 """
 
@@ -37,14 +38,17 @@ _THIN, _HEADLINE, _DENSE, _WORDS_LEAST = 0.4, 1.5, 2.0, 80
 # So many different words of reports make a report of a page; fewer where they stand as close as in a short one.
 _REPORT, _SHORT_REPORT, _REPORT_DENSITY = 4, 3, 1.5
 _HARDLY, _PLAINLY = 0.75, 4.0
-# So many product words make a page suspect without a strong phrase.
+# So many product words make a page suspect without a strong phrase; more of them where they stand less densely.
 _FIELD = 3
+_WIDE_FIELD, _WIDE_DENSITY = 5, 0.6
 # Fewer phrases than so many, less densely than so, and none in the head: a sentence of the page, not its subject.
 _MENTIONS, _FILLED = 5, 6.0
 _EVIDENCE_MOST = 8
 # Strong phrases, one in the head, that no single words of reports outweigh; phrases that say who stands there; a page
 # whose text hardly has the trade's words.
 _LOUD, _PUBLISHER, _SPARSE, _LONG = 4, 3, 0.35, 1000
+# Points and density of a hint, which takes a second opinion to count.
+_HINT, _HINT_DENSITY = 4.0, 0.3
 # A page of so few words is what its title says.
 _THIN_PAGE = 60
 
@@ -83,13 +87,17 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True)
 class SpamFinding:
-    """The strongest category of a page: `strict` for spam, else suspect; points and density as reasons."""
+    """The strongest category of a page: `strict` for spam, else suspect; points and density as reasons.
+
+    `hinted`: too little for suspect, unless the second opinion agrees.
+    """
 
     category: Category
     strict: bool
     points: float
     density: float
     evidence: tuple[Evidence, ...]
+    hinted: bool = False
 
 
 def find_spam(
@@ -104,7 +112,9 @@ def find_spam(
         for category, counted in tallies.items()
         if (finding := _judge(category, counted, (words, publisher_phrases), lexicon, source))
     ]
-    return max(found, key=lambda finding: (finding.strict, finding.points), default=None)
+    return max(
+        found, key=lambda finding: (finding.strict, not finding.hinted, finding.points), default=None
+    )
 
 
 def _judge(
@@ -112,10 +122,11 @@ def _judge(
 ) -> SpamFinding | None:
     weighed = weigh(counted, *size, explicit=category in lexicon.medium_decides)
     strict = is_spam(weighed)
-    if not strict and not is_suspect(weighed):
+    hinted = not strict and not is_suspect(weighed)
+    if hinted and not is_hinted(weighed):
         return None
     evidence = _evidence(counted, lexicon.version, strict, source)
-    return SpamFinding(category, strict, weighed.points, weighed.density, evidence)
+    return SpamFinding(category, strict, weighed.points, weighed.density, evidence, hinted)
 
 
 def weigh(counted: Tally, words: int, publisher_phrases: int = 0, *, explicit: bool) -> Weighed:
@@ -169,8 +180,16 @@ def is_suspect(page: Weighed, limits: Limits = LIMITS) -> bool:
     if page.titled and page.words < _THIN_PAGE and not page.guards and not page.publisher_phrases:
         return True
     plain = page.guards <= 1 or page.reported < _HARDLY
-    field = page.medium >= _FIELD and page.density >= 1 and plain
+    wide = page.medium >= _WIDE_FIELD and page.density >= _WIDE_DENSITY
+    field = (wide or (page.medium >= _FIELD and page.density >= 1)) and plain
     return page.points >= limits.suspect and (page.strong >= 1 or field)
+
+
+def is_hinted(page: Weighed) -> bool:
+    """Whether a second opinion is worth asking: two phrases and some points, and not plainly a report."""
+    if page.guards >= _SHORT_REPORT and page.reported >= _HARDLY:
+        return False
+    return page.points >= _HINT and page.strong + page.medium >= 2 and page.density >= _HINT_DENSITY
 
 
 def score(counted: Tally, density: float) -> float:
