@@ -16,7 +16,7 @@ import io
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +70,14 @@ def features_of(view: PageView) -> Features:
     return features(view, page_words(view))
 
 
+def composed_features(body: bytes) -> Features:
+    """What it sees of a composed page: its menu, which all pages of a kind share, left out."""
+    seen = features_of(view_page(decode(body), ""))
+    head, text, links = seen.blocks
+    menu = replace(links, columns=links.columns[:0], values=links.values[:0], spans=())
+    return replace(seen, blocks=(head, text, menu))
+
+
 def rows() -> Iterator[Row]:
     """Every labelled and composed page."""
     for page, view in genuine.views(genuine.pages()):
@@ -80,9 +88,7 @@ def rows() -> Iterator[Row]:
     written += [("parked", page.name, page.body) for page in (*provider_landers(), *worded_landers())]
     written += [(page.label, f"fresh {page.name}", page.body) for page in fresh_pages()]
     for label, name, body in written:
-        yield Row(
-            f"composed {name}", f"composed {name}", label, features_of(view_page(decode(body), "")), True
-        )
+        yield Row(f"composed {name}", f"composed {name}", label, composed_features(body), True)
 
 
 def matrix(chosen: Sequence[Row]) -> sparse.csr_matrix:

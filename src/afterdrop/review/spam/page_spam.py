@@ -112,9 +112,7 @@ def find_spam(
         for category, counted in tallies.items()
         if (finding := _judge(category, counted, (words, publisher_phrases), lexicon, source))
     ]
-    return max(
-        found, key=lambda finding: (finding.strict, not finding.hinted, finding.points), default=None
-    )
+    return max(found, key=lambda finding: (finding.strict, not finding.hinted, finding.points), default=None)
 
 
 def _judge(
