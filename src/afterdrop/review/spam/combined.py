@@ -17,6 +17,8 @@ from afterdrop.review.spam.tally import Tally
 # Clean becomes suspect. Of 1,384 honest pages of the development groups one came to more than .64 by a model that
 # had not seen it, and that one names a single product word.
 SUSPECT_FROM, HINTED_FROM = 0.8, 0.5
+# Where the lists know the trade's words and find too few of them for a hint.
+SPARSE_FROM = 0.9
 # Suspect becomes spam: the chance with so many phrases of the lists.
 SPAM_FROM, PHRASES = 0.8, 3
 CERTAIN, CERTAIN_PHRASES = 0.9, 2
@@ -46,7 +48,8 @@ def combined_spam(
     A page that says who stands behind it by PUBLISHER phrases (`publisher_phrases`) is not raised.
     """
     if found is None or (found.hinted and chance < HINTED_FROM):
-        if chance < SUSPECT_FROM or publisher_phrases >= PUBLISHER:
+        known = any(one.distinct(3) + one.distinct(2) for one in tallies.values())
+        if chance < (SPARSE_FROM if known else SUSPECT_FROM) or publisher_phrases >= PUBLISHER:
             return None
         trade = _trade(tallies)
         return SpamFinding(trade, False, 0.0, 0.0, _of(words, trade))
