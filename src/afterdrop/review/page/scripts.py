@@ -6,6 +6,7 @@ Pure. Ranges from the Unicode block list.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 
 # Scripts that one language of the web uses (Devanagari and Arabic are shared: the detectors decide there).
@@ -44,7 +45,7 @@ CYRILLIC_ONLY: tuple[tuple[str, frozenset[str]], ...] = (
     ("йьюя", frozenset({"ru", "uk", "be", "bg"})),
     ("щ", frozenset({"ru", "uk", "bg"})),
 )
-_LETTER = re.compile(r"[^\W\d_]")
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 @lru_cache(maxsize=4096)
@@ -60,10 +61,10 @@ def script_of(letter: str) -> str | None:
 def script_counts(text: str) -> dict[str, int]:
     """How many letters of each writing system a text holds (first 5,000 letters)."""
     counts: dict[str, int] = {}
-    for letter in _LETTER.findall(text[:20_000])[:5_000]:
+    for letter, count in Counter("".join(_LETTERS.findall(text[:20_000]))[:5_000]).items():
         name = script_of(letter)
         if name:
-            counts[name] = counts.get(name, 0) + 1
+            counts[name] = counts.get(name, 0) + count
     return counts
 
 
