@@ -36,8 +36,7 @@ _HOST = re.compile(r"^(?:https?:)?//(?:[^/?#@]*@)?([^/?#:\\\s]{1,253})", re.IGNO
 _REFRESH = re.compile(r"url\s*+=\s*+['\"]?+([^'\"\s]{1,2000})", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """A link: `text` as read by a visitor (alt text of images too), `domain` None for links within the host."""
 
     text: str

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import lzma
 import re
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from itertools import chain
 
 import numpy as np
 
@@ -75,15 +77,14 @@ def _weight(languages: int) -> float:
 
 
 def _pieces(text: str) -> dict[bytes, int]:
-    counts: dict[bytes, int] = {}
-    for word in _cut(text).split():
-        length = min(len(word), _WORD_BYTES)
-        starts = range(0, length - 4, 3)
-        found = [(b" " if at == 0 else b"") + word[at : at + 4] for at in starts]
-        found.append((b"" if found else b" ") + word[length - 4 if length != 3 else 0 :] + b" ")
-        for piece in found:
-            counts[piece] = counts.get(piece, 0) + 1
-    return counts
+    return Counter(chain.from_iterable(map(_pieces_of, _cut(text).split())))
+
+
+@lru_cache(maxsize=8192)
+def _pieces_of(word: bytes) -> tuple[bytes, ...]:
+    length = min(len(word), _WORD_BYTES)
+    found = [(b" " if at == 0 else b"") + word[at : at + 4] for at in range(0, length - 4, 3)]
+    return *found, (b"" if found else b" ") + word[length - 4 if length != 3 else 0 :] + b" "
 
 
 def _cut(text: str) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from ahocorasick_rs import AhoCorasick, MatchKind
@@ -75,8 +75,7 @@ def squeeze(text: str) -> str:
     return " ".join(text.split())
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """One phrase found: its number in the list given, and where in the text."""
 
     phrase: int
