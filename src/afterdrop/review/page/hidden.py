@@ -85,10 +85,11 @@ def _by_sheet(tree: LexborHTMLParser, sheet: str) -> list[LexborNode]:
     if not names:
         return []
     found: list[LexborNode] = []
+    classes = {name for sign, name in names if sign == "."}
     for node in tree.css("[class],[id]"):
         attributes = node.attributes
-        classes = {(".", name) for name in (attributes.get("class") or "").lower().split()}
-        if not names.isdisjoint(classes | {("#", (attributes.get("id") or "").lower())}):
+        of_class = not classes.isdisjoint((attributes.get("class") or "").lower().split())
+        if of_class or ("#", (attributes.get("id") or "").lower()) in names:
             found.append(node)
             if len(found) >= _NAMES_MOST:
                 break

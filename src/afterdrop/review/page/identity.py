@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 
 from afterdrop.review.page.markup import Parts, domain_of_host
-from afterdrop.review.page.phrases import squeeze
 
 # From the sign on: few texts have one. The domain's own end may not be the next address's name.
 _EMAIL = re.compile(r"@(?<=[\w.+-]@)([\w-]{1,63}(?:\.[\w-]{1,63}){1,4})@?")
@@ -53,7 +52,7 @@ def brand_tokens(parts: Parts) -> frozenset[str]:
 def contacts(parts: Parts) -> frozenset[str]:
     """Domains of e-mail addresses, and telephone numbers as digits, that a page gives."""
     mails = _EMAIL.findall(parts.text)
-    numbers = set(_phones(squeeze(parts.text)))
+    numbers = set(_phones(parts.text))
     for anchor in parts.anchors:
         if anchor.href[:1] not in {"m", "M", "t", "T", "c", "C"}:
             continue

@@ -169,8 +169,8 @@ def small_words(text: str, *, pieces_too: bool = True) -> Scores:
     words, letters, clues = _small()
     lowered = text.lower()
     scores: Scores = {}
-    for word in _WORD.findall(lowered):
-        users = words.get(word, ())
+    for word in filter(words.__contains__, _WORD.findall(lowered)):
+        users = words[word]
         for code in users:
             scores[code] = scores.get(code, 0.0) + 1 / math.sqrt(len(users))
     for letter in filter(letters.__contains__, lowered):

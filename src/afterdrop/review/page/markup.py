@@ -25,7 +25,9 @@ HEADING_CHARS = 20_000
 # Elements in elements repeat their text: no more of it is looked at, several times that of any whole page.
 REPEATED_CHARS = 5_000_000
 LINKS_MOST = 3_000
-_MEDIA = frozenset("script style noframes template svg option textarea head object math".split())
+_MEDIA = frozenset(
+    {"script", "style", "noframes", "template", "svg", "option", "textarea", "head", "object", "math"}
+)
 _FRAMES = frozenset({"frame", "iframe"})
 _ASSETS = _FRAMES | {"script", "img"}
 # Each search walks the whole tree: what is looked for in the same tree is looked for together, each element once.
@@ -153,12 +155,12 @@ def _anchors(linked: list[LexborNode], inside: set[int]) -> tuple[Anchor, ...]:
 
 
 def _anchor(node: LexborNode, text: str, inside: set[int]) -> Anchor:
-    attributes = node.attributes
-    href = (attributes.get("href") or "").strip()[:2000]
+    href = (node.attrs.get("href") or "").strip()[:2000]
     if not text:
         image = node.css_first("img[alt]")
-        text = squeeze((image.attributes.get("alt") if image else attributes.get("title")) or "")
-    return Anchor(text[:300], href, domain_of(href), node.mem_id in inside)
+        text = squeeze((image.attrs.get("alt") if image else node.attrs.get("title")) or "")
+    domain = domain_of(href) if "//" in href[:8] else None
+    return Anchor(text[:300], href, domain, node.mem_id in inside)
 
 
 def _metas(elements: Iterable[Mapping[str, str | None]]) -> dict[str, str]:

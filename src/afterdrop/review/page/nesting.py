@@ -79,7 +79,7 @@ def tame(source: str, tags: int = TAGS_MOST) -> tuple[str, tuple[str, ...]]:
     if end is not None:
         source = source[: end.start()]
         notes.append(f"only the first {tags} tags were read")
-    if angles - source.count("</") > _HARMLESS and nesting_of(source).absurd:
+    if angles - source.count("</") > _HARMLESS and _many(source) and nesting_of(source).absurd:
         source = _without_blocks(source)
         nesting = nesting_of(source)
         if nesting.absurd:
@@ -100,6 +100,19 @@ class _Steps(dict[str, tuple[str, int, bool]]):
         silent = name in _VOID or (ends and not step)
         self[written] = made = ("" if silent else name, step, name in _REOPENED)
         return made
+
+
+def _many(source: str) -> bool:
+    """Whether there are tags enough for absurd nesting; so many are on few pages."""
+    starts = nested = reopened = 0
+    steps = _Steps()
+    for written, count in Counter(_TAG.findall(source)).items():
+        name, step, again = steps[written]
+        if name and step >= 0:
+            starts += count
+            nested += count * step
+            reopened += count * again
+    return Nesting(nested, nested * starts, reopened * starts).absurd
 
 
 def nesting_of(source: str) -> Nesting:

@@ -80,7 +80,6 @@ def _pieces(text: str) -> dict[bytes, int]:
     return Counter(chain.from_iterable(map(_pieces_of, _cut(text).split())))
 
 
-@lru_cache(maxsize=8192)
 def _pieces_of(word: bytes) -> tuple[bytes, ...]:
     length = min(len(word), _WORD_BYTES)
     found = [(b" " if at == 0 else b"") + word[at : at + 4] for at in range(0, length - 4, 3)]

@@ -52,7 +52,7 @@ def _fold_one(character: str) -> str:
 
 
 _FOLDING = _Folding()
-# The same by code point, for long text that is not all ASCII: there `translate` takes ten times as long. 0: not known yet.
+# The same by code point, 0 where it is not known yet: `translate` takes ten times as long where text is not all ASCII.
 _LONG = 200
 _FOLDED = np.zeros(sys.maxunicode + 1, np.uint32)
 

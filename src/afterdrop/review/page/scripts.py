@@ -46,6 +46,9 @@ CYRILLIC_ONLY: tuple[tuple[str, frozenset[str]], ...] = (
     ("щ", frozenset({"ru", "uk", "bg"})),
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
+# Scripts without blanks all lie here.
+_FAR = re.compile(r"[\u0e02-\U0010ffff]")
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
 @lru_cache(maxsize=4096)
@@ -58,10 +61,18 @@ def script_of(letter: str) -> str | None:
     return None
 
 
+def unspaced_letters(text: str) -> int:
+    """How many letters of a text are of scripts without blanks between words."""
+    return sum(script_of(letter) in UNSPACED for letter in _FAR.findall(text))
+
+
 def script_counts(text: str) -> dict[str, int]:
     """How many letters of each writing system a text holds (first 5,000 letters)."""
-    counts: dict[str, int] = {}
-    for letter, count in Counter("".join(_LETTERS.findall(text[:20_000]))[:5_000]).items():
+    letters = "".join(_LETTERS.findall(text[:20_000]))[:5_000]
+    others = _BEYOND_ASCII.findall(letters)
+    latin = len(letters) - len(others)
+    counts = {"Latin": latin} if latin else {}
+    for letter, count in Counter(others).items():
         name = script_of(letter)
         if name:
             counts[name] = counts.get(name, 0) + count

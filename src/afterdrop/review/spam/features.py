@@ -10,7 +10,7 @@ import re
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -82,8 +82,11 @@ def _block(text: str, seed: int) -> Block:
 
 def _columns(words: Sequence[str], seed: int) -> NDArray[np.int64]:
     """The column of each word, of each two neighbours, and of each stem, in this order."""
-    known = dict.fromkeys(words)
-    hashes = {word: zlib.crc32(b"#" if _is_number(word) else word.encode(), seed) for word in known}
+    known = list(dict.fromkeys(words))
+    hashes = dict(
+        zip(known, map(zlib.crc32, "\n".join(known).encode().split(b"\n"), repeat(seed)), strict=False)
+    )
+    hashes.update(dict.fromkeys(filter(_is_number, filter(str.isdigit, known)), zlib.crc32(b"#", seed)))
     stems = {word: zlib.crc32(f"^{word[:_STEM]}".encode(), seed) for word in known if _has_stem(word)}
     single = np.fromiter(map(hashes.__getitem__, words), np.uint64, len(words))
     pairs = (single[:-1] * _MIX + single[1:]) >> np.uint64(20)
@@ -100,8 +103,12 @@ def _has_stem(word: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
+    folded = fold(text)
+    found = _WORD.findall(folded)
+    if folded.isascii():
+        return found
     words: list[str] = []
-    for word in _WORD.findall(fold(text)):
+    for word in found:
         if word[0] < _UNSPACED:
             words.append(word)
         else:
