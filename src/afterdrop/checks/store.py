@@ -32,7 +32,7 @@ class RegistryAnswerJson(TypedDict):
     registrar: str | None
     registered_at: str | None
     expires_at: str | None
-    statuses: list[str]
+    statuses: list[str] | None
 
 
 class CheckSummaryRow(TypedDict):

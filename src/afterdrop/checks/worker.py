@@ -215,7 +215,7 @@ def _result(
             "registrar": record.registrar,
             "registered_at": instant(record.registered_at),
             "expires_at": instant(record.expires_at),
-            "statuses": list(record.statuses or ()),
+            "statuses": None if answer.state == "unknown" else list(record.statuses),
         },
     )
 

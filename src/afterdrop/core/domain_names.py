@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlsplit
 
 import idna
@@ -74,22 +75,31 @@ class Suffixes:
                 return below
             below, candidate = candidate, parent
 
+    def above(self, name: str) -> str | None:
+        """The longest listed suffix that `name` lies below; None when only the implicit rule `*` fits."""
+        parent = (self.registrable(name) or "").partition(".")[2]
+        listed = parent in self.rules or parent.partition(".")[2] in self.wildcards
+        return parent if listed else None
 
-def read_suffixes(lines: Iterable[str], extra: Iterable[str] = ()) -> Suffixes:
-    """Read the ICANN section of a public suffix list file; `extra` adds an operator's own sale zones."""
+
+Section = Literal["ICANN", "PRIVATE"]
+
+
+def read_suffixes(lines: Iterable[str], extra: Iterable[str] = (), section: Section = "ICANN") -> Suffixes:
+    """Read one section of a public suffix list file; `extra` adds an operator's own sale zones."""
     rules: set[str] = set()
     wildcards: set[str] = set()
     exceptions: set[str] = set()
-    icann = False
+    inside = False
     for raw in lines:
         line = raw.strip()
         if line.startswith("//"):
-            if "===BEGIN ICANN DOMAINS===" in line:
-                icann = True
-            elif "===END ICANN DOMAINS===" in line:
-                icann = False
+            if f"===BEGIN {section} DOMAINS===" in line:
+                inside = True
+            elif f"===END {section} DOMAINS===" in line:
+                inside = False
             continue
-        if not icann or not line:
+        if not inside or not line:
             continue
         rule = _ascii(line.split()[0].lstrip("!"))
         if line.startswith("!"):
@@ -112,11 +122,11 @@ def _a_label(label: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def suffixes(extra: tuple[str, ...] = ()) -> Suffixes:
+def suffixes(extra: tuple[str, ...] = (), section: Section = "ICANN") -> Suffixes:
     """The shipped public suffix list (the publicsuffixlist package keeps it current), read once a process."""
     path = Path(publicsuffixlist.__file__).with_name("public_suffix_list.dat")
     with path.open(encoding="utf-8") as lines:
-        return read_suffixes(lines, extra)
+        return read_suffixes(lines, extra, section)
 
 
 def host_name(raw: str) -> str:
@@ -181,6 +191,18 @@ def registrable_domain(raw: str, zones: tuple[str, ...] = ()) -> str:
     if found is None:
         raise BadName(raw, "suffix", "is a public suffix, not a name under one")
     return found
+
+
+def unlisted_zone(host: str, zones: tuple[str, ...] = ()) -> str | None:
+    """The private suffix (`uk.com`) that a lowercase A-label host lies below, unless it is among the sale `zones`.
+
+    Somebody sells or gives away the names below it, so that the host says nothing about the registrable domain.
+    """
+    zone = suffixes((), "PRIVATE").above(host)
+    domain = suffixes(zones).registrable(host)
+    if zone is None or domain is None:
+        return None
+    return zone if zone == domain or zone.endswith(f".{domain}") else None
 
 
 def exact_domain(raw: str, zones: tuple[str, ...] = ()) -> str:

@@ -83,6 +83,17 @@ async def test_t_03_ev_14_ck_10_to_ck_13_done(bench: Bench) -> None:
         assert (told["status"], told["score"]) == ("done", rows[role]["score"])
 
 
+async def test_c_06_a_registry_that_does_not_answer_leaves_nulls(bench: Bench) -> None:
+    ordered = (await bench.order(bench.named("live_bid"))).check["id"]
+    bench.running.state.faults.put([{"path": "/domain/[^/?]+$", "kind": "status", "status": 503}])
+    async with worker_context(bench) as context:
+        await work(context)
+    row = await bench.row(ordered)
+    members = ("registrar", "registered_at", "expires_at", "statuses")
+    assert row["registration"] == {"state": "unknown", **dict.fromkeys(members)}
+    CheckDetail.model_validate(orjson.loads(json_bytes(check_detail(row, bench.settings.site_url))))
+
+
 async def test_t_04_t_05_ev_14_failed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "RETRY_AFTER", timedelta(0))
     name = bench.named("live_bid")

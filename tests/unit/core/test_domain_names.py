@@ -118,6 +118,30 @@ def test_a_sale_zone_of_the_operator_is_a_suffix() -> None:
     assert domain_names.registrable_domain("a.shop.uk.com", ("uk.com",)) == "shop.uk.com"
 
 
+@pytest.mark.parametrize(
+    ("host", "zones", "zone"),
+    [
+        ("shop.uk.com", (), "uk.com"),
+        ("www.shop.uk.com", (), "uk.com"),
+        ("www.shop.uk.com", ("uk.com",), None),
+        ("shop.uk.com", ("eu.com",), "uk.com"),
+        ("uk.com", (), None),
+        ("www.example.com", (), None),
+        ("www.shop.co.uk", (), None),
+        ("me.github.io", (), "github.io"),
+        ("a.s3.amazonaws.com", (), "s3.amazonaws.com"),
+        ("www.amazonaws.com", (), None),
+        ("x.b.compute.amazonaws.com", (), "b.compute.amazonaws.com"),
+        ("b.compute.amazonaws.com", (), None),
+        ("www.name.nosuchtld", (), None),
+        ("co.uk", (), None),
+        ("shop.xn--80au.xn--90a3ac", (), None),
+    ],
+)
+def test_a_host_below_somebodys_own_zone(host: str, zones: tuple[str, ...], zone: str | None) -> None:
+    assert domain_names.unlisted_zone(host, zones) == zone
+
+
 def test_extension_and_unicode_form() -> None:
     assert domain_names.tld("a.co.uk") == "co.uk"
     assert domain_names.unicode_name("xn--bcher-kva.de") == "bücher.de"

@@ -88,6 +88,11 @@ def test_a_registrys_own_status_words_are_untrusted() -> None:
         "statuses": ["active", "client hold"],
         "untrusted_text": {"registrar": "R", "statuses": [EVIL]},
     }
+    assert untrusted.registration({"domain": "a.org", "registrar": None, "statuses": None}) == {
+        "domain": "a.org",
+        "statuses": None,
+        "untrusted_text": {"registrar": None},
+    }
     assert untrusted.registration({"domain": "a.org", "statuses": [EVIL]}) == {
         "domain": "a.org",
         "statuses": [],
