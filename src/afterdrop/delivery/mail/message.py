@@ -123,9 +123,9 @@ def _message(
     return MailMessage(kind, subject, rendered("txt"), rendered("html"), topic, frame.unsubscribe_url)
 
 
-def matches(frame: MailFrame, matched: Sequence[MatchedDomain], more: int = 0) -> MailMessage:
-    """Domains that have just matched instant rules; `more` of them are not listed."""
-    return _message("matches", frame, _matched_subject(matched, more), "alerts", matched=matched, more=more)
+def matches(frame: MailFrame, matched: Sequence[MatchedDomain]) -> MailMessage:
+    """Domains that have just matched instant rules."""
+    return _message("matches", frame, _matched_subject(matched), "alerts", matched=matched, more=0)
 
 
 def digest(frame: MailFrame, matched: Sequence[MatchedDomain], more: int = 0) -> MailMessage:
@@ -134,7 +134,7 @@ def digest(frame: MailFrame, matched: Sequence[MatchedDomain], more: int = 0) ->
     return _message("digest", frame, subject, "alerts", matched=matched, more=more)
 
 
-def _matched_subject(matched: Sequence[MatchedDomain], more: int) -> str:
+def _matched_subject(matched: Sequence[MatchedDomain], more: int = 0) -> str:
     first, others = shown_name(matched[0].domain["domain"]), len(matched) - 1 + more
     if not others:
         return f"{first} matches {one_line(matched[0].rules[0], 80)}"

@@ -92,6 +92,10 @@ class ListMeta(PageMeta):
         description="Free plan, live and available lists, without `q`: how many more matches the Pro list has",
     )
     locked_note: str | None = Field(default=None, description="`locked` in words")
+    filter_note: str | None = Field(
+        default=None,
+        description="Free plan, `min_tf` on a list without `locked`: says that this filter is part of Pro",
+    )
     upgrade_url: str | None = Field(default=None, description="Free plan: the pricing page")
 
 
