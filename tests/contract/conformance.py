@@ -1,7 +1,8 @@
 """The conformance table: every sentence of the interface that can be checked, and the tests that check it.
 
 A test belongs to a sentence by its name: `test_l_24_…` checks L-24, `test_d_05_to_d_10_…` six of them. Tests of other
-folders that are named for what they do are in `ELSEWHERE`. `python -m tests.contract.conformance` writes README.md.
+folders that are named for what they do are in `ELSEWHERE`, those of later rulings in `ruled.RULED`.
+`python -m tests.contract.conformance` writes README.md.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+
+from tests.contract.ruled import RULED
 
 HERE = Path(__file__).parent
 TESTS = HERE.parent
@@ -124,6 +127,8 @@ def checked() -> dict[str, list[str]]:
                 found.setdefault(sentence, []).append(f"{path.relative_to(TESTS).as_posix()}::{name}")
     for sentence, (file, name) in ELSEWHERE.items():
         found.setdefault(sentence, []).append(f"{file}::{name}")
+    for sentence, tests in RULED.items():
+        found.setdefault(sentence, []).extend(tests)
     return found
 
 
