@@ -11,6 +11,8 @@ from afterdrop.accounts.store import delete_account
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.alerts import alert_rules
+from afterdrop.db.tables.catalogue import domains, reserved_views
+from tests.support.rows import put, put_reserved, row
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -29,6 +31,24 @@ def test_an_upgrade_can_be_reversed_and_repeated(database_url: str) -> None:
     migrate.upgrade(database_url)
     assert left == set()
     assert migrate.is_current(database_url)
+
+
+async def test_an_upgrade_keeps_published_domains_and_what_hangs_on_them(
+    database: Database, database_url: str
+) -> None:
+    async with database.write() as conn:
+        await put(conn, row("a.com", source_title=None))
+        await put_reserved(conn, row("a.com", score=80, source_title=None))
+    await database.close()
+    migrate.downgrade(database_url, "0001")
+    migrate.upgrade(database_url)
+    migrate.differences(database_url)
+    engine = sa.create_engine(database_url.replace("+aiosqlite", ""), poolclass=sa.NullPool)
+    with engine.connect() as conn:
+        kept = conn.execute(sa.select(domains.c.domain, domains.c.score, domains.c.source_title)).all()
+        reserved = conn.execute(sa.select(reserved_views.c.domain, reserved_views.c.score)).all()
+    engine.dispose()
+    assert (kept, reserved) == ([("a.com", 60, None)], [("a.com", 80)])
 
 
 async def test_the_id_of_a_deleted_account_or_rule_is_never_reused(database: Database) -> None:
