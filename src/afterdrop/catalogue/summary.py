@@ -52,8 +52,6 @@ class SharedMembers(TypedDict):
     domain: str
     tld: str
     status: Status
-    score: int
-    verdict: str
     flags: list[str]
     topic: str | None
     language: str | None
@@ -68,6 +66,8 @@ class SharedMembers(TypedDict):
 class DomainSummary(SharedMembers):
     """The domain summary, as the interface shows it."""
 
+    score: int
+    verdict: str
     metrics: SummaryMetrics
 
 

@@ -42,6 +42,8 @@ SPECIAL_USE = frozenset(
 # The separators of labels: international names may use any of these.
 DOTS = ".\u3002\uff0e\uff61"
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+# The beginning of a URL that names a host (RFC 3986, section 3): a scheme or none, then two slashes.
+_WITH_AUTHORITY = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//", re.ASCII | re.IGNORECASE)
 _PLAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]", re.ASCII)
 
 
@@ -215,9 +217,21 @@ def exact_domain(raw: str, zones: tuple[str, ...] = ()) -> str:
 
 
 def domain_of_url(raw: str, zones: tuple[str, ...] = ()) -> str:
-    """The registrable domain of a URL, a host or a domain (what `POST /checks` accepts)."""
-    text = raw.strip()
-    if "//" in text:
+    """The registrable domain of a URL, a host or a domain (what `POST /checks` accepts).
+
+    Raises BadName as `registrable_domain` does; also for what names no host, such as a mail address (reason
+    `characters`), and for an extension that does not exist (reason `extension`).
+    """
+    found = _reduced(raw.strip(), zones)
+    top = found.rpartition(".")[2]
+    if top not in suffixes(zones).rules:
+        raise BadName(raw, "extension", f"ends in .{top}, an extension that does not exist")
+    return found
+
+
+def _reduced(raw: str, zones: tuple[str, ...]) -> str:
+    text = raw
+    if _WITH_AUTHORITY.match(text):
         try:
             host = urlsplit(text).hostname
         except ValueError:
@@ -227,7 +241,10 @@ def domain_of_url(raw: str, zones: tuple[str, ...] = ()) -> str:
         if "[" in urlsplit(text).netloc:
             raise BadName(raw, "address", "is an IP address, not a domain name")
         return registrable_domain(host, zones)
-    return registrable_domain(re.split(r"[/?#]", text, maxsplit=1)[0].rpartition("@")[2].split(":")[0], zones)
+    host = re.split(r"[/?#]", text, maxsplit=1)[0]
+    if "@" in host:
+        raise BadName(raw, "characters", "is a mail address, not a host name or a URL")
+    return registrable_domain(re.sub(r":[0-9]*$", "", host), zones)
 
 
 def tld(domain: str) -> str:

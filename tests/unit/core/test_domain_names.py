@@ -67,7 +67,9 @@ def test_exact_domain_does_not_reduce_a_host_name() -> None:
         "www.a.co.uk:80/x",
         "a.co.uk?q",
         "a.co.uk#f",
-        "me@a.co.uk",
+        "a.co.uk//x",
+        "//a.co.uk",
+        "HTTPS://me@A.co.uk",
     ],
 )
 def test_a_url_is_reduced_to_its_domain(raw: str) -> None:
@@ -84,11 +86,31 @@ def test_a_url_is_reduced_to_its_domain(raw: str) -> None:
         "//",
         "https://.a.org/",
         "https://[v1.x]/",
+        "mailto:a@b.com",
+        "me@a.co.uk",
+        "tel:123",
+        "https:a.co.uk",
+        "a.co.uk:x",
+        "view-source:https://a.co.uk/",
     ],
 )
 def test_a_url_without_a_public_host_is_refused(raw: str) -> None:
     with pytest.raises(BadName):
         domain_names.domain_of_url(raw)
+
+
+@pytest.mark.parametrize("raw", ["foo.zzzznotld", "https://www.foo.zzzznotld/", "a.b.xn--zzzznotld-q1a"])
+def test_an_extension_that_does_not_exist_is_refused(raw: str) -> None:
+    with pytest.raises(BadName) as refused:
+        domain_names.domain_of_url(raw)
+    assert refused.value.reason in ("extension", "idna")
+
+
+@pytest.mark.parametrize(
+    "raw", ["a.com", "a.co.uk", "пример.рф", "https://bücher.de/seite", "a.b.ck", "x.city.kawasaki.jp"]
+)
+def test_one_that_exists_is_taken(raw: str) -> None:
+    assert domain_names.domain_of_url(raw)
 
 
 def test_a_sale_zone_of_the_operator_is_a_suffix() -> None:

@@ -23,7 +23,7 @@ _SUMMARY: Final = frozenset({
     "open", "detail", "report_url",
 })
 _REPORT: Final = _SUMMARY | {
-    "score_breakdown", "score_notes", "score_confidence", "score_version", "top_referring_domains",
+    "score_breakdown", "score_confidence", "score_version", "top_referring_domains",
     "topic_estimated", "rank_on_hunt_day", "revival_kit", "webarchive_url", "attributions",
 }
 _PAGE: Final = frozenset({"captures", "last_capture", "words", "has_content"})

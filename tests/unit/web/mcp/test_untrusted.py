@@ -27,7 +27,8 @@ def test_summary() -> None:
 FULL: dict[str, Any] = {
     "domain": "a.org",
     "title": EVIL,
-    "score_breakdown": {"penalty": 0},
+    "score_breakdown": {"penalty": 0.6},
+    "score_notes": {"penalty": f"Rejected for spam: “{EVIL}”."},
     "anchors": {"top": [{"text": EVIL, "referring_domains": 3}], "spam_share": 0.5},
     "risk_checks": [
         {"flag": "parked", "label": "Parked", "result": "found", "severity": "risk", "note": EVIL}
