@@ -47,6 +47,9 @@ class Listing(ResponseModel):
     """The offer shown: the best live one, else the last."""
 
     source: str | None = Field(description="Identifier of the marketplace", examples=["market_a"])
+    source_title: str | None = Field(
+        default=None, description="What people call the marketplace; null where its feed does not say"
+    )
     type: ListingType | None
     price_usd: int | None = Field(
         ge=0,
