@@ -62,7 +62,7 @@ def features(view: PageView, found: PageWords) -> Features:
         math.log1p(len({link.target_domain for link in view.links if link.external})) / 3,
         math.log1p(len(parts.anchors)) / 4,
         float(parts.article),
-        math.log1p(len(found.standing)),
+        math.log1p(len(found.publisher_phrases)),
         math.log1p(len(parts.hidden)) / 8,
         sum(end - start for start, end in found.lists) / (len(parts.text) + 1),
     )
@@ -99,9 +99,10 @@ class Model:
         found: list[Telling] = []
         for number, block in enumerate(page.blocks):
             weights = self._weights(number, block) * block.values
+            spans = block.spans()
             for at in np.argsort(-weights, kind="stable")[:_WORDS_SHOWN]:
                 if weights[at] > 0:
-                    start, end = block.spans[at]
+                    start, end = spans[at]
                     found.append(Telling(BLOCKS[number], block.text, start, end, float(weights[at])))
         return sorted(found, key=lambda one: -one.weight)[:_WORDS_SHOWN]
 

@@ -41,7 +41,7 @@ class CheckRegistration(ResponseModel):
     registrar: str | None
     registered_at: Timestamp | None
     expires_at: Timestamp | None
-    statuses: list[str]
+    statuses: list[str] | None = Field(description="Null when the state is `unknown`")
 
 
 class CheckDetail(Check):
