@@ -200,9 +200,18 @@ def present() -> dict[str, Any]:
     return asyncio.run(made())
 
 
+def _without_examples(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_examples(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {key: _without_examples(item) for key, item in value.items() if key not in ("examples", "example")}
+
+
 if __name__ == "__main__":
     path = Path(__file__).with_name("openapi.json")
     path.write_text(
-        json.dumps(present(), indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8"
+        json.dumps(_without_examples(present()), indent=1, sort_keys=True, ensure_ascii=False) + "\n",
+        encoding="utf-8",
     )
     print(f"wrote {path}")

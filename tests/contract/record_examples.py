@@ -42,6 +42,7 @@ from tests.support.service import SITE, Clock, Service
 
 TODAY = datetime(2026, 11, 20, 12, tzinfo=UTC)
 HOOK = "https://hooks.example.org/afterdrop"
+_CREDIT = {"text": "Domain Rating by a provider", "url": "https://provider.example/"}
 
 
 class Recorder:
@@ -266,18 +267,20 @@ async def refusals(record: Recorder) -> None:
     record.keep_error(500, problem_body(as_problem(RuntimeError()), settings))
 
 
-def _without_markets(value: Any) -> Any:
-    """The same with offers on hosts of no real marketplace."""
+def _without_names(value: Any) -> Any:
+    """The same with offers on hosts of no real marketplace, and figures by no real provider."""
     if isinstance(value, list):
-        return [_without_markets(item) for item in value]
+        return [_without_names(item) for item in value]
     if not isinstance(value, dict):
         return value
+    if "attributions" in value:
+        value = {**value, "attributions": [_CREDIT for _ in value["attributions"][:1]]}
     if "source" in value and value.get("url"):
         host = str(value["source"]).replace("_", "-")
         return {**value, "url": re.sub("^https://[^/]+", f"https://{host}.example", value["url"])}
     if value.get("status") == "available":
         return value
-    return {name: _without_markets(item) for name, item in value.items()}
+    return {name: _without_names(item) for name, item in value.items()}
 
 
 def neutral(text: str, origins: dict[str, str]) -> str:
@@ -302,7 +305,7 @@ async def main() -> None:
             await deletions(record)
             await refusals(record)
             found = {"operations": record.operations, "errors": record.errors, "events": record.events}
-            text = neutral(json.dumps(_without_markets(found), indent=1, ensure_ascii=False), running.origins)
+            text = neutral(json.dumps(_without_names(found), indent=1, ensure_ascii=False), running.origins)
     FILE.write_text(text + "\n", encoding="utf-8")
     print(f"wrote {FILE}")
 
