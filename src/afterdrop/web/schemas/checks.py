@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import Timestamp, Verdict
 from afterdrop.web.schemas.envelope import ChangeableModel, PageMeta, RequestModel, ResponseModel
-from afterdrop.web.schemas.report import Report
+from afterdrop.web.schemas.report import CheckReport
 
 
 class Check(ResponseModel):
     """A check as lists and orders show it."""
 
-    id: str = Field(pattern="^chk_[0-9A-HJKMNP-TV-Z]{26}$", examples=["chk_01KAGW4V6N3T5Y8Z2B7C9D1E0F"])
-    domain: str = Field(examples=["alpine-hut.org"])
+    id: str = Field(pattern="^chk_[0-9A-HJKMNP-TV-Z]{26}$")
+    domain: str
     status: Literal["queued", "running", "done", "failed"]
     created_at: Timestamp
     finished_at: Timestamp | None
@@ -28,8 +29,8 @@ class Check(ResponseModel):
 class OrderedCheck(Check):
     """A check just ordered, or the one that stands already."""
 
-    queue_position: int | None = Field(
-        default=None, ge=1, description="On a new check only: its place in the queue, from 1"
+    queue_position: Annotated[int, Field(ge=1)] | SkipJsonSchema[None] = Field(
+        default=None, description="On a new check only: its place in the queue, from 1"
     )
 
 
@@ -48,7 +49,7 @@ class CheckDetail(Check):
 
     would_list: bool | None = Field(description="Whether the domain would have passed the daily vetting")
     reject_reasons: list[str] = Field(description="Why not; empty when it would list")
-    report: Report | None = Field(description="The full report once done")
+    report: CheckReport | None = Field(description="The full report once done")
     registration: CheckRegistration | None
 
 
@@ -66,7 +67,6 @@ class NewCheck(ChangeableModel):
 
     domain: v.UrlOrDomain = Field(
         description="A domain; a URL or a subdomain is reduced to the registered domain",
-        examples=["https://www.alpine-hut.org/huts/"],
     )
 
 
