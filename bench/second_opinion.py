@@ -74,7 +74,7 @@ def composed_features(body: bytes) -> Features:
     """What it sees of a composed page: its menu, which all pages of a kind share, left out."""
     seen = features_of(view_page(decode(body), ""))
     head, text, links = seen.blocks
-    menu = replace(links, columns=links.columns[:0], values=links.values[:0], spans=())
+    menu = replace(links, text="", columns=links.columns[:0], values=links.values[:0])
     return replace(seen, blocks=(head, text, menu))
 
 

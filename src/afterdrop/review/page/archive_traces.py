@@ -21,6 +21,8 @@ _REWRITTEN = re.compile(
     r"(?:https?:)?(?://[\w.:-]{1,100}+)?/[\w-]{1,40}+/\d{4,14}+(?:[a-z]{2}_|\*)?/"
     r"(?=(?:https?:)?//|https?:|mailto:|javascript:|ftp:)"
 )
+# The middle of it, which is found ten times as fast.
+_STAMPED = re.compile(r"/\d{4,14}+(?:[a-z]{2}_|\*)?/(?:(?:https?:)?//|https?:|mailto:|javascript:|ftp:)")
 _REWRITTEN_BARE = re.compile(r"(?:https?:)?//web\.archive\.org/web/\d{4,14}(?:[a-z]{2}_|\*)?/")
 
 
@@ -30,7 +32,10 @@ def without_archive(source: str) -> str:
         return source
     for begin, end in _BLOCKS:
         source = _without(source, begin, end)
-    return _REWRITTEN_BARE.sub("", _REWRITTEN.sub("", _without_scripts(source)))
+    source = _without_scripts(source)
+    if _STAMPED.search(source):
+        source = _REWRITTEN.sub("", source)
+    return _REWRITTEN_BARE.sub("", source) if "//web.archive.org/web/" in source else source
 
 
 def original_url(url: str) -> str:

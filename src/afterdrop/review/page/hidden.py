@@ -7,9 +7,11 @@ colour. Menus and dialogs are hidden on most honest pages: that something is hid
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+Attributes = Mapping[str, str | None]
 
 _UNSEEN = re.compile(
     r"display\s*:\s*none"
@@ -34,10 +36,13 @@ _NAMES_MOST = 200
 
 def hidden_nodes(tree: LexborHTMLParser, sheet: str = "") -> list[LexborNode]:
     """The outermost elements a visitor does not see, with the text of the page's own style sheets as `sheet`."""
-    nodes = [node for node in tree.css("[style]") if unseen_style(node.attributes.get("style") or "")]
-    nodes += tree.css("[hidden]")
+    # One that has two of these is found twice.
+    marked = {node.mem_id: node for node in tree.css("[style],[hidden],font[color]")}
+    told = [(node, node.attributes) for node in marked.values()]
+    nodes = [node for node, attributes in told if unseen_style(attributes.get("style") or "")]
+    nodes += [node for node, attributes in told if "hidden" in attributes]
     nodes += _by_sheet(tree, sheet)
-    nodes += _by_colour(tree)
+    nodes += _by_colour(tree.body, told)
     nodes = [node for node in nodes if node.tag not in {"body", "html", "input", "img", "iframe"}]
     return outermost(nodes)
 
@@ -80,29 +85,33 @@ def _by_sheet(tree: LexborHTMLParser, sheet: str) -> list[LexborNode]:
     if not names:
         return []
     found: list[LexborNode] = []
+    classes = {name for sign, name in names if sign == "."}
     for node in tree.css("[class],[id]"):
         attributes = node.attributes
-        classes = {(".", name) for name in (attributes.get("class") or "").lower().split()}
-        if not names.isdisjoint(classes | {("#", (attributes.get("id") or "").lower())}):
+        of_class = not classes.isdisjoint((attributes.get("class") or "").lower().split())
+        if of_class or ("#", (attributes.get("id") or "").lower()) in names:
             found.append(node)
             if len(found) >= _NAMES_MOST:
                 break
     return found
 
 
-def _by_colour(tree: LexborHTMLParser) -> list[LexborNode]:
-    body = tree.body
+def _by_colour(body: LexborNode | None, told: Sequence[tuple[LexborNode, Attributes]]) -> list[LexborNode]:
     tables: dict[int, bool] = {}
     ground = _colour((body.attributes.get("bgcolor") or "") if body else "")
     found = [
         node
-        for node in tree.css("font[color]")
+        for node, attributes in told
         if ground
-        and _colour(node.attributes.get("color") or "") == ground
+        and node.tag == "font"
+        and _colour(attributes.get("color") or "") == ground
         and not _within(node, _lays_out, tables)
     ]
-    for node in tree.css("[style*=color]"):
-        style = (node.attributes.get("style") or "").lower()
+    for node, attributes in told:
+        written = attributes.get("style") or ""
+        if "color" not in written:
+            continue
+        style = written.lower()
         colour, own = _COLOUR.search(style), _BACKGROUND.search(style)
         behind = _colour(own[1]) if own else ground
         if (

@@ -6,11 +6,14 @@ Pure. A redesign keeps these; a new owner does not.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from afterdrop.review.page.markup import Parts, domain_of_host
-from afterdrop.review.page.phrases import squeeze
 
-_EMAIL = re.compile(r"[\w.+-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63}){1,4})")
+# From the sign on: few texts have one. The domain's own end may not be the next address's name.
+_EMAIL = re.compile(r"@(?<=[\w.+-]@)([\w-]{1,63}(?:\.[\w-]{1,63}){1,4})@?")
+# All that a number may stand in; searched first, for most of a text is far from one.
+_NUMBERS = re.compile(r"[+(\d][\d ()/.+-]{7,}+")
 _PHONE = re.compile(r"(?<![\w.])(?:\+|00)?\(?\d[\d ()/.-]{6,18}\d(?![\w.])")
 _TEL = re.compile(r"^(?:tel|callto):(?://)?([+\d][\d ().-]{5,20})", re.IGNORECASE)
 _OWNER = re.compile(
@@ -48,19 +51,25 @@ def brand_tokens(parts: Parts) -> frozenset[str]:
 
 def contacts(parts: Parts) -> frozenset[str]:
     """Domains of e-mail addresses, and telephone numbers as digits, that a page gives."""
-    found: set[str] = set()
     mails = _EMAIL.findall(parts.text)
+    numbers = set(_phones(parts.text))
     for anchor in parts.anchors:
+        if anchor.href[:1] not in {"m", "M", "t", "T", "c", "C"}:
+            continue
         if anchor.href[:7].lower() == "mailto:":
             mails += _EMAIL.findall(anchor.href)
-        tel = _TEL.match(anchor.href)
-        if tel:
-            found.add(_digits(tel[1]))
-    found.update(domain for mail in mails if (domain := domain_of_host(mail.lower())))
-    found.update(
-        _digits(number) for number in _PHONE.findall(squeeze(parts.text)) if 8 <= len(_digits(number)) <= 15
-    )
+        elif tel := _TEL.match(anchor.href):
+            numbers.add(_digits(tel[1]))
+    found = numbers.union(domain for mail in mails if (domain := domain_of_host(mail.lower())))
     return frozenset(sorted(found)[:_CONTACTS_MOST])
+
+
+def _phones(text: str) -> Iterator[str]:
+    for run in _NUMBERS.finditer(text):
+        # One character more, by which a number that goes on as a word is told.
+        for number in _PHONE.findall(text, run.start(), run.end() + 1):
+            if 8 <= len(_digits(number)) <= 15:
+                yield _digits(number)
 
 
 def _digits(number: str) -> str:

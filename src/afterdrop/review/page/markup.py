@@ -6,9 +6,11 @@ Pure. One parse with lexbor; all sizes bounded. Text the visitor sees and text h
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -23,14 +25,20 @@ HEADING_CHARS = 20_000
 # Elements in elements repeat their text: no more of it is looked at, several times that of any whole page.
 REPEATED_CHARS = 5_000_000
 LINKS_MOST = 3_000
-_MEDIA = "script,style,noframes,template,svg,option,textarea,head,object,math"
+_MEDIA = frozenset(
+    {"script", "style", "noframes", "template", "svg", "option", "textarea", "head", "object", "math"}
+)
+_FRAMES = frozenset({"frame", "iframe"})
+_ASSETS = _FRAMES | {"script", "img"}
+# Each search walks the whole tree: what is looked for in the same tree is looked for together, each element once.
+_FIRST = ",".join(("title", "meta", "link", "a[hreflang]", "img[src]", *sorted(_FRAMES | _MEDIA)))
+_SECOND = "a[href],area[href],h1,h2,form"
 _ARTICLE = "article,[itemtype*=Article],[itemprop=articleBody],[class*=byline],time[datetime]"
 _HOST = re.compile(r"^(?:https?:)?//(?:[^/?#@]*@)?([^/?#:\\\s]{1,253})", re.IGNORECASE)
 _REFRESH = re.compile(r"url\s*+=\s*+['\"]?+([^'\"\s]{1,2000})", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """A link: `text` as read by a visitor (alt text of images too), `domain` None for links within the host."""
 
     text: str
@@ -79,54 +87,57 @@ def domain_of(url: str) -> str | None:
 def parse(source: str) -> Parts:
     """All parts of a page's source; an empty source gives empty parts."""
     tree = LexborHTMLParser(source)
-    metas = _metas(tree)
-    titles = [squeeze(node.text() or "") for node in tree.css("title")[:5]]
-    links = {
-        node.attributes.get("rel") or "": node.attributes.get("href") or "" for node in tree.css("link[rel]")
-    }
-    hreflangs = _hreflangs(tree)
-    assets = _sources(tree, "script[src],img[src],iframe[src],frame[src]")[:2000]
-    frames = _sources(tree, "frame[src],iframe[src]")[:20]
-    refresh = _refresh(tree)
+    first = [_Element(node.tag or "", node.attributes, node) for node in tree.css(_FIRST)]
+    metas = _metas(one.attributes for one in first if one.tag == "meta")
+    links = {one.value("rel"): one.value("href") for one in first if one.tag == "link" and one.has("rel")}
+    sources = [(one.tag, one.value("src")) for one in first if one.tag in _ASSETS and one.has("src")]
+    titles = [squeeze(one.node.text() or "") for one in first if one.tag == "title"][:5]
+    sheet = "\n".join(one.node.text() or "" for one in first if one.tag == "style")
     html_lang = _html_lang(tree.root, metas)
     article = bool(tree.css_first(_ARTICLE)) or metas.get("og:type", "").lower() == "article"
-    sheet = "\n".join(node.text() or "" for node in tree.css("style"))
-    for node in outermost(tree.css(_MEDIA)):
+    for node in outermost([one.node for one in first if one.tag in _MEDIA]):
         node.decompose()
     # From here on nodes are kept in lists: nothing may be freed before the texts are taken.
     unseen = hidden_nodes(tree, sheet)
+    second = tree.css(_SECOND)
+    headings = _texts_of([node for node in second if node.tag in {"h1", "h2"}][:40])
     inside = {node.mem_id for outer in unseen for node in outer.css("a")}
-    anchors = _anchors(tree, inside)
-    headings = tuple(text[:HEADING_CHARS] for text in _texts_of(tree.css("h1,h2")[:40]) if text)
-    forms = len(tree.css("form"))
+    anchors = _anchors([node for node in second if node.tag in {"a", "area"}], inside)
+    told = tuple(text[:HEADING_CHARS] for text in headings if text)
+    forms = sum(node.tag == "form" for node in second)
     hidden, text, main = _texts(tree, unseen)
     return Parts(
         source=source,
         title=next(filter(None, titles), "")[:1000],
         metas=metas,
-        headings=headings,
+        headings=told,
         text=text,
         main=main,
         hidden=hidden,
         anchors=anchors,
-        assets=assets,
-        frames=frames,
-        refresh=refresh,
+        assets=tuple(address for _, address in sources[:2000]),
+        frames=tuple(address for tag, address in sources if tag in _FRAMES)[:20],
+        refresh=_refresh(one.attributes for one in first if one.tag == "meta"),
         html_lang=html_lang,
-        hreflangs=hreflangs,
+        hreflangs=frozenset(one.value("hreflang").lower() for one in first if one.has("hreflang")) - {""},
         canonical=links.get("canonical") or metas.get("og:url"),
         forms=forms,
         article=article,
     )
 
 
-def _hreflangs(tree: LexborHTMLParser) -> frozenset[str]:
-    nodes = tree.css("link[hreflang],a[hreflang]")
-    return frozenset((node.attributes.get("hreflang") or "").lower() for node in nodes) - {""}
+class _Element(NamedTuple):
+    """An element with its attributes, which are read once."""
 
+    tag: str
+    attributes: Mapping[str, str | None]
+    node: LexborNode
 
-def _sources(tree: LexborHTMLParser, selector: str) -> tuple[str, ...]:
-    return tuple(node.attributes.get("src") or "" for node in tree.css(selector))
+    def has(self, name: str) -> bool:
+        return name in self.attributes
+
+    def value(self, name: str) -> str:
+        return self.attributes.get(name) or ""
 
 
 def _texts_of(nodes: Iterable[LexborNode]) -> Iterator[str]:
@@ -138,24 +149,23 @@ def _texts_of(nodes: Iterable[LexborNode]) -> Iterator[str]:
         yield squeeze(text)
 
 
-def _anchors(tree: LexborHTMLParser, inside: set[int]) -> tuple[Anchor, ...]:
-    linked = tree.css("a[href],area[href]")[:LINKS_MOST]
+def _anchors(linked: list[LexborNode], inside: set[int]) -> tuple[Anchor, ...]:
+    linked = linked[:LINKS_MOST]
     return tuple(_anchor(node, text, inside) for node, text in zip(linked, _texts_of(linked), strict=True))
 
 
 def _anchor(node: LexborNode, text: str, inside: set[int]) -> Anchor:
-    attributes = node.attributes
-    href = (attributes.get("href") or "").strip()[:2000]
+    href = (node.attrs.get("href") or "").strip()[:2000]
     if not text:
         image = node.css_first("img[alt]")
-        text = squeeze((image.attributes.get("alt") if image else attributes.get("title")) or "")
-    return Anchor(text[:300], href, domain_of(href), node.mem_id in inside)
+        text = squeeze((image.attrs.get("alt") if image else node.attrs.get("title")) or "")
+    domain = domain_of(href) if "//" in href[:8] else None
+    return Anchor(text[:300], href, domain, node.mem_id in inside)
 
 
-def _metas(tree: LexborHTMLParser) -> dict[str, str]:
+def _metas(elements: Iterable[Mapping[str, str | None]]) -> dict[str, str]:
     metas: dict[str, str] = {}
-    for node in tree.css("meta")[:200]:
-        attributes = node.attributes
+    for attributes in islice(elements, 200):
         name = attributes.get("name") or attributes.get("property") or attributes.get("http-equiv")
         content = attributes.get("content")
         if name and content:
@@ -163,9 +173,8 @@ def _metas(tree: LexborHTMLParser) -> dict[str, str]:
     return metas
 
 
-def _refresh(tree: LexborHTMLParser) -> str | None:
-    for node in tree.css("meta[http-equiv]"):
-        attributes = node.attributes
+def _refresh(elements: Iterable[Mapping[str, str | None]]) -> str | None:
+    for attributes in elements:
         if (attributes.get("http-equiv") or "").strip().lower() == "refresh":
             match = _REFRESH.search(attributes.get("content") or "")
             if match:
@@ -193,7 +202,7 @@ def _texts(tree: LexborHTMLParser, unseen: list[LexborNode]) -> tuple[str, str, 
     if len(hidden) * 10 <= len(everything) * 9:
         for node in unseen:
             node.decompose()
-        visible = squeeze(tree.text(separator=" ") or "")
+        visible = squeeze(tree.text(separator=" ") or "") if hidden else everything
     else:  # shown by a script, as most of the page: not hidden but late
         hidden, visible = "", everything
     main = _joined(_texts_of(tree.css("p,article li,blockquote")[:400]))

@@ -16,6 +16,8 @@ TAGS_MOST = 30_000
 DEEPEST = 1_200
 # Open tags added up over all start tags, and of them those that a parser opens again in every later block.
 LEVELS_MOST, REOPENED_MOST = 2_500_000, 500_000
+# So few start tags reach none of these limits, however they nest.
+_HARMLESS = 999
 _ATTRIBUTES_MOST = 300
 # The attributes of all of these come together in one tag.
 _ROOTS_MOST = 20
@@ -25,7 +27,7 @@ _CROWDED = re.compile(rf"<[a-zA-Z][^\s/>]*+(?:{_ATTRIBUTE}){{0,{_ATTRIBUTES_MOST
 _BLOCK = re.compile(r"<(?:(script|style|svg)\b|/(script|style|svg)\b[^<>]*>?)", re.IGNORECASE)
 _ROOT = re.compile(r"<(?:html|body)\b", re.IGNORECASE)
 _NODE = re.compile(r"<[a-zA-Z/!?]")
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]{0,30})")
+_TAG = re.compile(r"</?[a-zA-Z][a-zA-Z0-9:-]{0,30}")
 _ANY = re.compile(r"<(?!/?(?:title|a|meta|html|head|body)\b)/?[a-zA-Z][^<>]*>?", re.IGNORECASE)
 _ANCHOR = re.compile(r"<a\b", re.IGNORECASE)
 _VOID = frozenset(
@@ -72,11 +74,12 @@ class Nesting:
 def tame(source: str, tags: int = TAGS_MOST) -> tuple[str, tuple[str, ...]]:
     """A page as a parser can bear it, with so many tags at most, and notes on what that took."""
     notes: list[str] = []
-    end = next(islice(_NODE.finditer(source), tags, None), None)
+    angles = source.count("<")
+    end = next(islice(_NODE.finditer(source), tags, None), None) if angles > tags else None
     if end is not None:
         source = source[: end.start()]
         notes.append(f"only the first {tags} tags were read")
-    if nesting_of(source).absurd:
+    if angles - source.count("</") > _HARMLESS and _many(source) and nesting_of(source).absurd:
         source = _without_blocks(source)
         nesting = nesting_of(source)
         if nesting.absurd:
@@ -85,22 +88,51 @@ def tame(source: str, tags: int = TAGS_MOST) -> tuple[str, tuple[str, ...]]:
     return closed(source), tuple(notes)
 
 
+class _Steps(dict[str, tuple[str, int, bool]]):
+    """For each tag as written: its name ("" where it says nothing), its step in depth, and whether it is reopened.
+
+    Fills itself.
+    """
+
+    def __missing__(self, written: str) -> tuple[str, int, bool]:
+        name, ends = written.lstrip("</").lower(), written[1] == "/"
+        step = 0 if name in _VOID | _OPTIONAL else -1 if ends else 1
+        silent = name in _VOID or (ends and not step)
+        self[written] = made = ("" if silent else name, step, name in _REOPENED)
+        return made
+
+
+def _many(source: str) -> bool:
+    """Whether there are tags enough for absurd nesting; so many are on few pages."""
+    starts = nested = reopened = 0
+    steps = _Steps()
+    for written, count in Counter(_TAG.findall(source)).items():
+        name, step, again = steps[written]
+        if name and step >= 0:
+            starts += count
+            nested += count * step
+            reopened += count * again
+    return Nesting(nested, nested * starts, reopened * starts).absurd
+
+
 def nesting_of(source: str) -> Nesting:
     """How tags nest, as far as start and end tags tell; end tags that close nothing count for nothing."""
     opened: Counter[str] = Counter()
     depth = reopening = deepest = levels = reopened = 0
-    for end, written in _TAG.findall(source):
-        name = written.lower()
-        if name in _VOID or (end and not opened[name]):
-            continue
-        if name not in _OPTIONAL:
-            step = -1 if end else 1
-            opened[name] += step
-            depth += step
-            reopening += step if name in _REOPENED else 0
-            deepest = max(deepest, depth)
-        levels += 0 if end else depth
-        reopened += 0 if end else reopening
+    for name, step, again in map(_Steps().__getitem__, _TAG.findall(source)):
+        if step < 0:
+            if opened[name]:
+                opened[name] -= 1
+                depth -= 1
+                reopening -= again
+        elif name:
+            if step:
+                opened[name] += 1
+                depth += 1
+                reopening += again
+                deepest = max(deepest, depth)
+            levels += depth
+            reopened += reopening
     return Nesting(deepest, levels, reopened)
 
 
@@ -114,6 +146,8 @@ def closed(source: str) -> str:
     later = next(islice(_ROOT.finditer(source), _ROOTS_MOST, None), None)
     if later is not None:
         source = source[: later.start()] + _ROOT.sub("<wbr", source[later.start() :])
+    if not any(_CROWDED.findall(source)):
+        return source
     return _CROWDED.sub(lambda tag: f"{tag[0]}>" if tag[1] else tag[0], source)
 
 

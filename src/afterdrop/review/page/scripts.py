@@ -6,6 +6,7 @@ Pure. Ranges from the Unicode block list.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 
 # Scripts that one language of the web uses (Devanagari and Arabic are shared: the detectors decide there).
@@ -44,7 +45,10 @@ CYRILLIC_ONLY: tuple[tuple[str, frozenset[str]], ...] = (
     ("йьюя", frozenset({"ru", "uk", "be", "bg"})),
     ("щ", frozenset({"ru", "uk", "bg"})),
 )
-_LETTER = re.compile(r"[^\W\d_]")
+_LETTERS = re.compile(r"[^\W\d_]+")
+# Scripts without blanks all lie here.
+_FAR = re.compile(r"[\u0e02-\U0010ffff]")
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
 @lru_cache(maxsize=4096)
@@ -57,13 +61,21 @@ def script_of(letter: str) -> str | None:
     return None
 
 
+def unspaced_letters(text: str) -> int:
+    """How many letters of a text are of scripts without blanks between words."""
+    return sum(script_of(letter) in UNSPACED for letter in _FAR.findall(text))
+
+
 def script_counts(text: str) -> dict[str, int]:
     """How many letters of each writing system a text holds (first 5,000 letters)."""
-    counts: dict[str, int] = {}
-    for letter in _LETTER.findall(text[:20_000])[:5_000]:
+    letters = "".join(_LETTERS.findall(text[:20_000]))[:5_000]
+    others = _BEYOND_ASCII.findall(letters)
+    latin = len(letters) - len(others)
+    counts = {"Latin": latin} if latin else {}
+    for letter, count in Counter(others).items():
         name = script_of(letter)
         if name:
-            counts[name] = counts.get(name, 0) + 1
+            counts[name] = counts.get(name, 0) + count
     return counts
 
 

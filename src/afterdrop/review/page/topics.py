@@ -21,7 +21,7 @@ from typing import cast, get_args
 from afterdrop.metrics.values import Topic
 from afterdrop.review.page.markup import Parts
 from afterdrop.review.page.phrases import Phrases, fold, squeeze
-from afterdrop.review.page.scripts import UNSPACED, script_of
+from afterdrop.review.page.scripts import unspaced_letters
 
 Nearest = Callable[[str], Topic | None]
 
@@ -156,5 +156,5 @@ def _words(text: str, language: str | None) -> dict[Topic, list[tuple[float, int
 
 
 def _is_short(text: str) -> bool:
-    dense = any(script_of(letter) in UNSPACED for letter in text[:200])
+    dense = unspaced_letters(text[:200])
     return (len(text) // 2 if dense else len(text.split())) < SHORT_TEXT_WORDS

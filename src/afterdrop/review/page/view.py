@@ -5,7 +5,9 @@ Pure. Every rule looks at the same view, so that a page is parsed once and its t
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from itertools import islice
 
 from afterdrop.review.page.archive_traces import original_url, without_archive
 from afterdrop.review.page.charset import Decoded
@@ -14,7 +16,7 @@ from afterdrop.review.page.links import out_links, site_of
 from afterdrop.review.page.markup import Parts, domain_of, parse
 from afterdrop.review.page.nesting import tame
 from afterdrop.review.page.reading import OutLink
-from afterdrop.review.page.scripts import UNSPACED, script_of
+from afterdrop.review.page.scripts import unspaced_letters
 
 MAIN_LETTERS = 200
 DETECTORS, FEW_LETTERS = 3, 400
@@ -24,6 +26,9 @@ _BINARY = (
     (b"\x7fELF", "a program"), (b"MZ", "a program"), (b"\xd0\xcf\x11\xe0", "an office document"),
     (b"CWS", "a Flash film"), (b"FWS", "a Flash film"), (b"Rar!", "a rar archive"), (b"ID3", "a sound file"),
 )  # fmt: skip
+
+
+_CONTROL = re.compile(r"[^ -\ufffc\ufffe-\U0010ffff\t\n\r\f\x1b]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +85,12 @@ def binary_kind(body: bytes, text: str) -> str | None:
         if body.startswith(magic):
             return name
     head = text[:4000]
-    controls = sum(1 for letter in head if (letter < " " and letter not in "\t\n\r\f\x1b") or letter == "�")
-    return "binary" if controls * 8 > len(head) else None
+    return "binary" if len(_CONTROL.findall(head)) * 8 > len(head) else None
 
 
 def count_words(text: str) -> int:
     """Words of a text; scripts without blanks count one word for two characters."""
-    plain = len(text.split())
-    dense = sum(1 for letter in text if letter > "ก" and script_of(letter) in UNSPACED)
-    return plain + dense // 2
+    return len(text.split()) + unspaced_letters(text) // 2
 
 
 def page_language(parts: Parts) -> Spoken:
@@ -97,8 +99,8 @@ def page_language(parts: Parts) -> Spoken:
     Quotations, examples and lists of places can fill the paragraphs of a page in another language: where the page
     declares another one, or the detectors are at odds, all of its text is asked, too.
     """
-    if sum(map(str.isalpha, parts.main)) < MAIN_LETTERS:
-        if sum(map(str.isalpha, parts.text)) >= MAIN_LETTERS:
+    if not _has_letters(parts.main):
+        if _has_letters(parts.text):
             return detect_language(parts.text)
         return detect_language(f"{parts.title}. {parts.metas.get('description', '')} {parts.text}")
     main = detect_language(parts.main)
@@ -111,3 +113,8 @@ def page_language(parts: Parts) -> Spoken:
     if (declared and outweighs) or few:
         return whole
     return whole if main.agreed < DETECTORS - 1 and whole.agreed == DETECTORS else main
+
+
+def _has_letters(text: str) -> bool:
+    """Whether a text has MAIN_LETTERS letters; most of a long one is not looked at."""
+    return sum(1 for _ in islice(filter(str.isalpha, text), MAIN_LETTERS)) == MAIN_LETTERS

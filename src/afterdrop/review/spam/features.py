@@ -1,7 +1,7 @@
 """What the second opinion looks at: hashed words of a page's head, of its text beside lists of links, of its links.
 
-Pure. Words are folded as phrases are; runs of scripts without blanks are taken apart into pairs of signs. Each feature
-knows the words it was made from, so that a judgement can quote them.
+Pure. Words are folded as phrases are; runs of scripts without blanks are taken apart into pairs of signs. A block
+can tell which words a feature was made from, so that a judgement can quote them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,12 +32,24 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One zone's features: `columns`, their `values` (length 1 together), and the `spans` of `text` they stand for."""
+    """One zone's features: `columns` and their `values` (length 1 together), made from the words of `text`."""
 
     text: str
     columns: NDArray[np.int64]
     values: NDArray[np.float32]
-    spans: tuple[Span, ...]
+    seed: int
+
+    def spans(self) -> list[Span]:
+        """For each column the first words of `text` that it stands for. Few pages are asked."""
+        spans = _spans(self.text)
+        words = _words(self.text)
+        placed = [
+            *spans,
+            *((a[0], b[1]) for a, b in pairwise(spans)),
+            *(span for span, word in zip(spans, words, strict=True) if _has_stem(word)),
+        ]
+        _, first = np.unique(_columns(words, self.seed), return_index=True)
+        return [placed[at] for at in first]
 
 
 def blocks(head: str, text: str, lists: Sequence[Span], links: Iterable[str]) -> tuple[Block, Block, Block]:
@@ -61,39 +73,56 @@ def _outside(text: str, lists: Sequence[Span]) -> str:
 
 
 def _block(text: str, seed: int) -> Block:
-    words, spans = _words(text)
-    if not words:
-        return Block(text, np.zeros(0, np.int64), np.zeros(0, np.float32), ())
-    known = {word: zlib.crc32(word.encode(), seed) for word in dict.fromkeys(words)}
-    single = np.fromiter((known[word] for word in words), np.uint64, len(words))
-    pairs = single[:-1] * _MIX + single[1:]
-    stems = [
-        (zlib.crc32(f"^{w[:_STEM]}".encode(), seed), at) for at, w in enumerate(words) if len(w) >= _LONG
-    ]
-    hashed = np.concatenate([single, pairs >> np.uint64(20), np.array([h for h, _ in stems], np.uint64)])
-    placed = [
-        *spans,
-        *((a[0], b[1]) for a, b in pairwise(spans)),
-        *(spans[at] for _, at in stems),
-    ]
-    columns, first, counts = np.unique(
-        (hashed % np.uint64(COLUMNS)).astype(np.int64), return_index=True, return_counts=True
-    )
+    columns, counts = np.unique(_columns(_words(text), seed), return_counts=True)
     values = (1 + np.log(counts)).astype(np.float32)
-    values /= np.float32(np.linalg.norm(values))
-    return Block(text, columns, values, tuple(placed[at] for at in first))
+    if values.size:
+        values /= np.float32(np.linalg.norm(values))
+    return Block(text, columns, values, seed)
 
 
-def _words(text: str) -> tuple[list[str], list[Span]]:
+def _columns(words: Sequence[str], seed: int) -> NDArray[np.int64]:
+    """The column of each word, of each two neighbours, and of each stem, in this order."""
+    known = list(dict.fromkeys(words))
+    hashes = dict(
+        zip(known, map(zlib.crc32, "\n".join(known).encode().split(b"\n"), repeat(seed)), strict=False)
+    )
+    hashes.update(dict.fromkeys(filter(_is_number, filter(str.isdigit, known)), zlib.crc32(b"#", seed)))
+    stems = {word: zlib.crc32(f"^{word[:_STEM]}".encode(), seed) for word in known if _has_stem(word)}
+    single = np.fromiter(map(hashes.__getitem__, words), np.uint64, len(words))
+    pairs = (single[:-1] * _MIX + single[1:]) >> np.uint64(20)
+    ends = np.array([stems[word] for word in words if word in stems], np.uint64)
+    return (np.concatenate([single, pairs, ends]) % np.uint64(COLUMNS)).astype(np.int64)
+
+
+def _is_number(word: str) -> bool:
+    return word.isdigit() and word[0] < _UNSPACED
+
+
+def _has_stem(word: str) -> bool:
+    return len(word) >= _LONG and not _is_number(word)
+
+
+def _words(text: str) -> list[str]:
+    folded = fold(text)
+    found = _WORD.findall(folded)
+    if folded.isascii():
+        return found
     words: list[str] = []
+    for word in found:
+        if word[0] < _UNSPACED:
+            words.append(word)
+        else:
+            words += [word[at : at + 2] for at in range(max(len(word) - 1, 1))]
+    return words
+
+
+def _spans(text: str) -> list[Span]:
+    """Where each word stands."""
     spans: list[Span] = []
     for match in _WORD.finditer(fold(text)):
-        word, start, end = match[0], match.start(), match.end()
-        if word[0] < _UNSPACED:
-            words.append("#" if word.isdigit() else word)
+        start, end = match.span()
+        if match[0][0] < _UNSPACED:
             spans.append((start, end))
-            continue
-        for at in range(max(len(word) - 1, 1)):
-            words.append(word[at : at + 2])
-            spans.append((start + at, min(start + at + 2, end)))
-    return words, spans
+        else:
+            spans += [(at, min(at + 2, end)) for at in range(start, max(end - 1, start + 1))]
+    return spans

@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib import resources
 from itertools import product
 from threading import Lock
-from typing import Any, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
 from afterdrop.review.page.phrases import Phrases, fold, squeeze
 from afterdrop.review.page.reading import Category
@@ -50,8 +50,7 @@ class Term:
     latin: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A term found in a text, with the place of its words in it."""
 
     term: Term

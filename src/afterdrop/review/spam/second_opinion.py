@@ -99,9 +99,10 @@ class Model:
         found: list[Telling] = []
         for number, block in enumerate(page.blocks):
             weights = self._weights(number, block) * block.values
+            spans = block.spans()
             for at in np.argsort(-weights, kind="stable")[:_WORDS_SHOWN]:
                 if weights[at] > 0:
-                    start, end = block.spans[at]
+                    start, end = spans[at]
                     found.append(Telling(BLOCKS[number], block.text, start, end, float(weights[at])))
         return sorted(found, key=lambda one: -one.weight)[:_WORDS_SHOWN]
 

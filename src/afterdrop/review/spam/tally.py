@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Literal
 
@@ -96,7 +96,7 @@ def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> Co
             continue
         number = bisect_right(starts, hit.start) - 1
         piece = chosen[number]
-        local = replace(hit, start=hit.start - starts[number], end=hit.end - starts[number])
+        local = Hit(hit.term, hit.start - starts[number], hit.end - starts[number])
         place = _place(piece, local)
         placed.append((local, piece, place, hit.start))
         if hit.term.level >= 2 and place != "list":
