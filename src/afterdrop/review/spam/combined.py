@@ -16,9 +16,9 @@ from afterdrop.review.spam.tally import Tally
 
 # Clean becomes suspect: without a phrase of the lists, and with a hint of them. Of 1,384 honest pages of the
 # development groups one is hinted at, with a chance of .04 by a model that had not seen it.
-SUSPECT_FROM, HINTED_FROM = 0.8, 0.35
+SUSPECT_FROM, HINTED_FROM = 0.7, 0.35
 # Where the lists know the trade's words and find too few of them for a hint.
-SPARSE_FROM = 0.9
+SPARSE_FROM = 0.8
 # Suspect becomes spam: the chance with so many phrases of the lists.
 SPAM_FROM, PHRASES = 0.65, 3
 CERTAIN, CERTAIN_PHRASES = 0.9, 2

@@ -146,7 +146,7 @@ def _tells_alone(sample: Sample) -> bool:
     Nor does one that speaks of the trade in its text alone: honest sites warn and refuse there, year after year.
     Doorways are known by the site they are not part of, so never alone.
     """
-    likely = sample.page.spam_chance >= LIKELY_ALONE and _weighty(sample) >= LIKELY_PHRASES
+    likely = sample.page.spam_chance >= LIKELY_ALONE and _in_text(sample) >= LIKELY_PHRASES
     if sample.kind == "spam" or likely:
         return True
     if sample.page.category == "doorway" or sample.page.publisher_phrases >= PUBLISHER:
@@ -156,6 +156,11 @@ def _tells_alone(sample: Sample) -> bool:
 
 def _weighty(sample: Sample) -> int:
     return sum(found.severity >= 2 for found in sample.page.evidence)
+
+
+def _in_text(sample: Sample) -> int:
+    """The phrases of weight beside lists of links: what a paper's menu sells is not what the paper is."""
+    return sum(found.severity >= 2 and found.zone != "link" for found in sample.page.evidence)
 
 
 def _paths(paths: Sequence[str], told: Sequence[Sample]) -> str | None:
