@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import pickle
 import tarfile
 from collections.abc import Iterable, Iterator
@@ -20,7 +21,7 @@ from afterdrop.review.page import view
 from afterdrop.review.page.charset import decode
 
 SHARED = Path(__file__).parents[2] / "shared/real/history"
-SCRATCH = Path("/tmp/afterdrop-genuine")
+SCRATCH = Path(os.environ.get("AFTERDROP_GENUINE", "/tmp/afterdrop-genuine"))
 DISPUTED = Path(__file__).parent / "disputed_pages.jsonl"
 HELD_OUT_SHARE = 0.4
 # Read before the split went by families.
@@ -29,7 +30,7 @@ SEEN = frozenset({"romandodenko/Work-6"})
 COLLECTIONS = frozenset({"TeamHG-Memex/Formasaurus", "KqSMea8/ISI-PROJECT2"})
 # What a view depends on: a change in one of these makes kept views stale.
 _MODULES = (
-    "archived", "charset", "hidden", "language", "letters", "links", "markup", "nesting", "ngrams", "phrases",
+    "archive_traces", "charset", "hidden", "language", "letters", "links", "markup", "nesting", "ngrams", "phrases",
     "scripts", "view",
 )  # fmt: skip
 
@@ -132,5 +133,5 @@ def _version() -> str:
     digest = hashlib.sha256()
     for name in _MODULES:
         digest.update((folder / f"{name}.py").read_bytes())
-    digest.update((folder / "data/function_words.toml").read_bytes())
+    digest.update((folder.parent / "data/function_words.toml").read_bytes())
     return digest.hexdigest()[:12]

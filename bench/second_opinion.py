@@ -16,7 +16,7 @@ import io
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -44,7 +44,7 @@ COST, POSITIVE, COMPOSED = 5.0, 8.0, 1.0
 # Figures stand beside words of length 1 by block: how much a step of theirs may weigh.
 FIGURES = 0.7
 CUT = 0.9995
-SHIPPED = Path(second_opinion.__file__).parent / "data/second_opinion.npz"
+SHIPPED = Path(second_opinion.__file__).parents[1] / "data/second_opinion.npz"
 VERSION = "2026.11.1"
 QUESTIONS = ("spam", "parked")
 
@@ -70,6 +70,14 @@ def features_of(view: PageView) -> Features:
     return features(view, page_words(view))
 
 
+def composed_features(body: bytes) -> Features:
+    """What it sees of a composed page: its menu, which all pages of a kind share, left out."""
+    seen = features_of(view_page(decode(body), ""))
+    head, text, links = seen.blocks
+    menu = replace(links, text="", columns=links.columns[:0], values=links.values[:0])
+    return replace(seen, blocks=(head, text, menu))
+
+
 def rows() -> Iterator[Row]:
     """Every labelled and composed page."""
     for page, view in genuine.views(genuine.pages()):
@@ -80,9 +88,7 @@ def rows() -> Iterator[Row]:
     written += [("parked", page.name, page.body) for page in (*provider_landers(), *worded_landers())]
     written += [(page.label, f"fresh {page.name}", page.body) for page in fresh_pages()]
     for label, name, body in written:
-        yield Row(
-            f"composed {name}", f"composed {name}", label, features_of(view_page(decode(body), "")), True
-        )
+        yield Row(f"composed {name}", f"composed {name}", label, composed_features(body), True)
 
 
 def matrix(chosen: Sequence[Row]) -> sparse.csr_matrix:

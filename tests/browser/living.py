@@ -37,11 +37,12 @@ class Living:
         return out.decode()
 
     async def mail_to(self, address: str) -> str:
-        """The text of the newest mail to an address."""
-        for line in (await self.run("outbox")).splitlines():
-            cells = line.split("\t")
-            if address in cells:
-                return await self.run("outbox", cells[0])
+        """The text of the newest mail that the sandbox's mail server received for an address."""
+        for _ in range(100):
+            texts = [mail["text"] for mail in await self.ask("GET", "mail") if address in mail["to"]]
+            if texts:
+                return str(texts[-1])
+            await asyncio.sleep(0.1)
         raise AssertionError(f"no mail to {address}")
 
     async def ask(self, method: str, path: str, body: Any = None) -> Any:

@@ -76,7 +76,7 @@ async def test_ck_02_ce_02_a_url_or_subdomain_is_reduced(service: Service, given
 
 async def test_ce_01_ce_03_what_is_not_registrable_is_named(service: Service) -> None:
     assert "domain" in fields(await service.ask("POST", "/checks", json={}))
-    wrong = (
+    wrong: tuple[Any, ...] = (
         "co.uk",
         "1.2.3.4",
         "localhost",
@@ -89,6 +89,7 @@ async def test_ce_01_ce_03_what_is_not_registrable_is_named(service: Service) ->
         ["a.com"],
         "a" * 3000,
     )
+    wrong += ("mailto:a@b.com", "a@b.com", "foo.zzzznotld", "https://foo.zzzznotld/x")
     for value in (*wrong, "http://[::1]/", "a.test", "😀", "https://[x"):
         assert "domain" in fields(await order(service, value)), value
     assert await left(service) == 21

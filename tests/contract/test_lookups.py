@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+import jsonschema  # type: ignore[import-untyped]  # ships no types
 import pytest
 
 from afterdrop.core.plan_limits import Plans
@@ -36,10 +37,24 @@ async def registry() -> AsyncIterator[Registry]:
 
 
 @pytest.fixture(scope="module")
-def resolver() -> Iterator[str]:
-    """A DNS server's address."""
-    with serving(Zone()) as address:
-        yield address
+def name_server() -> Iterator[tuple[Zone, str]]:
+    """A DNS server: what it answers, and its address."""
+    zone = Zone()
+    with serving(zone) as address:
+        yield zone, address
+
+
+@pytest.fixture
+def resolver(name_server: tuple[Zone, str]) -> str:
+    """The DNS server's address."""
+    return name_server[1]
+
+
+@pytest.fixture
+def names_served(name_server: tuple[Zone, str]) -> Iterator[Zone]:
+    """What the DNS server answers; it is in order again after the test."""
+    yield name_server[0]
+    name_server[0].calm()
 
 
 @pytest.fixture
@@ -103,6 +118,20 @@ async def test_rg_02_rg_03_rg_04_rg_12_states(service: Service, registry: Regist
     assert answer.status_code == 200
 
 
+async def test_c_06_what_a_registry_did_not_say_is_null(service: Service, registry: Registry) -> None:
+    registry.answers = {"broken.com": 500, "bare.com": domain_object("bare.com", nameservers=[])}
+    whois = (await service.get("/tools/whois?domain=broken.com")).json()["data"]
+    asked = "broken.com,a.nordap,free.com,bare.com"
+    rows = (await service.get(f"/tools/availability?domains={asked}")).json()["data"]
+    assert [(row["statuses"], row["nameservers"]) for row in (whois, *rows)] == [
+        (None, None),
+        (None, None),
+        (None, None),
+        ([], []),
+        (["active"], []),
+    ]
+
+
 async def test_lu_03_lu_12_one_row_a_distinct_domain_in_the_order_asked(service: Service) -> None:
     answer = await service.get("/tools/availability?domains=b.com,a.com,B.com,a.com")
     assert [item["domain"] for item in answer.json()["data"]] == ["b.com", "a.com"]
@@ -115,15 +144,17 @@ async def test_lu_04_lu_05_domains_a_request(service: Service, tool: str, free: 
         assert "domains" in fields(await service.get(f"/tools/{tool}?domains={names(most + 1)}", who))
 
 
-async def test_lu_02_the_registry_is_asked_and_shortly_remembered(
+async def test_lu_02_every_answer_is_read_live_from_the_registry(
     service: Service, registry: Registry
 ) -> None:
     registry.answers = {"a.com": domain_object("a.com")}
-    await service.get("/tools/whois?domain=a.com")
-    assert registry.asked == ["a.com"]
+    whois, rows = "/tools/whois?domain=a.com", "/tools/availability?domains=a.com"
+    assert (await service.get(whois)).json()["data"]["state"] == "registered"
+    assert [item["state"] for item in (await service.get(rows)).json()["data"]] == ["registered"]
     registry.answers = {}
-    service.clock.move(minutes=10)
-    assert (await service.get("/tools/whois?domain=a.com")).json()["data"]["state"] == "available"
+    assert (await service.get(whois)).json()["data"]["state"] == "available"
+    assert [item["state"] for item in (await service.get(rows)).json()["data"]] == ["available"]
+    assert registry.asked == ["a.com"] * 4
 
 
 async def test_dr_01_dr_03_ratings_without_a_source_are_null(service: Service) -> None:
@@ -157,6 +188,34 @@ async def test_dn_07_hosts_and_names_that_do_not_exist(service: Service) -> None
         assert (await service.get(f"/tools/dns?host={host}")).json()["data"]["host"] == host
     gone = await service.get("/tools/dns?host=nobody.name.com")
     assert (gone.status_code, gone.json()["data"]["records"]) == (200, {})
+
+
+async def test_c_06_what_no_name_server_answered_is_null(service: Service, names_served: Zone) -> None:
+    names_served.failing = {"name.com"}
+    found = (await service.get("/tools/dns?host=name.com")).json()["data"]
+    assert (found["has_mail"], found["spf"], found["dmarc"]) == (None, None, True)
+    names_served.failing = {"_dmarc.name.com"}
+    found = (await service.get("/tools/dns?host=name.com")).json()["data"]
+    assert (found["has_mail"], found["spf"], found["dmarc"]) == (True, True, None)
+    names_served.failing = set()
+    found = (await service.get("/tools/dns?host=no-mail.com")).json()["data"]
+    assert (found["has_mail"], found["spf"], found["dmarc"]) == (False, False, False)
+
+
+async def test_the_answers_with_nulls_are_as_described(
+    service: Service, registry: Registry, names_served: Zone
+) -> None:
+    described = (await service.get("/openapi.json", who="")).json()
+    registry.answers = {"broken.com": 500}
+    names_served.failing = {"name.com", "_dmarc.name.com"}
+    for template, query in (
+        ("/tools/whois", "domain=broken.com"),
+        ("/tools/availability", "domains=broken.com"),
+        ("/tools/dns", "host=name.com"),
+    ):
+        content = described["paths"][template]["get"]["responses"]["200"]["content"]["application/json"]
+        schema = {**content["schema"], "components": described["components"]}
+        jsonschema.Draft202012Validator(schema).validate((await service.get(f"{template}?{query}")).json())
 
 
 async def test_lu_07_look_ups_use_no_credits(service: Service) -> None:
@@ -204,6 +263,16 @@ async def test_lu_10_lu_11_counted_as_asked_and_refused_whole(service: Service) 
     assert code(refused) == (429, "lookup_quota_exceeded")
     assert (await service.get(f"/tools/availability?domains={names(5)}", "free")).status_code == 200
     assert code(await service.get("/tools/dns?host=a.com", "free")) == (429, "lookup_quota_exceeded")
+
+
+async def test_e_09_head_spends_as_get_does(service: Service, registry: Registry) -> None:
+    await use(service, 199)
+    registry.asked.clear()
+    head = await service.ask("HEAD", "/tools/whois?domain=a.com", "free")
+    assert (head.status_code, head.content, registry.asked) == (200, b"", ["a.com"])
+    for method in ("HEAD", "GET"):
+        answer = await service.ask(method, "/tools/whois?domain=a.com", "free")
+        assert answer.status_code == 429
 
 
 async def test_lu_12_duplicates_count_once(service: Service) -> None:

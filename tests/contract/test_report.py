@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
+from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.tables.review import archived_pages
 from tests.support.published import (
     NAME,
@@ -126,6 +128,39 @@ async def test_r_16_r_17_registration_after_the_end(service: Service) -> None:
     free = (await service.get("/domains/b.com")).json()["data"]["registration"]
     assert free["availability"] == "available"
     assert "b.com" in free["register_url"]
+
+
+async def both_links(service: Service, domain: str) -> tuple[str, str]:
+    """Where the listing and the registration of an available domain lead."""
+    (listed,) = (await service.get(f"/domains/available?q={domain}")).json()["data"]
+    report = (await service.get(f"/domains/{domain}")).json()["data"]
+    assert listed["listing"]["url"] == report["listing"]["url"]
+    return listed["listing"]["url"], report["registration"]["register_url"]
+
+
+async def test_d_33_r_17_an_available_domain_leads_to_a_registrars_search(service: Service) -> None:
+    await service.show(row("b.com", **FREED), row("xn--bcher-kva.de", **FREED))
+    for domain in ("b.com", "xn--bcher-kva.de"):
+        search = f"https://porkbun.com/checkout/search?q={domain}"
+        assert await both_links(service, domain) == (search, search)
+
+
+ELSEWHERE = RegistrySettings(
+    register_url="https://one.example/?q={domain}",
+    register_urls={"de": "https://two.example/{tld}/{domain}", "co.uk": "https://three.example/{domain}"},
+)
+
+
+@pytest.mark.parametrize("more_settings", [{"registry": ELSEWHERE}])
+async def test_d_33_r_17_a_setting_names_registrars_by_extension(service: Service) -> None:
+    for domain, search in (
+        ("b.com", "https://one.example/?q=b.com"),
+        ("b.de", "https://two.example/de/b.de"),
+        ("b.co.uk", "https://three.example/b.co.uk"),
+        ("b.uk", "https://one.example/?q=b.uk"),
+    ):
+        await service.show(row(domain, **FREED))
+        assert await both_links(service, domain) == (search, search)
 
 
 async def test_r_20_revival_kit_leads_to_the_pages(service: Service) -> None:

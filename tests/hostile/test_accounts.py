@@ -125,7 +125,7 @@ async def test_links_used_at_once_count_once(tmp_path: Path) -> None:
         chosen = [{"password": f"password number {number}"} for number in range(20)]
         seen = Counter(await asyncio.gather(*(attacker.send(link, each) for each in chosen)))
         assert seen == {303: 1, 410: 19}
-        assert kept(tmp_path, "SELECT epoch FROM accounts") == 1
+        assert kept(tmp_path, "SELECT token_version FROM accounts") == 1
 
 
 async def test_sign_ups_at_once_make_one_account(tmp_path: Path) -> None:

@@ -34,6 +34,8 @@ def history(domain: str = NAME, **values: Any) -> History:
         "captures": 300,
         "archived_urls": 80,
         "good_years": tuple(range(2004, 2020)),
+        "honest_years": tuple(range(2004, 2020)),
+        "parked_share": 0.0,
         "language": "en",
         "title": "Alpine Hut",
         "topic": "Recreation",

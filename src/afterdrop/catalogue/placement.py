@@ -91,12 +91,11 @@ class _AudienceView:
     shown: Showing | None
     listings: Sequence[Listing]
 
-    def listable(self, *, new_round: bool, restored: bool, now: datetime) -> bool:
+    def listable(self, *, new_round: bool, now: datetime) -> bool:
         """A new round needs a live listing and every condition; within its round a listed domain stays."""
         if self.shown is None or not new_round:
             return self.shown is not None
-        refused = [each for each in self.vetting.refusals if not (restored and each.code == "spam_history")]
-        return not refused and any(listing.live(now) for listing in self.listings)
+        return not self.vetting.refusals and any(listing.live(now) for listing in self.listings)
 
     def columns(self) -> ViewColumns:
         """The view columns."""
@@ -147,7 +146,10 @@ def _seconds(moment: datetime | None) -> int | None:
 
 
 def place(history: History, known: KnownDomain, vet: Vet, now: datetime, day: str) -> Placement:
-    """Decide about a domain with a finished review. `day` is the scan's; `vet` is `vetting.vet` with its time bound."""
+    """Decide about a domain with a finished review. `day` is the scan's; `vet` is `vetting.vet` with its time bound.
+
+    Where `known` was restored by an operator, `vet` has to overrule the spam found.
+    """
     row = known.row
     if row is not None and row["removed_at"] is not None:
         return Placement("rejected", reasons=(row["removed_reason"] or "Taken off the list.",))
@@ -156,7 +158,7 @@ def place(history: History, known: KnownDomain, vet: Vet, now: datetime, day: st
     if known.has_reserved:
         public = _audience_view(history, known.metrics.for_viewer(False), known.public_listings, vet, now)
     points, reasons = everyone.vetting.scored.points, tuple(everyone.vetting.reject_reasons)
-    if everyone.vetting.spam and not known.restored:
+    if everyone.vetting.spam:
         return Placement("rejected", points, reasons, unlist_reason=None if row is None else reasons[0])
     live = known.has_live_listing(now)
     new_round = row is None or (live and begins_round(row["live_until"], now))
@@ -164,10 +166,9 @@ def place(history: History, known: KnownDomain, vet: Vet, now: datetime, day: st
         return Placement("not_reviewed_in_time", points, ("The listing ended before its review.",))
     if new_round and not known.fresh:
         return Placement("rejected", points, ("Its review is too old for a new round.",))
-    restored = known.restored
-    to_public = public.listable(new_round=new_round or not known.public, restored=restored, now=now)
+    to_public = public.listable(new_round=new_round or not known.public, now=now)
     if not to_public and (
-        (new_round and known.public) or not everyone.listable(new_round=new_round, restored=restored, now=now)
+        (new_round and known.public) or not everyone.listable(new_round=new_round, now=now)
     ):
         return Placement("rejected", points, reasons)
     return _placed(history, known, public if to_public else None, everyone, now, day if new_round else None)

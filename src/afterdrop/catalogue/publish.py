@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue import publish_store
 from afterdrop.catalogue.listings import advance_listing
-from afterdrop.catalogue.placement import Placement, place
+from afterdrop.catalogue.placement import KnownDomain, Placement, place
 from afterdrop.catalogue.vetting import vet
 from afterdrop.review.history.domain_history import History
 
@@ -25,8 +25,8 @@ async def publish(conn: AsyncConnection, history: History, now: datetime, day: s
     domain = history.domain
     if await publish_store.is_banned(conn, domain):
         return Placement("rejected", reasons=("An operator banned the name.",))
-    known = (await publish_store.load_known(conn, [domain], now))[domain]
-    placed = place(history, replace(known, fresh=True), partial(vet, now=now), now, day)
+    known = replace((await publish_store.load_known(conn, [domain], now))[domain], fresh=True)
+    placed = _placed(history, known, now, day)
     await publish_store.save_placement(conn, domain, placed, now)
     if placed.row is not None:
         await publish_store.save_pages(conn, domain, history.pages, now)
@@ -49,11 +49,15 @@ async def refresh(
     placed: dict[str, Placement] = {}
     for name, history in histories.items():
         if known[name].row is not None:
-            placed[name] = place(history, known[name], partial(vet, now=now), now, day)
+            placed[name] = _placed(history, known[name], now, day)
             await publish_store.save_placement(conn, name, placed[name], now)
     if any(each.changes for each in placed.values()):
         await publish_store.bump_catalogue(conn)
     return placed
+
+
+def _placed(history: History, known: KnownDomain, now: datetime, day: str) -> Placement:
+    return place(history, known, partial(vet, now=now, spam_overruled=known.restored), now, day)
 
 
 async def advance_listings(conn: AsyncConnection, now: datetime, limit: int = 200) -> int:

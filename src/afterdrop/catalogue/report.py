@@ -36,8 +36,13 @@ class RevivalKit(TypedDict):
 
 
 class DomainReport(SharedMembers, total=False):
-    """The report, as the interface shows it. With `basic` detail it has the members of a summary only."""
+    """The report, as the interface shows it. With `basic` detail it has the members of a summary only.
 
+    Score and verdict are null in a check that learned nothing.
+    """
+
+    score: Required[int | None]
+    verdict: Required[str | None]
     metrics: Required[Mapping[str, Any]]
     score_breakdown: dict[str, float | None]
     score_notes: dict[str, str]

@@ -51,8 +51,6 @@ class SharedMembers(TypedDict):
     domain: str
     tld: str
     status: Status
-    score: int
-    verdict: str
     flags: list[str]
     topic: str | None
     language: str | None
@@ -67,6 +65,8 @@ class SharedMembers(TypedDict):
 class DomainSummary(SharedMembers):
     """The domain summary, as the interface shows it."""
 
+    score: int
+    verdict: str
     metrics: SummaryMetrics
 
 
@@ -74,8 +74,8 @@ class DomainSummary(SharedMembers):
 class Links:
     """The addresses that answers link to: this site, its API, the archive, registrars (and their fees).
 
-    `register_url` is a template with `{domain}` (and, if wanted, `{tld}`); `fees` are whole US dollars by
-    extension.
+    `register_url` is a template with `{domain}` (and, if wanted, `{tld}`), `register_urls` has others by extension;
+    `fees` are whole US dollars by extension.
     """
 
     site_url: str
@@ -83,6 +83,7 @@ class Links:
     archive_url: str
     register_url: str
     fees: Mapping[str, int] = field(default_factory=dict)
+    register_urls: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, settings: Settings) -> Links:
@@ -93,6 +94,7 @@ class Links:
             archive_url=settings.archive.public_url.rstrip("/"),
             register_url=settings.registry.register_url,
             fees=settings.registry.registration_fees,
+            register_urls=settings.registry.register_urls,
         )
 
     def report(self, domain: str) -> str:
@@ -104,8 +106,10 @@ class Links:
         return f"{self.base_url}/domains/{domain}/pages"
 
     def register(self, domain: str) -> str:
-        """Where to register an available domain."""
-        return self.register_url.replace("{domain}", domain).replace("{tld}", tld(domain))
+        """A registrar's search for an available domain."""
+        extension = tld(domain)
+        template = self.register_urls.get(extension, self.register_url)
+        return template.replace("{domain}", domain).replace("{tld}", extension)
 
     def fee(self, extension: str) -> int | None:
         """A normal registration fee, None when the operator gives none."""

@@ -37,7 +37,8 @@ from afterdrop.review.flags.anchors import read_anchors, spam_share
 from afterdrop.review.flags.risk_flags import RiskCheck, found_flags, risk_checks, spam_reasons, verdict
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.spam.words import spam_anchor
-from afterdrop.scoring.score import ArchiveYears, Refusal, Score, refusals, score
+from afterdrop.scoring.score import ArchiveYears, Refusal, Risks, Score, refusals, score
+from afterdrop.scoring.weights import current, earlier
 
 _EXTENDED: Final[tuple[Role, ...]] = (
     *(BACKLINKS, AUTHORITY_SCORE, DOMAIN_AUTHORITY, PAGERANK, INDEXED_PAGES, LINK_RANK),
@@ -61,6 +62,11 @@ class Vetting:
         return any(refusal.code == "spam_history" for refusal in self.refusals)
 
     @property
+    def learned_nothing(self) -> bool:
+        """Whether there is no capture and no link figure: a score would be made of nothing."""
+        return not self.history.captures and not self.metrics.knows_any()
+
+    @property
     def flags(self) -> list[str]:
         """The flags found, in the order of the flag table."""
         return list(found_flags(self.checks))
@@ -73,22 +79,41 @@ class Vetting:
     @property
     def reject_reasons(self) -> list[str]:
         """Why it would not list: short English sentences, the weightiest first."""
-        return [refusal.sentence for refusal in self.refusals]
+        if not self.learned_nothing:
+            return [refusal.sentence for refusal in self.refusals]
+        told = [refusal.sentence for refusal in self.refusals if refusal.code != "low_score"]
+        told.insert(1 if self.spam else 0, "The web archive shows no capture.")
+        return told
 
 
-def vet(history: History, metrics: Metrics, price_usd: int | None, now: datetime) -> Vetting:
-    """Vet a reviewed domain on the metrics its audience may know. `price_usd` is None when it has no price."""
+def vet(
+    history: History, metrics: Metrics, price_usd: int | None, now: datetime, *, spam_overruled: bool = False
+) -> Vetting:
+    """Vet a reviewed domain on the metrics its audience may know. `price_usd` is None when it has no price.
+
+    `spam_overruled`: an operator decided that the spam found is none.
+    """
     checks = risk_checks(history, metrics, history.domain)
-    past = ArchiveYears(
-        history.first_capture,
-        history.last_capture,
-        frozenset(history.good_years),
-        frozenset(history.parked_years),
-    )
-    scored = score(metrics, past, price_usd, found_flags(checks), now)
-    spam = " ".join(spam_reasons(history, metrics)) or ("The history has spam." if history.spam else None)
+    spam = None if spam_overruled else _spam(history, metrics)
+    dated = history.honest_years is None
+    risks = Risks(found_flags(checks), None if dated else spam)
+    scored = score(metrics, _years(history), price_usd, risks, now, earlier() if dated else current())
     refused = refusals(scored, metrics, reviewed=not history.blocked, spam=spam)
     return Vetting(history, metrics, checks, scored, refused)
+
+
+def _spam(history: History, metrics: Metrics) -> str | None:
+    return " ".join(spam_reasons(history, metrics)) or ("The history has spam." if history.spam else None)
+
+
+def _years(history: History) -> ArchiveYears:
+    """A review made before years were told honest is scored as it was then, until the next one."""
+    first, last = history.first_capture, history.last_capture
+    if history.honest_years is None:
+        return ArchiveYears(first, last, frozenset(history.good_years), frozenset(history.parked_years))
+    return ArchiveYears(
+        first, last, None if history.parked_share is None else frozenset(history.honest_years)
+    )
 
 
 def review_columns(history: History) -> ReviewColumns:
@@ -171,6 +196,8 @@ def _report(vetting: Vetting, *, estimated: bool) -> StoredReport:
 def _anchors(metrics: Metrics) -> dict[str, Any]:
     top = metrics.items(ANCHORS)
     share = spam_share(read_anchors(top), lambda text: spam_anchor(text) is not None)
+    if top is not None:
+        top = sorted(top, key=lambda anchor: -anchor["referring_domains"])
     return {"top": top, "spam_share": share}
 
 

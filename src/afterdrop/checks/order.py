@@ -103,6 +103,11 @@ class CheckDetail(CheckSummary):
     registration: RegistryAnswerJson | None
 
 
+def check_page(check_id: str, site_url: str) -> str:
+    """The check's page on the site, which opens for its owner only."""
+    return f"{site_url}/checks/{check_id}"
+
+
 def check_json(row: CheckSummaryRow, site_url: str) -> CheckSummary:
     """The summary of a check."""
     return {
@@ -113,17 +118,19 @@ def check_json(row: CheckSummaryRow, site_url: str) -> CheckSummary:
         "finished_at": row["finished_at"],
         "score": row["score"],
         "verdict": row["verdict"],
-        "report_url": f"{site_url}/checks/{row['id']}",
+        "report_url": check_page(row["id"], site_url),
     }
 
 
 def check_detail(row: CheckRow, site_url: str) -> CheckDetail:
-    """A check with everything it found; until it is done that is null, and there are no reasons."""
-    done = row["status"] == "done"
+    """A check with everything it found; until it is done that is null, and there are no reasons.
+
+    A check that failed because it learned nothing says that the domain would not list, and why.
+    """
     return {
         **check_json(row, site_url),
-        "would_list": row["would_list"] if done else None,
-        "reject_reasons": (row["reject_reasons"] or []) if done else [],
-        "report": row["report"] if done else None,
-        "registration": row["registration"] if done else None,
+        "would_list": row["would_list"],
+        "reject_reasons": row["reject_reasons"] or [],
+        "report": row["report"],
+        "registration": row["registration"],
     }

@@ -32,7 +32,7 @@ class RegistryAnswerJson(TypedDict):
     registrar: str | None
     registered_at: str | None
     expires_at: str | None
-    statuses: list[str]
+    statuses: list[str] | None
 
 
 class CheckSummaryRow(TypedDict):
@@ -70,10 +70,13 @@ _SUMMARY: Final = tuple(_row[name] for name in CheckSummaryRow.__annotations__)
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What a finished check found; `report` and `registration` as the interface shows them."""
+    """What a finished check found; `report` and `registration` as the interface shows them.
 
-    score: int
-    verdict: str
+    Score and verdict are None where the check learned nothing.
+    """
+
+    score: int | None
+    verdict: str | None
     would_list: bool
     reject_reasons: Sequence[str]
     report: DomainReport
@@ -254,9 +257,17 @@ async def requeue_failed(conn: AsyncConnection, row: CheckRow, error: str, now: 
     return True
 
 
-async def fail(conn: AsyncConnection, row: CheckRow, error: str, now: datetime) -> CheckRow | None:
-    """Fail a check for good and return its credit; gives the row, or None when it was settled already."""
-    values = {"status": "failed", "slot": None, "finished_at": now, "error": error[:1000], "due_at": None}
+async def fail(
+    conn: AsyncConnection, row: CheckRow, error: str, now: datetime, reasons: Sequence[str] = ()
+) -> CheckRow | None:
+    """Fail a check for good and return its credit; gives the row, or None when it was settled already.
+
+    `reasons` say why the domain would not list, where the check learned nothing rather than broke off.
+    """
+    values: dict[str, Any] = {"status": "failed", "slot": None, "finished_at": now, "due_at": None}
+    values["error"] = error[:1000]
+    if reasons:
+        values |= {"would_list": False, "reject_reasons": list(reasons)}
     done = await conn.execute(
         sa.update(checks)
         .where(_row.id == row["id"], _row.attempts == row["attempts"], _row.status.in_(("queued", "running")))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol, Self
 
@@ -15,11 +16,12 @@ from afterdrop.catalogue.listings import shown_at
 from afterdrop.catalogue.placement import shown_price
 from afterdrop.catalogue.publish_store import save_pages
 from afterdrop.catalogue.report import CheckedColumns, Registration, check_report
+from afterdrop.catalogue.rows import DomainRow
 from afterdrop.catalogue.store import visible_domain
 from afterdrop.catalogue.summary import Links, instant
-from afterdrop.catalogue.vetting import review_columns, vet, vetted_columns
+from afterdrop.catalogue.vetting import Vetting, review_columns, vet, vetted_columns
 from afterdrop.checks import store
-from afterdrop.checks.order import check_json
+from afterdrop.checks.order import check_json, check_page
 from afterdrop.checks.store import CheckResult, CheckRow
 from afterdrop.core.errors import AfterdropError
 from afterdrop.db.tables.checks import checks
@@ -38,6 +40,8 @@ log = logging.getLogger("afterdrop.checks")
 _AT_ONCE = 4
 # After so long the archive is asked without waiting for the registry.
 _REGISTRY_SECONDS = 10
+# Why a registry's answer is `unknown` although it was asked and answered, or has nobody to ask.
+_ANSWERED = frozenset({"no_rdap", "blocked", "reserved", "bad_name"})
 
 
 class CheckContext(ReviewContext, MetricsContext, Protocol):
@@ -79,9 +83,11 @@ def check_queue(context: CheckContext) -> Queue[CheckRow]:
     return Queue("checks", checks, claim, work, failed, at_once=_AT_ONCE, lease=context.lease, idle=0.5)
 
 
-async def _fail(conn: AsyncConnection, context: CheckContext, row: CheckRow, error: str) -> None:
+async def _fail(
+    conn: AsyncConnection, context: CheckContext, row: CheckRow, error: str, reasons: Sequence[str] = ()
+) -> None:
     log.warning("check %s of %s failed: %s", row["id"], row["domain"], error)
-    settled = await store.fail(conn, row, error, context.now())
+    settled = await store.fail(conn, row, error, context.now(), reasons)
     if settled is not None:
         await _completed(conn, context, settled)
 
@@ -113,13 +119,28 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
     async with context.database.write() as conn:
         if reviewed is not None:
             await keep_review(conn, reviewed, now, context.settings.scan.review_valid_days)
-        await put_metrics(conn, [(domain, metric) for metric in found])
+        await put_metrics(conn, [(domain, metric) for metric in found.values])
         await save_pages(conn, domain, history.pages, now)
         account = await account_by_id(conn, row["account_id"])
         if account is None:
             return  # the account was deleted, and its checks with it
-        result = await _result(conn, context, account, history, answer)
+        vetting, listed = await _vetted(conn, account, history, now)
+        unanswered = answer.state == "unknown" and answer.reason not in _ANSWERED
+        silent = [*found.silent, *(["the registry"] if unanswered else [])]
+        if vetting.learned_nothing and silent:
+            await _nothing_learned(conn, context, row, vetting, silent)
+            return
+        result = _result(context, row, account, vetting, listed, answer)
         await _completed(conn, context, await store.finish(conn, row, result, now))
+
+
+async def _nothing_learned(
+    conn: AsyncConnection, context: CheckContext, row: CheckRow, vetting: Vetting, silent: Sequence[str]
+) -> None:
+    """Try again later what might have answered, or fail for good: nobody pays for a check that learned nothing."""
+    error = f"nothing was learned, and some did not answer: {', '.join(silent)}"
+    if not await store.requeue_failed(conn, row, error, context.now()):
+        await _fail(conn, context, row, error, vetting.reject_reasons)
 
 
 async def _history(
@@ -127,7 +148,8 @@ async def _history(
 ) -> tuple[Reviewed | None, History]:
     async with context.database.read() as conn:
         history = await valid_history(conn, row["domain"], context.now())
-    if history is not None:
+    # A review of earlier rules is not scored by today's: whoever pays for a check gets a new one.
+    if history is not None and history.honest_years is not None:
         return None, history
     await _set_progress(context, row, "reading the web archive")
     reviewed = await review_stored(context, row["domain"], await _last_registration_event(asking))
@@ -148,16 +170,28 @@ async def _set_progress(context: CheckContext, row: CheckRow, progress: str) -> 
         await store.set_progress(conn, row, progress)
 
 
-async def _result(
-    conn: AsyncConnection, context: CheckContext, account: Account, history: History, answer: RegistryAnswer
-) -> CheckResult:
-    """What the check found, as its owner may see it: the price counts where the domain is listed for them."""
-    now, viewer = context.now(), account.viewer(context.now())
+async def _vetted(
+    conn: AsyncConnection, account: Account, history: History, now: datetime
+) -> tuple[Vetting, DomainRow | None]:
+    """The vetting for the check's owner, and the domain's row where it is listed for them: then its price counts."""
+    viewer = account.viewer(now)
     seen = await visible_domain(conn, history.domain, viewer, now)
     listed = None if seen is None else shown_at(seen.row, now)
     metrics = (await metrics_of(conn, history.domain)).for_viewer(viewer.operator)
     price = None if listed is None else shown_price(listed["type"], listed["price_usd"])
-    vetting = vet(history, metrics, price, now)
+    return vet(history, metrics, price, now), listed
+
+
+def _result(
+    context: CheckContext,
+    row: CheckRow,
+    account: Account,
+    vetting: Vetting,
+    listed: DomainRow | None,
+    answer: RegistryAnswer,
+) -> CheckResult:
+    """What the check found, as its owner may see it."""
+    now, history = context.now(), vetting.history
     checked: CheckedColumns = {
         "domain": history.domain,
         **review_columns(history),
@@ -165,18 +199,23 @@ async def _result(
     }
     links, record = Links.of(context.settings), answer.record
     registered = _registration(history.domain, answer, links, now)
+    report = check_report(checked, listed, registered, account.viewer(now), now, links)
+    if listed is None:  # the site has no page of a domain that is not published
+        report["report_url"] = check_page(row["id"], context.settings.site_url)
+    if vetting.learned_nothing:  # missing values are null, never zero
+        report["score"] = report["verdict"] = None
     return CheckResult(
-        score=vetting.scored.points,
-        verdict=vetting.verdict,
+        score=report["score"],
+        verdict=report["verdict"],
         would_list=not vetting.refusals,
         reject_reasons=vetting.reject_reasons,
-        report=check_report(checked, listed, registered, viewer, now, links),
+        report=report,
         registration={
             "state": answer.state,
             "registrar": record.registrar,
             "registered_at": instant(record.registered_at),
             "expires_at": instant(record.expires_at),
-            "statuses": list(record.statuses or ()),
+            "statuses": None if answer.state == "unknown" else list(record.statuses),
         },
     )
 

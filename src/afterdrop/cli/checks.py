@@ -202,6 +202,8 @@ def _outcome(detail: Mapping[str, Any]) -> str:
     if detail["status"] == "failed":
         return "the check failed; its credit has returned"
     listed = "would be listed" if detail["would_list"] else "would not be listed"
+    if detail["score"] is None:
+        return f"nothing was learned, so it has no score; {listed}"
     return f"score {detail['score']}, {detail['verdict']}; {listed}"
 
 

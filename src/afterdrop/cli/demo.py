@@ -240,4 +240,5 @@ def _print_next_steps(settings: Settings, accounts: dict[str, Any], sandbox_url:
         f"  curl -s -H 'Authorization: Bearer {free['key']}' '{settings.base_url}/domains'   # the free plan"
     )
     console.line(f"Sign in as {pro['email']} with {pro['password']}")
+    console.line(f"Mails, such as the one that confirms an address, arrive at {sandbox_url}/_sandbox/mail")
     console.line("Stop with Ctrl-C.")

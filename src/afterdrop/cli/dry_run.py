@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from afterdrop.scan.plan import ScanPlan
     from afterdrop.worker.context import WorkerContext
 
-_ROW_COUNTS = ("rows", "dropped", "pass", "below", "unknown")
+_ROW_COUNTS = ("rows", "dropped", "unlisted_zone", "pass", "below", "unknown")
 
 
 async def show_plan(context: WorkerContext, feeds: Sequence[FeedSpec], *, json: bool) -> None:

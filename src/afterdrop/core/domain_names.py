@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlsplit
 
 import idna
@@ -41,6 +42,8 @@ SPECIAL_USE = frozenset(
 # The separators of labels: international names may use any of these.
 DOTS = ".\u3002\uff0e\uff61"
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+# The beginning of a URL that names a host (RFC 3986, section 3): a scheme or none, then two slashes.
+_WITH_AUTHORITY = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//", re.ASCII | re.IGNORECASE)
 _PLAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]", re.ASCII)
 
 
@@ -72,22 +75,31 @@ class Suffixes:
                 return below
             below, candidate = candidate, parent
 
+    def above(self, name: str) -> str | None:
+        """The longest listed suffix that `name` lies below; None when only the implicit rule `*` fits."""
+        parent = (self.registrable(name) or "").partition(".")[2]
+        listed = parent in self.rules or parent.partition(".")[2] in self.wildcards
+        return parent if listed else None
 
-def read_suffixes(lines: Iterable[str], extra: Iterable[str] = ()) -> Suffixes:
-    """Read the ICANN section of a public suffix list file; `extra` adds an operator's own sale zones."""
+
+Section = Literal["ICANN", "PRIVATE"]
+
+
+def read_suffixes(lines: Iterable[str], extra: Iterable[str] = (), section: Section = "ICANN") -> Suffixes:
+    """Read one section of a public suffix list file; `extra` adds an operator's own sale zones."""
     rules: set[str] = set()
     wildcards: set[str] = set()
     exceptions: set[str] = set()
-    icann = False
+    inside = False
     for raw in lines:
         line = raw.strip()
         if line.startswith("//"):
-            if "===BEGIN ICANN DOMAINS===" in line:
-                icann = True
-            elif "===END ICANN DOMAINS===" in line:
-                icann = False
+            if f"===BEGIN {section} DOMAINS===" in line:
+                inside = True
+            elif f"===END {section} DOMAINS===" in line:
+                inside = False
             continue
-        if not icann or not line:
+        if not inside or not line:
             continue
         rule = _ascii(line.split()[0].lstrip("!"))
         if line.startswith("!"):
@@ -110,11 +122,11 @@ def _a_label(label: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def suffixes(extra: tuple[str, ...] = ()) -> Suffixes:
+def suffixes(extra: tuple[str, ...] = (), section: Section = "ICANN") -> Suffixes:
     """The shipped public suffix list (the publicsuffixlist package keeps it current), read once a process."""
     path = Path(publicsuffixlist.__file__).with_name("public_suffix_list.dat")
     with path.open(encoding="utf-8") as lines:
-        return read_suffixes(lines, extra)
+        return read_suffixes(lines, extra, section)
 
 
 def host_name(raw: str) -> str:
@@ -181,6 +193,18 @@ def registrable_domain(raw: str, zones: tuple[str, ...] = ()) -> str:
     return found
 
 
+def unlisted_zone(host: str, zones: tuple[str, ...] = ()) -> str | None:
+    """The private suffix (`uk.com`) that a lowercase A-label host lies below, unless it is among the sale `zones`.
+
+    Somebody sells or gives away the names below it, so that the host says nothing about the registrable domain.
+    """
+    zone = suffixes((), "PRIVATE").above(host)
+    domain = suffixes(zones).registrable(host)
+    if zone is None or domain is None:
+        return None
+    return zone if zone == domain or zone.endswith(f".{domain}") else None
+
+
 def exact_domain(raw: str, zones: tuple[str, ...] = ()) -> str:
     """A registrable domain given as such: no reduction. BadName reason `subdomain` when it is a host below one."""
     host = host_name(raw)
@@ -193,9 +217,21 @@ def exact_domain(raw: str, zones: tuple[str, ...] = ()) -> str:
 
 
 def domain_of_url(raw: str, zones: tuple[str, ...] = ()) -> str:
-    """The registrable domain of a URL, a host or a domain (what `POST /checks` accepts)."""
-    text = raw.strip()
-    if "//" in text:
+    """The registrable domain of a URL, a host or a domain (what `POST /checks` accepts).
+
+    Raises BadName as `registrable_domain` does; also for what names no host, such as a mail address (reason
+    `characters`), and for an extension that does not exist (reason `extension`).
+    """
+    found = _reduced(raw.strip(), zones)
+    top = found.rpartition(".")[2]
+    if top not in suffixes(zones).rules:
+        raise BadName(raw, "extension", f"ends in .{top}, an extension that does not exist")
+    return found
+
+
+def _reduced(raw: str, zones: tuple[str, ...]) -> str:
+    text = raw
+    if _WITH_AUTHORITY.match(text):
         try:
             host = urlsplit(text).hostname
         except ValueError:
@@ -205,7 +241,10 @@ def domain_of_url(raw: str, zones: tuple[str, ...] = ()) -> str:
         if "[" in urlsplit(text).netloc:
             raise BadName(raw, "address", "is an IP address, not a domain name")
         return registrable_domain(host, zones)
-    return registrable_domain(re.split(r"[/?#]", text, maxsplit=1)[0].rpartition("@")[2].split(":")[0], zones)
+    host = re.split(r"[/?#]", text, maxsplit=1)[0]
+    if "@" in host:
+        raise BadName(raw, "characters", "is a mail address, not a host name or a URL")
+    return registrable_domain(re.sub(r":[0-9]*$", "", host), zones)
 
 
 def tld(domain: str) -> str:

@@ -7,13 +7,23 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from afterdrop.core.plan_limits import Plan, Plans
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
 Seconds = Annotated[float, Field(ge=0)]
+
+
+def _search_template(value: str) -> str:
+    if not value.startswith(("https://", "http://")) or "{domain}" not in value:
+        raise ValueError("must be an address that starts with https:// and contains {domain}")
+    return value
+
+
+# A registrar's search page, with `{domain}` (and, if wanted, `{tld}`) in its address.
+SearchTemplate = Annotated[str, AfterValidator(_search_template)]
 OPERATOR_TOKEN_LENGTH = 32
 Origin = Annotated[str, Field(pattern=r"^https?://[^/\s@]+$")]
 
@@ -80,17 +90,11 @@ class Registry(Section):
     announce_gap_seconds: Seconds = 300
     mass_404_share: Share = 0.2
     canaries: dict[str, str] = {}
-    register_url: str = "https://www.iana.org/domains/root/db/{tld}.html#{domain}"
+    register_url: SearchTemplate = "https://porkbun.com/checkout/search?q={domain}"
+    register_urls: dict[str, SearchTemplate] = {}
     registration_fees: dict[str, Count] = {}
-    answer_cache_seconds: Seconds = 300
+    answer_cache_seconds: Seconds = 0
     timeout_seconds: Seconds = 15
-
-    @field_validator("register_url")
-    @classmethod
-    def _has_domain(cls, value: str) -> str:
-        if "{domain}" not in value:
-            raise ValueError("must contain {domain}")
-        return value
 
 
 class Archive(Section):

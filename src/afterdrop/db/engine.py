@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import select
+import sqlite3
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -12,16 +14,17 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.util import await_only
 
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 
 # NORMAL is safe under WAL: a power cut can lose the last commits but never corrupts.
+_BUSY_SECONDS = 15
 _PRAGMAS = (
-    "journal_mode=WAL",
+    f"busy_timeout={_BUSY_SECONDS * 1000}",
     "synchronous=NORMAL",
     "foreign_keys=ON",
-    "busy_timeout=15000",
     "cache_size=-16000",
     # Deleted data (the text of a mail with a link that lets its reader in) is overwritten in the file. Debian's build
     # does so anyway.
@@ -102,7 +105,26 @@ def _prepare_sqlite(dbapi: Any, _record: object) -> None:
     cursor = dbapi.cursor()
     for pragma in _PRAGMAS:
         cursor.execute(f"PRAGMA {pragma}")
+    _enter_wal(cursor)
     cursor.close()
+
+
+def _enter_wal(cursor: Any) -> None:
+    """Switch the file to WAL, which it then keeps.
+
+    Of several processes that open a new file at once, SQLite refuses all but one without asking the busy handler, as
+    each holds the lock that the others wait for. So those try again.
+    """
+    end = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            await_only(asyncio.sleep(0.02))
+        else:
+            return
 
 
 def _begin_sqlite(conn: sa.Connection) -> None:

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from afterdrop.core.domain_names import host_name, registrable_domain
+from afterdrop.core.domain_names import host_name, registrable_domain, unlisted_zone
 from afterdrop.core.errors import BadName
 from afterdrop.feeds.columns import left_out
 from afterdrop.feeds.record_values import (
@@ -32,6 +32,8 @@ from afterdrop.registry.release_hours import drop_end
 
 Reader = Callable[[FieldSource, Mapping[str, int] | None, ZoneInfo], Getter]
 
+# Why a row below a private suffix is left out that the operator has not listed among the sale zones.
+UNLISTED_ZONE = "unlisted_zone"
 MAX_KEY = 500
 SAMPLE = 200
 # In the order in which a row is put together. A wrong value of an ESSENTIAL field makes the row unusable.
@@ -166,7 +168,9 @@ class Mapper:
         text = str(raw)
         try:
             domain = registrable_domain(text, self._sale_zones)
-            if len(domain) != len(text) and host_name(text) != domain:
+            if len(domain) != len(text) and (host := host_name(text)) != domain:
+                if unlisted_zone(host, self._sale_zones):
+                    raise _UnusableRow(UNLISTED_ZONE)
                 notes.append("reduced")
         except BadName as bad:
             raise _UnusableRow(f"domain_{bad.reason}") from None

@@ -18,17 +18,26 @@ async def dns(sources: Sources, host: str, now: datetime) -> DnsResult:
 
     A name that does not exist has empty `records`. Failing resolvers become `errors`, never an exception.
     """
+    if not sources.settings.registry.answer_cache_seconds:
+        return await _ask(sources, host)
     key = f"dns:{host}"
     async with sources.database.read() as conn:
         cached: DnsResult | None = (await store.cached_answers(conn, [key], now)).get(key)
     if cached is not None:
         return cached
-    answers = await sources.dns.ask(host)
-    result = dns_result(answers, await _parked_at(sources, answers))
+    result = await _ask(sources, host)
     if not result["errors"]:
         async with sources.database.write() as conn:
             await store.cache_answers(conn, {key: result}, now, _cache_seconds(sources, result))
     return result
+
+
+async def _ask(sources: Sources, host: str) -> DnsResult:
+    async def asked() -> DnsResult:
+        answers = await sources.dns.ask(host)
+        return dns_result(answers, await _parked_at(sources, answers))
+
+    return await sources.dns_under_way.ask(host, asked)
 
 
 async def _parked_at(sources: Sources, answers: HostAnswers) -> str | None:

@@ -1,6 +1,6 @@
 """Registration of domains: whether a name is taken, and its whois record with the drop estimate.
 
-All registries are asked at once, and their answers are cached for a short time.
+All registries are asked at once. Answers are live, unless the operator chose to cache them for a short time.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from afterdrop.lookups import store
@@ -55,14 +56,20 @@ async def availability(
     A registry's failure never raises: its rows are `unknown`, with the reason.
     """
     wanted = list(dict.fromkeys(domains))
-    keys = {f"rdap:{domain}": domain for domain in wanted}
-    async with sources.database.read() as conn:
-        cached = await store.cached_answers(conn, keys, now)
-    found = {keys[key]: from_json(answer) for key, answer in cached.items()}
+    seconds = sources.settings.registry.answer_cache_seconds
+    found = await _cached(sources, wanted, now) if seconds else {}
     fetched = await _ask(sources, [domain for domain in wanted if domain not in found], now, within)
-    await _cache(sources, fetched, now)
+    if seconds:
+        await _cache(sources, fetched, now, seconds)
     found |= fetched
     return [found[domain] for domain in wanted]
+
+
+async def _cached(sources: Sources, domains: Sequence[str], now: datetime) -> dict[str, RegistryAnswer]:
+    keys = {f"rdap:{domain}": domain for domain in domains}
+    async with sources.database.read() as conn:
+        cached = await store.cached_answers(conn, keys, now)
+    return {keys[key]: from_json(answer) for key, answer in cached.items()}
 
 
 async def _ask(
@@ -70,7 +77,11 @@ async def _ask(
 ) -> dict[str, RegistryAnswer]:
     if not domains:
         return {}
-    tasks = {domain: asyncio.create_task(sources.rdap.ask(domain, now)) for domain in domains}
+    under_way = sources.registrations_under_way
+    tasks = {
+        domain: asyncio.create_task(under_way.ask(domain, partial(sources.rdap.ask, domain, now)))
+        for domain in domains
+    }
     try:
         await asyncio.wait(tasks.values(), timeout=within)
     finally:
@@ -85,8 +96,9 @@ def _result(domain: str, task: asyncio.Task[RegistryAnswer], within: float) -> R
     return task.result()
 
 
-async def _cache(sources: Sources, fetched: Mapping[str, RegistryAnswer], now: datetime) -> None:
-    seconds = sources.settings.registry.answer_cache_seconds
+async def _cache(
+    sources: Sources, fetched: Mapping[str, RegistryAnswer], now: datetime, seconds: float
+) -> None:
     good: dict[str, Any] = {}
     failed: dict[str, Any] = {}
     for domain, answer in fetched.items():
@@ -111,7 +123,7 @@ def from_json(cached: Mapping[str, Any]) -> RegistryAnswer:
     for name in _RECORD_TIMES:
         record[name] = _moment(record[name])
     for name in ("statuses", "nameservers"):
-        record[name] = tuple(record[name])
+        record[name] = tuple(record[name] or ())
     return RegistryAnswer(
         record["state"],
         Registration(**record),

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
+from afterdrop.dns.answers import DnsResult
 from afterdrop.dns.client import DnsClient, open_dns
 from afterdrop.http.batched_pace import ListFetcher
 from afterdrop.http.client import Fetcher
+from afterdrop.lookups.under_way import UnderWay
 from afterdrop.metrics.provider_spec import ProviderSpec
 from afterdrop.registry.bootstrap_file import BootstrapFile
 from afterdrop.registry.rdap import RdapClient
+from afterdrop.registry.rdap_answer import RegistryAnswer
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,8 @@ class Sources:
     rdap: RdapClient
     dns: DnsClient
     providers: tuple[ProviderSpec, ...] = ()
+    registrations_under_way: UnderWay[RegistryAnswer] = field(default_factory=UnderWay)
+    dns_under_way: UnderWay[DnsResult] = field(default_factory=UnderWay)
 
 
 def open_sources(

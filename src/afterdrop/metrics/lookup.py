@@ -77,6 +77,14 @@ class BulkResult:
         return known.plus(values) if values else known
 
 
+@dataclass(frozen=True, slots=True)
+class LinkProfile:
+    """What the providers gave about one name, and the providers that did not answer: at fault, or out of budget."""
+
+    values: Sequence[Metric] = ()
+    silent: tuple[str, ...] = ()
+
+
 class MetricsContext(QueueContext, Protocol):
     """What asking the metric providers needs."""
 
@@ -167,7 +175,7 @@ async def _ask_local(local: Sequence[LocalRanks], domains: Sequence[str], result
         result.add(ranks.name, ProviderResult({name: list(values) for name, values in found.items()}))
 
 
-async def link_profile(context: MetricsContext, domain: str) -> list[Metric]:
+async def link_profile(context: MetricsContext, domain: str) -> LinkProfile:
     """The metrics of one survivor of the review or checked name, with anchors and topics.
 
     Faults of providers are logged, never raised.
@@ -178,7 +186,7 @@ async def link_profile(context: MetricsContext, domain: str) -> list[Metric]:
     answer = await ask_domain(client, context.providers, domain, known=known, local=context.local)
     for provider, faults in answer.faults.items():
         log.warning("provider %s about %s: %s", provider, domain, "; ".join(faults)[:500])
-    return answer.metrics.get(domain, [])
+    return LinkProfile(answer.metrics.get(domain, []), tuple(sorted({*answer.faults, *answer.over_budget})))
 
 
 def in_order(specs: Sequence[ProviderSpec], kind: str) -> list[ProviderSpec]:

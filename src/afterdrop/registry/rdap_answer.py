@@ -47,11 +47,15 @@ class Registration:
     dnssec: bool | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The record with its contract keys; times in the form YYYY-MM-DDTHH:MM:SSZ."""
-        return {
+        """The record with its contract keys; times in the form YYYY-MM-DDTHH:MM:SSZ.
+
+        Lists are empty where the registry says that there are none, and null where the state is not known.
+        """
+        record = {
             key: value.strftime("%Y-%m-%dT%H:%M:%SZ") if isinstance(value, datetime) else value
             for key, value in asdict(self).items()
         }
+        return record if self.state != "unknown" else {**record, "statuses": None, "nameservers": None}
 
 
 @dataclass(frozen=True, slots=True)

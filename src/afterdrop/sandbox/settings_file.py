@@ -66,7 +66,6 @@ def _service(running: RunningSandbox) -> Iterator[str]:
         "[registry]",
         f'bootstrap_url = "{running.url}{BOOTSTRAP_PATH}"',
         "announce_gap_seconds = 2   # 300 in real use",
-        "answer_cache_seconds = 1   # 300 in real use",
         "[registry.canaries]",
     )
     yield from (f'"{tld}" = "{name}"' for tld, name in CANARIES.items())

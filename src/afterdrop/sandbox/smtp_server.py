@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass, field
+from email import message_from_bytes, policy
 
 from afterdrop.sandbox.state import SandboxState
 
@@ -101,7 +102,10 @@ async def _data(reader: asyncio.StreamReader) -> bytes:
 
 
 def _keep(sandbox: SandboxState, envelope: Envelope, data: bytes) -> None:
+    mail = message_from_bytes(data, policy=policy.default)
+    plain = mail.get_body(("plain",))
     sandbox.mails.append({
         "at": round(sandbox.epoch() * 1000), "from": envelope.sender, "to": envelope.recipients,
+        "subject": str(mail["Subject"] or ""), "text": "" if plain is None else plain.get_content(),
         "data": data.decode("utf-8", "replace"),
     })  # fmt: skip

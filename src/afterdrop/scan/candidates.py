@@ -12,8 +12,7 @@ from afterdrop.catalogue.publish import publish, refresh
 from afterdrop.catalogue.publish_store import was_published
 from afterdrop.db import leases
 from afterdrop.db.tables.feeds import candidates
-from afterdrop.metrics.lookup import MetricsContext, link_profile
-from afterdrop.metrics.model import Metric
+from afterdrop.metrics.lookup import LinkProfile, MetricsContext, link_profile
 from afterdrop.metrics.store import put_metrics
 from afterdrop.queue.loop import Queue
 from afterdrop.review.run import ReviewContext, review_stored
@@ -55,17 +54,18 @@ async def settle_candidate(context: CandidateContext, row: CandidateRow) -> None
         published = history is None and await was_published(conn, domain)
     day = day or f"{now:%Y-%m-%d}"
     reviewed: Reviewed | None = None
-    found: list[Metric] = []
+    found = LinkProfile()
     if published and await _followed_listings(context, row, now, day):
         return
     if history is None:
         reviewed = await review_stored(context, domain)
         history = reviewed.history
-        found = [] if history.spam else await link_profile(context, domain)
+        if not history.spam:
+            found = await link_profile(context, domain)
     async with context.database.write() as conn:
         if reviewed is not None:
             await keep_review(conn, reviewed, now, context.settings.scan.review_valid_days)
-        await put_metrics(conn, [(domain, metric) for metric in found])
+        await put_metrics(conn, [(domain, metric) for metric in found.values])
         placed = await publish(conn, history, now, day)
         await leases.must_settle(conn, candidates, row, **_settled(placed, now))
 

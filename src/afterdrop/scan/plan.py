@@ -13,7 +13,7 @@ from typing import Any, Final, TypedDict
 from afterdrop.core.errors import FeedError, SettingsError
 from afterdrop.feeds.containers import Bounds
 from afterdrop.feeds.download import Spool, fetch
-from afterdrop.feeds.mapping import Row
+from afterdrop.feeds.mapping import UNLISTED_ZONE, Row
 from afterdrop.feeds.parse import read_feed
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.metrics.model import Metrics
@@ -114,7 +114,7 @@ def _read(context: ScanContext, spec: FeedSpec, path: Path, counts: Counter[str]
         for row in read_feed(spec, file, bounds, limits.sale_zones):
             counts["rows"] += 1
             if not isinstance(row, Row):
-                counts["dropped"] += 1
+                counts[row.reason if row.reason == UNLISTED_ZONE else "dropped"] += 1
                 continue
             result = judge(row.metrics, least)
             counts[result] += 1

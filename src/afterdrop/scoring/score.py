@@ -1,14 +1,15 @@
 """The score of a reviewed domain, 0-100, with every part that made it. Pure.
 
 `score = round(100 x B x C x (1 - penalty))`: B is the weighted mean of the known parts, C falls with what is unknown,
-the penalty rises with found flags. Figures: `weights.current()`. docs/SCORE.md explains it to users.
+the penalty rises with found flags and is highest for spam. Figures: `weights.current()`. docs/SCORE.md explains it to
+users.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
 
@@ -39,26 +40,35 @@ _DECIMALS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class ArchiveYears:
-    """What the archive says of a domain's years. Without any capture all is empty, and history and age are unknown.
+    """What the archive says of a domain's years. Without any capture history and age are unknown.
 
-    `good_years` and `parked_years` are calendar years with at least one good, respectively parked, capture.
+    `good_years` are the calendar years that count: with a good capture of an honest page. None: no capture was
+    read. `parked_years` are subtracted besides, as weights before 2026-11-22 have it; later reviews give none.
     """
 
     first_capture: datetime | None = None
     last_capture: datetime | None = None
-    good_years: frozenset[int] = frozenset()
+    good_years: frozenset[int] | None = frozenset()
     parked_years: frozenset[int] = frozenset()
 
     @property
     def history(self) -> float | None:
-        """Share of the years from first to last capture with good captures, less the share parked, 0-1."""
-        if self.first_capture is None or self.last_capture is None:
+        """Share of the years from first to last capture that count, 0-1."""
+        if self.first_capture is None or self.last_capture is None or self.good_years is None:
             return None
         years = range(self.first_capture.year, self.last_capture.year + 1)
         good, parked = (
             sum(year in group for year in years) for group in (self.good_years, self.parked_years)
         )
         return max(good - parked, 0) / max(len(years), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Risks:
+    """What speaks against a domain: the flags found, with their severity, and why it is rejected for spam, if it is."""
+
+    flags: Mapping[Flag, Severity] = field(default_factory=dict)
+    spam: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +90,11 @@ def score(
     metrics: Metrics,
     years: ArchiveYears,
     price_usd: int | None,
-    flags: Mapping[Flag, Severity],
+    risks: Risks,
     now: datetime,
     weights: Weights | None = None,
 ) -> Score:
-    """Score one domain on the metrics its audience may know.
-
-    `flags` are the ones found, with their severity; `price_usd` is None when there is no price.
-    """
+    """Score one domain on the metrics its audience may know. `price_usd` is None when there is no price."""
     figures = weights or current()
     parts: dict[Part, float | None] = dict.fromkeys(PARTS)
     notes: dict[str, str] = {}
@@ -107,7 +114,10 @@ def score(
         parts["age"] = figures.curves["age"].at(age)
     if price_usd is not None:
         parts["price"] = figures.curves["price"].at(price_usd)
-    return _sum_up(parts, figures.penalty(flags), figures, notes)
+    penalty = figures.penalty(risks.flags)
+    if risks.spam is not None:
+        penalty, notes["penalty"] = figures.most_penalty, f"Rejected for spam: {risks.spam}"
+    return _sum_up(parts, penalty, figures, notes)
 
 
 def _sum_up(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
@@ -79,6 +79,11 @@ def current() -> Weights:
     """The shipped figures."""
     path = Path(__file__).parent / "data" / "weights.toml"
     return read_weights(tomllib.loads(path.read_text(encoding="utf-8")), path.name)
+
+
+def earlier() -> Weights:
+    """The figures of reviews made before 2026-11-22, whose scores keep their version: the same ones."""
+    return replace(current(), version="2026-11-20")
 
 
 def read_weights(content: Mapping[str, Any], where: str) -> Weights:

@@ -20,7 +20,7 @@ from afterdrop.web.api.openapi import describe
 from afterdrop.web.context import WebContext
 from afterdrop.web.mcp.endpoint import add_mcp
 from afterdrop.web.problems import Problem, as_problem, not_found, problem_response
-from afterdrop.web.request_guards import HostGuard
+from afterdrop.web.request_guards import HeadAsGet, HostGuard
 from afterdrop.web.site.page_guards import error_response
 from afterdrop.web.site.routes import site_routes
 
@@ -65,6 +65,7 @@ def create_api(context: WebContext) -> FastAPI:
         return Response(document_json(), media_type="application/json")
 
     _add_error_handlers(api, context)
+    api.add_middleware(HeadAsGet)
     return api
 
 
@@ -81,7 +82,10 @@ def _add_error_handlers(app: FastAPI, context: WebContext) -> None:
     async def handle_error(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         if not _wants_json(request):
-            return await error_response(request, status, error)
+            page = await error_response(request, status, error)
+            if status == 405:
+                page.headers["Allow"] = allowed_methods(request)
+            return page
         if status == 404:
             problem = not_found("There is no such path.")
         elif status == 405:
@@ -106,5 +110,6 @@ def _methods(app: FastAPI) -> list[tuple[re.Pattern[str], set[str]]]:
     for route in iter_route_contexts(app.routes):
         methods = getattr(route, "methods", None)
         if route.path and methods:
-            by_path.setdefault(route.path, set()).update(methods)
+            head = {"HEAD"} if "GET" in methods else set()
+            by_path.setdefault(route.path, set()).update(methods, head)
     return [(compile_path(path)[0], methods) for path, methods in by_path.items()]

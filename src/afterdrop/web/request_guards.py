@@ -1,4 +1,4 @@
-"""The ASGI guard around the whole application: it refuses foreign Host headers."""
+"""ASGI layers around the application: foreign Host headers are refused, and HEAD is answered as GET."""
 
 from __future__ import annotations
 
@@ -47,6 +47,19 @@ class HostGuard:
         if parts.netloc != text or parts.username is not None or "%" in host:
             return False
         return host == self._own or (self._loopback and is_loopback(host))
+
+
+class HeadAsGet:
+    """Answers HEAD as GET, and counts it so. The server knows the method that was sent, and leaves the body out."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on every request, a HEAD as the GET of the same path."""
+        if scope["type"] == "http" and scope["method"] == "HEAD":
+            scope = {**scope, "method": "GET"}
+        await self.app(scope, receive, send)
 
 
 def is_loopback(host: str) -> bool:

@@ -128,7 +128,7 @@ _MESSAGES = {
     "bool_type": "must be true or false",
     "list_type": "must be an array",
     "none_required": "must be null",
-    # The library checks only one pattern here, `values.TEXT_PATTERN`.
+    # The library checks only one pattern here, `patterns.TEXT`.
     "string_pattern_mismatch": "must hold more than blanks, and no control characters",
 }
 

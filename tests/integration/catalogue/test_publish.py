@@ -45,8 +45,8 @@ async def test_a_good_domain_is_listed_with_its_report_and_left_to_match(databas
         assert await version(conn) == 1
     assert access == "full"
     assert report is not None
-    assert report["score"] == placed.score
-    assert report["score"] >= 45
+    assert report["score"] == placed.score is not None
+    assert placed.score >= 45
     assert report["title"] == "Alpine Hut"
     assert report["metrics"]["domain_rating"] == 50
     assert report["metrics"]["<vendor_d>_pagerank"] is None
@@ -102,6 +102,23 @@ async def test_a_refresh_follows_the_feed_and_keeps_the_round(database: Database
     assert (row["price_usd"], row["bids"], row["url"]) == (4000, 9, "https://other.example/")
     assert (row["round"], row["found_at"], row["hunt_day"]) == (1, NOW, "2026-11-20")
     assert row["ends_at"] == row["live_until"] == NOW + 3 * DAY
+
+
+async def test_a_score_keeps_its_version_until_the_next_review(database: Database) -> None:
+    await ready(database)
+    await reviewed(database, history(honest_years=None, parked_years=(2018, 2019)))
+    assert await told(database) == ("2026-11-20", 0.875)
+    await put_offer(database, offer(price_usd=4000))
+    await refreshed(database, NOW + DAY)
+    assert await told(database) == ("2026-11-20", 0.875)
+    await reviewed(database, history(parked_years=(2018, 2019)), NOW + DAY)
+    assert await told(database) == ("2026-11-22", 1.0)
+
+
+async def told(database: Database) -> tuple[str, float | None]:
+    """Version and history of the stored score."""
+    stored = (await row_of(database))["report"]
+    return stored["score_version"], stored["score_breakdown"]["history"]
 
 
 async def test_a_listed_domain_stays_under_forty_five_but_not_with_spam(database: Database) -> None:

@@ -83,6 +83,17 @@ async def test_t_03_ev_14_ck_10_to_ck_13_done(bench: Bench) -> None:
         assert (told["status"], told["score"]) == ("done", rows[role]["score"])
 
 
+async def test_c_06_a_registry_that_does_not_answer_leaves_nulls(bench: Bench) -> None:
+    ordered = (await bench.order(bench.named("live_bid"))).check["id"]
+    bench.running.state.faults.put([{"path": "/domain/[^/?]+$", "kind": "status", "status": 503}])
+    async with worker_context(bench) as context:
+        await work(context)
+    row = await bench.row(ordered)
+    members = ("registrar", "registered_at", "expires_at", "statuses")
+    assert row["registration"] == {"state": "unknown", **dict.fromkeys(members)}
+    CheckDetail.model_validate(orjson.loads(json_bytes(check_detail(row, bench.settings.site_url))))
+
+
 async def test_t_04_t_05_ev_14_failed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "RETRY_AFTER", timedelta(0))
     name = bench.named("live_bid")
@@ -101,6 +112,69 @@ async def test_t_04_t_05_ev_14_failed(bench: Bench, monkeypatch: pytest.MonkeyPa
         assert again != first
         await work(context)
     assert ((await bench.row(again))["status"], await bench.credits()) == ("done", 2)
+
+
+UNHEARD = "never-heard-of-it-7.com"
+
+
+async def test_a_check_that_learned_nothing_is_done_without_a_score(bench: Bench) -> None:
+    check_id = (await bench.order(UNHEARD)).check["id"]
+    async with worker_context(bench) as context:
+        await work(context)
+    row = await bench.row(check_id)
+    assert (row["status"], row["score"], row["verdict"], row["would_list"]) == ("done", None, None, False)
+    assert row["reject_reasons"] == ["The web archive shows no capture.", "No link metric is known."]
+    assert await bench.credits() == 2, "all were asked and answered"
+    detail = orjson.loads(json_bytes(check_detail(row, bench.settings.site_url)))
+    CheckDetail.model_validate(detail)
+    found = detail["report"]
+    assert (found["score"], found["verdict"]) == (None, None)
+    assert found["report_url"] == detail["report_url"] == f"{bench.settings.site_url}/checks/{check_id}"
+    assert {part: value for part, value in found["score_breakdown"].items() if value is not None} == {
+        "penalty": 0
+    }
+    (event,) = await bench.recorded()
+    assert (event["data"]["check"]["status"], event["data"]["check"]["score"]) == ("done", None)
+
+
+@pytest.mark.parametrize(
+    ("server", "path"), [("main", "."), (".", "domain/never")], ids=["vendors", "registry"]
+)
+async def test_a_check_that_learned_nothing_fails_where_a_source_did_not_answer(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, server: str, path: str
+) -> None:
+    monkeypatch.setattr(store, "RETRY_AFTER", timedelta(0))
+    check_id = (await bench.order(UNHEARD)).check["id"]
+    bench.running.state.faults.put([{"server": server, "path": path, "kind": "html"}])
+    async with worker_context(bench) as context:
+        await work(context)
+    row = await bench.row(check_id)
+    assert (row["status"], row["attempts"], row["score"], row["verdict"]) == ("failed", 3, None, None)
+    assert "did not answer" in row["error"]
+    assert await bench.credits() == 3
+    detail = check_detail(row, bench.settings.site_url)
+    assert (detail["would_list"], detail["report"]) == (False, None)
+    assert detail["reject_reasons"] == ["The web archive shows no capture.", "No link metric is known."]
+    (event,) = await bench.recorded()
+    assert (event["data"]["check"]["status"], event["data"]["check"]["score"]) == ("failed", None)
+
+
+async def test_the_report_of_a_check_leads_to_a_page_that_exists(bench: Bench) -> None:
+    """A published domain's own page; else the check's, for the site has no page of an unpublished domain."""
+    async with worker_context(bench) as context:
+        await run_scan(context)
+        async with bench.database.read() as conn:
+            listed = str(await conn.scalar(sa.select(domains.c.domain).limit(1)))
+        ordered = {
+            name: (await bench.order(name)).check["id"] for name in (listed, bench.named("spam_casino"))
+        }
+        await work(context)
+    told = {name: (await bench.row(check_id))["report"]["report_url"] for name, check_id in ordered.items()}
+    site = bench.settings.site_url
+    assert told == {
+        listed: f"{site}/domains/{listed}",
+        bench.named("spam_casino"): f"{site}/checks/{ordered[bench.named('spam_casino')]}",
+    }
 
 
 async def lost(bench: Bench, check_id: str, **values: Any) -> None:

@@ -15,6 +15,7 @@ import pytest
 from aiohttp import web
 from typer.testing import CliRunner, Result
 
+from afterdrop.cli.commands import app
 from afterdrop.cli.feeds import feeds_app
 from afterdrop.core import clock
 from afterdrop.core.errors import FeedError, SettingsError
@@ -282,6 +283,24 @@ async def test_feeds_try_of_a_file_with_nothing_usable(settings_file: Path, tmp_
     got = await run("try", "nominet_uk", "--url", str(tmp_path / "l.csv"))
     assert got.exit_code == 1
     assert "not found: drop_time" in got.stdout and "no row could be used" in got.stdout
+
+
+async def test_feeds_try_and_a_dry_run_leave_out_names_in_zones_that_are_not_listed(
+    settings_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("shop.uk.com", "www.example.com", "a.eu.com")
+    items = [{"name": name, "release_at": "2026-12-13"} for name in names]
+    (tmp_path / "drops.json").write_text(json.dumps({"data": items}))
+    monkeypatch.setenv("AFTERDROP_SCAN__SALE_ZONES", "eu.com")
+    told = json.loads((await run("try", "iis_se", "--url", str(tmp_path / "drops.json"), "--json")).stdout)
+    assert [row["domain"] for row in told["rows"]] == ["example.com", "a.eu.com"]
+    assert told["bad"] == {"unlisted_zone": {"count": 1, "line": 1, "sample": str(items[0])}}
+    dry_run = ("scan", "--dry-run", "--preset", "iis_se", "--feed", str(tmp_path / "drops.json"))
+    for form in ((), ("--json",)):
+        got = await asyncio.to_thread(CliRunner().invoke, app, [*dry_run, *form])
+        assert got.exit_code == 0, got.output
+    [plan] = json.loads(got.stdout)["feeds"]
+    assert plan == {"feed": "iis_se", "rows": 3, "unlisted_zone": 1, "unknown": 2, "error": None}
 
 
 async def test_feeds_list(settings_file: Path, shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,6 +77,16 @@ async def test_a_first_file(desk: Desk) -> None:
     ]
 
 
+async def test_names_in_a_zone_that_is_not_listed_are_counted_and_left_out(desk: Desk) -> None:
+    rows = [offer("shop.uk.com"), offer("www.example.com"), offer("me.github.io"), offer("a.eu.com")]
+    run = await desk.take(rows, zones=("eu.com",))
+    assert (run.state, run.rows, run.good) == ("done", 4, 2)
+    assert run.counts["bad"] == {"unlisted_zone": 2}
+    assert [one["line"] for one in run.samples["unlisted_zone"]] == [1, 3]
+    assert {one["domain"] for one in (await desk.listings()).values()} == {"example.com", "a.eu.com"}
+    assert set(await desk.candidates()) == {"example.com", "a.eu.com"}
+
+
 async def test_a_known_listing_is_refreshed_and_its_published_domain_due_again(desk: Desk) -> None:
     await desk.take([offer("a.com"), offer("b.com"), offer("c.com")])
     await desk.settle("published", NOON, "a.com", "b.com")

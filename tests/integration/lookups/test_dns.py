@@ -1,5 +1,6 @@
 """DNS look-ups against real authoritative servers over UDP and TCP."""
 
+import asyncio
 import os
 import shutil
 import subprocess
@@ -113,15 +114,26 @@ async def test_parking_is_recognised_by_the_nameservers_of_the_domain(
     assert (await dns(looking, "www.parked-name.com", now))["parked_at"] == "Sedo"
 
 
-async def test_answers_are_cached_for_the_ttl_and_at_most_minutes(
+async def test_every_look_up_is_live_and_simultaneous_ones_share_an_answer(
     looking: Sources, zone: Zone, now: datetime
 ) -> None:
-    await dns(looking, "name.com", now)
+    alone = await dns(looking, "name.com", now)
     asked = len(zone.asked)
-    await dns(looking, "name.com", now + timedelta(seconds=119))
-    assert len(zone.asked) == asked
-    await dns(looking, "name.com", now + timedelta(seconds=121))
-    assert len(zone.asked) > asked
+    assert await asyncio.gather(*(dns(looking, "name.com", now) for _ in range(5))) == [alone] * 5
+    assert len(zone.asked) == 2 * asked
+
+
+async def test_answers_are_cached_for_the_ttl_and_at_most_minutes_where_the_operator_wants_it(
+    asking: Settings, opening: Opening, zone: Zone, now: datetime
+) -> None:
+    keeping = asking.registry.model_copy(update={"answer_cache_seconds": 300})
+    async with opening(asking.model_copy(update={"registry": keeping})) as sources:
+        await dns(sources, "name.com", now)
+        asked = len(zone.asked)
+        await dns(sources, "name.com", now + timedelta(seconds=119))
+        assert len(zone.asked) == asked
+        await dns(sources, "name.com", now + timedelta(seconds=121))
+        assert len(zone.asked) > asked
 
 
 async def test_after_a_dead_resolver_the_next_one_is_asked(outward: Settings, resolver: str) -> None:

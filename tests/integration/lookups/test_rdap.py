@@ -2,17 +2,20 @@
 
 import asyncio
 import time
+from collections import Counter
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from aiohttp import web
 
+from afterdrop.catalogue.recheck import RecheckPass
 from afterdrop.core.settings import Settings
-from afterdrop.lookups.registry import availability
+from afterdrop.lookups.registry import availability, whois
 from afterdrop.lookups.sources import Sources
 from tests.integration.lookups.conftest import Opening
 from tests.support.registry import Registry, domain_object, rdap, running
+from tests.support.rows import put, row
 
 
 async def one(sources: Sources, domain: str, now: datetime) -> tuple[str, str]:
@@ -181,18 +184,114 @@ async def test_only_the_registrys_own_not_found_means_available(
             assert await one(sources, "free-here.com", now) == ("available", "not_found")
 
 
-async def test_answers_are_cached_for_minutes_and_failures_for_seconds(
-    sources: Sources, registry: Registry, now: datetime
-) -> None:
+async def test_every_look_up_is_live(sources: Sources, registry: Registry, now: datetime) -> None:
     registry.answers = {"taken.com": domain_object("taken.com"), "ill.com": 500}
-    for _ in range(3):
+    for _ in range(2):
         rows = await availability(sources, ["taken.com", "free.com", "ill.com"], now)
         assert [row.state for row in rows] == ["registered", "available", "unknown"]
-    assert len(registry.asked) == 3
-    await availability(sources, ["taken.com", "ill.com"], now + timedelta(seconds=30))
-    assert registry.asked[3:] == ["ill.com"]
-    await availability(sources, ["taken.com"], now + timedelta(seconds=301))
-    assert registry.asked[4:] == ["taken.com"]
+    assert Counter(registry.asked) == {"taken.com": 2, "free.com": 2, "ill.com": 2}
+    registry.answers = {}
+    assert await one(sources, "taken.com", now) == ("available", "not_found")
+
+
+def keeping(outward: Settings, seconds: float) -> Settings:
+    chosen = outward.registry.model_copy(update={"answer_cache_seconds": seconds})
+    return outward.model_copy(update={"registry": chosen})
+
+
+async def test_answers_are_cached_as_long_as_the_operator_chose_and_failures_for_seconds(
+    opening: Opening, outward: Settings, registry: Registry, now: datetime
+) -> None:
+    registry.answers = {"taken.com": domain_object("taken.com"), "ill.com": 500}
+    async with opening(keeping(outward, 300)) as sources:
+        for _ in range(3):
+            rows = await availability(sources, ["taken.com", "free.com", "ill.com"], now)
+            assert [row.state for row in rows] == ["registered", "available", "unknown"]
+        assert len(registry.asked) == 3
+        await availability(sources, ["taken.com", "ill.com"], now + timedelta(seconds=30))
+        assert registry.asked[3:] == ["ill.com"]
+        await availability(sources, ["taken.com"], now + timedelta(seconds=301))
+        assert registry.asked[4:] == ["taken.com"]
+    async with opening(outward) as live:
+        await availability(live, ["taken.com"], now + timedelta(seconds=302))
+    assert registry.asked[5:] == ["taken.com"], "what an earlier setting left in the cache is not used"
+
+
+class Held:
+    """Answers 404 once it is let go; `arrived` counts the questions that wait."""
+
+    def __init__(self) -> None:
+        self.arrived: asyncio.Semaphore = asyncio.Semaphore(0)
+        self.go = asyncio.Event()
+
+    async def __call__(self, _request: web.Request) -> web.Response:
+        self.arrived.release()
+        await self.go.wait()
+        return rdap({"errorCode": 404}, status=404)
+
+
+async def test_questions_under_way_at_the_same_time_share_one_answer(
+    sources: Sources, registry: Registry, now: datetime
+) -> None:
+    held = Held()
+    registry.answers = {"a-name.com": held}
+    first = asyncio.create_task(one(sources, "a-name.com", now))
+    await held.arrived.acquire()
+    second = asyncio.create_task(whois(sources, "a-name.com", now))
+    third = asyncio.create_task(availability(sources, ["free.com", "a-name.com"], now))
+    while sources.registrations_under_way.waiting("a-name.com") < 3:
+        await asyncio.sleep(0)
+    first.cancel()  # who leaves takes nobody's answer along
+    held.go.set()
+    assert (await second).answer.state == "available"
+    assert [row.state for row in await third] == ["available", "available"]
+    assert registry.asked.count("a-name.com") == 1
+    assert await one(sources, "a-name.com", now) == ("available", "not_found")
+    assert registry.asked.count("a-name.com") == 2, "an answer that has come is kept for nobody"
+
+
+async def test_a_question_that_nobody_waits_for_any_more_is_given_up(
+    sources: Sources, registry: Registry, now: datetime
+) -> None:
+    registry.answers = {"slow.com": Held()}
+    rows = await availability(sources, ["slow.com"], now, within=0.2)
+    assert [(row.state, row.reason) for row in rows] == [("unknown", "rate_limited")]
+    assert sources.registrations_under_way.waiting("slow.com") == 0
+
+
+async def test_an_announcement_is_confirmed_by_the_registry_itself(
+    opening: Opening, outward: Settings, registry: Registry, now: datetime
+) -> None:
+    """Neither the second 404 nor the canary's answer comes from a cache or from somebody else's question."""
+    held = Held()
+    registry.answers = {"canary.com": domain_object("canary.com")}
+    async with opening(keeping(outward, 3600)) as sources:
+        async with sources.database.write() as conn:
+            past = now - timedelta(hours=1)
+            await put(conn, row("a-name.com", ends_at=past, live_until=past, first_free_at=past))
+        assert [one.state for one in await availability(sources, ["a-name.com", "canary.com"], now)] == [
+            "available",
+            "registered",
+        ]
+        registry.answers["b-name.com"] = held
+        async with sources.database.write() as conn:
+            await put(conn, row("b-name.com", ends_at=past, live_until=past, first_free_at=past))
+        asking = asyncio.create_task(availability(sources, ["b-name.com"], now))
+        await held.arrived.acquire()
+        registry.answers["b-name.com"] = 404
+        registry.asked.clear()
+        chosen = outward.registry.model_copy(update={"canaries": {"com": "canary.com"}})
+
+        async def not_delegated(_domain: str) -> bool:
+            return False
+
+        counts = await RecheckPass(
+            sources.database, sources.rdap, not_delegated, lambda: now, "worker", chosen
+        ).run()
+        held.go.set()
+        await asking
+    assert counts["announce"] == 2
+    assert Counter(registry.asked) == {"a-name.com": 1, "b-name.com": 1, "canary.com": 1}
 
 
 async def test_a_slow_registry_costs_only_its_own_rows(

@@ -9,7 +9,7 @@ import pytest
 
 from afterdrop.web.site.downloads import CSV_COLUMNS, cell
 from tests.support.browser import Browser, words
-from tests.support.service import ENDED, OPEN, Service, row
+from tests.support.service import ENDED, OPEN, SITE, Service, row
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -89,6 +89,25 @@ async def test_hostile_titles_stay_text(service: Service, browser: Browser) -> N
     assert "\x1b" not in page.text
     assert "‮" not in page.text
     assert 'href="javascript:' not in page.text
+
+
+async def test_head_tells_what_get_tells_and_counts_as_a_page(service: Service, browser: Browser) -> None:
+    await service.show(row("alpha.com"))
+    await browser.sign_in("pro")
+    for path in (
+        "/domains",
+        "/domains/alpha.com",
+        "/domains/ALPHA.com",
+        "/csv/live",
+        "/watchlist",
+        "/account",
+    ):
+        got, head = await browser.http.get(SITE + path), await browser.http.head(SITE + path)
+        assert (head.status_code, head.content) == (got.status_code, b""), path
+        assert head.headers.get("location") == got.headers.get("location"), path
+    while (answer := await browser.http.head(SITE + "/pricing")).status_code == 200:
+        continue
+    assert answer.status_code == 429
 
 
 async def test_csv_is_the_view_and_runs_nothing(service: Service, browser: Browser) -> None:

@@ -27,6 +27,9 @@ def history(**values: Any) -> History:
         "first_capture": datetime(2004, 3, 1, tzinfo=UTC),
         "last_capture": datetime(2019, 6, 1, tzinfo=UTC),
         "good_years": tuple(range(2004, 2020)),
+        "honest_years": tuple(range(2004, 2020)),
+        "parked_share": 0.0,
+        "captures": 300,
         "archived_urls": 80,
         "language": "en",
         "title": "Alpine Hut",
@@ -56,7 +59,8 @@ def row(vetting: Vetting) -> dict[str, Any]:
 
 
 def placed(known: KnownDomain, past: History | None = None) -> Placement:
-    return place(past or history(), known, partial(vet, now=NOW), NOW, "2026-11-20")
+    judge = partial(vet, now=NOW, spam_overruled=known.restored)
+    return place(past or history(), known, judge, NOW, "2026-11-20")
 
 
 def test_a_report_has_every_member_whatever_is_known() -> None:
@@ -81,6 +85,8 @@ def test_the_share_of_spam_anchors_is_by_referring_domains() -> None:
     ]
     known = row(vet(history(), metrics(anchors=anchors), None, NOW))["report"]
     assert known["anchors"] == {"top": anchors, "spam_share": 0.25}
+    turned = row(vet(history(), metrics(anchors=anchors[::-1]), None, NOW))["report"]
+    assert turned["anchors"]["top"] == anchors, "by referring domains, descending"
     none = row(vet(history(), metrics(anchors=[]), None, NOW))["report"]
     assert none["anchors"] == {"top": [], "spam_share": 0.0}
 
@@ -112,8 +118,38 @@ def test_flags_verdict_and_reasons() -> None:
     assert spam.reject_reasons[0] == "The history has spam."
     hidden = vet(history(blocked=True), metrics(**STRONG), 10, NOW)
     assert hidden.reject_reasons[0] == "The history review is not complete."
+    nothing = vet(history(captures=0), metrics(search_engine_indexed_pages=3), 10, NOW)
+    assert nothing.learned_nothing
+    assert nothing.reject_reasons == ["The web archive shows no capture.", "No link metric is known."]
+    assert not vet(history(captures=0), metrics(domain_rating=9), 10, NOW).learned_nothing
+    assert not vet(history(), metrics(), 10, NOW).learned_nothing
     unlisted = row(vet(history(), metrics(search_engine_indexed_pages=0), None, NOW))
     assert (unlisted["flags"], unlisted["flag_count"]) == (["not_indexed"], 1)
+
+
+def test_spam_has_the_greatest_penalty_and_a_note_that_names_it() -> None:
+    spam = vet(history(outcome="spam", reasons=("Pill-shop spam.",)), metrics(**STRONG), 10, NOW)
+    assert (spam.scored.breakdown["penalty"], spam.scored.notes["penalty"]) == (
+        0.6,
+        "Rejected for spam: Pill-shop spam.",
+    )
+    assert spam.scored.points <= 40
+    overruled = vet(history(outcome="spam"), metrics(**STRONG), 10, NOW, spam_overruled=True)
+    assert overruled.scored == vet(history(), metrics(**STRONG), 10, NOW).scored
+    assert not overruled.refusals
+
+
+def test_honest_years_make_the_history_and_a_review_from_before_keeps_its_version() -> None:
+    known = metrics(**STRONG)
+    half = history(honest_years=tuple(range(2004, 2012)), parked_years=tuple(range(2012, 2020)))
+    now = vet(half, known, 10, NOW).scored
+    assert (now.version, now.breakdown["history"]) == ("2026-11-22", 0.5)
+    unread = vet(history(honest_years=(), parked_share=None), known, 10, NOW).scored
+    assert unread.breakdown["history"] is None
+    before = history(honest_years=None, parked_years=(2019,), outcome="spam", reasons=("Spam.",))
+    then = vet(before, known, 10, NOW).scored
+    assert (then.version, then.breakdown["history"]) == ("2026-11-20", 0.9375)
+    assert then.breakdown["penalty"] == 0
 
 
 @pytest.mark.parametrize(

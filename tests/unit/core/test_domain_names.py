@@ -67,7 +67,9 @@ def test_exact_domain_does_not_reduce_a_host_name() -> None:
         "www.a.co.uk:80/x",
         "a.co.uk?q",
         "a.co.uk#f",
-        "me@a.co.uk",
+        "a.co.uk//x",
+        "//a.co.uk",
+        "HTTPS://me@A.co.uk",
     ],
 )
 def test_a_url_is_reduced_to_its_domain(raw: str) -> None:
@@ -84,6 +86,12 @@ def test_a_url_is_reduced_to_its_domain(raw: str) -> None:
         "//",
         "https://.a.org/",
         "https://[v1.x]/",
+        "mailto:a@b.com",
+        "me@a.co.uk",
+        "tel:123",
+        "https:a.co.uk",
+        "a.co.uk:x",
+        "view-source:https://a.co.uk/",
     ],
 )
 def test_a_url_without_a_public_host_is_refused(raw: str) -> None:
@@ -91,9 +99,47 @@ def test_a_url_without_a_public_host_is_refused(raw: str) -> None:
         domain_names.domain_of_url(raw)
 
 
+@pytest.mark.parametrize("raw", ["foo.zzzznotld", "https://www.foo.zzzznotld/", "a.b.xn--zzzznotld-q1a"])
+def test_an_extension_that_does_not_exist_is_refused(raw: str) -> None:
+    with pytest.raises(BadName) as refused:
+        domain_names.domain_of_url(raw)
+    assert refused.value.reason in ("extension", "idna")
+
+
+@pytest.mark.parametrize(
+    "raw", ["a.com", "a.co.uk", "пример.рф", "https://bücher.de/seite", "a.b.ck", "x.city.kawasaki.jp"]
+)
+def test_one_that_exists_is_taken(raw: str) -> None:
+    assert domain_names.domain_of_url(raw)
+
+
 def test_a_sale_zone_of_the_operator_is_a_suffix() -> None:
     assert domain_names.registrable_domain("shop.uk.com") == "uk.com"
     assert domain_names.registrable_domain("a.shop.uk.com", ("uk.com",)) == "shop.uk.com"
+
+
+@pytest.mark.parametrize(
+    ("host", "zones", "zone"),
+    [
+        ("shop.uk.com", (), "uk.com"),
+        ("www.shop.uk.com", (), "uk.com"),
+        ("www.shop.uk.com", ("uk.com",), None),
+        ("shop.uk.com", ("eu.com",), "uk.com"),
+        ("uk.com", (), None),
+        ("www.example.com", (), None),
+        ("www.shop.co.uk", (), None),
+        ("me.github.io", (), "github.io"),
+        ("a.s3.amazonaws.com", (), "s3.amazonaws.com"),
+        ("www.amazonaws.com", (), None),
+        ("x.b.compute.amazonaws.com", (), "b.compute.amazonaws.com"),
+        ("b.compute.amazonaws.com", (), None),
+        ("www.name.nosuchtld", (), None),
+        ("co.uk", (), None),
+        ("shop.xn--80au.xn--90a3ac", (), None),
+    ],
+)
+def test_a_host_below_somebodys_own_zone(host: str, zones: tuple[str, ...], zone: str | None) -> None:
+    assert domain_names.unlisted_zone(host, zones) == zone
 
 
 def test_extension_and_unicode_form() -> None:

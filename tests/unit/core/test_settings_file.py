@@ -62,6 +62,8 @@ def test_lists_are_comma_separated_and_documented_spellings_work() -> None:
         ("[scan]\nhuor = 2\n", "scan.huor", "not a setting Afterdrop knows"),
         ("site_url = 'ftp://x'\n", "site_url", "http(s)://"),
         ("[registry]\nregister_url = 'https://r.org/'\n", "registry.register_url", "{domain}"),
+        ("[registry]\nregister_url = 'javascript:{domain}'\n", "registry.register_url", "https://"),
+        ("[registry.register_urls]\nde = 'https://r.org/'\n", "registry.register_urls.de", "{domain}"),
         ("x = = 1\n", "", "not valid TOML"),
         ("database_url = 'postgresql://h/d'\n", "", "secret_keys"),
     ],

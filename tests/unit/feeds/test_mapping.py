@@ -74,6 +74,16 @@ def test_an_operators_sale_zone() -> None:
     assert Mapper(feed, None, ("uk.com",)).row(1, {"name": "x.a.uk.com"})[1] == "a.uk.com"
 
 
+@pytest.mark.parametrize("raw", ["shop.uk.com", "WWW.Shop.UK.com.", "bücher.uk.com", "me.github.io"])
+def test_a_name_in_a_zone_that_the_operator_has_not_listed_is_left_out(raw: str) -> None:
+    assert reason({"name": raw}) == "unlisted_zone"
+
+
+def test_the_zone_itself_and_other_hosts_are_domains_as_before() -> None:
+    assert row({"name": "uk.com"}).domain == "uk.com"
+    assert row({"name": "www.example.com"}).domain == "example.com"
+
+
 def test_type_by_column() -> None:
     kind = {"from": "kind", "map": {"Bid": "bid", "BuyNow": "buy_now"}}
     assert row({"kind": " BuyNow "}, type=kind).type == "buy_now"

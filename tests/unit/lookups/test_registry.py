@@ -17,3 +17,9 @@ def test_an_answer_comes_back_from_the_cache_as_it_went_in() -> None:
         RegistryAnswer("available", Registration("a.com", "available"), (), "not_found"),
     ):
         assert from_json(json.loads(json.dumps(to_json(answer)))) == answer
+
+
+def test_lists_are_null_where_the_state_is_unknown_and_empty_where_there_are_none() -> None:
+    for state, given in (("unknown", None), ("available", ()), ("registered", ())):
+        record = Registration("a.com", state).as_json()
+        assert (record["statuses"], record["nameservers"]) == (given, given), state

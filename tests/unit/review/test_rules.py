@@ -42,7 +42,7 @@ def trades(*pieces: Zoned) -> dict[Category, Tally]:
         weighed(strong=1, medium=3, headed=1, points=12, density=1.5),
         weighed(medium=5, points=9.5, density=2, explicit=1),
         weighed(strong=4, medium=17, headed=1, points=18.8, density=0.3, guards=4),
-        weighed(strong=4, headed=1, points=20, density=8, standing=3),
+        weighed(strong=4, headed=1, points=20, density=8, publisher_phrases=3),
     ],
 )
 def test_strict_rules(page: Weighed) -> None:
@@ -55,7 +55,7 @@ def test_strict_rules(page: Weighed) -> None:
     [
         weighed(strong=2, headed=1, points=9.4, density=1),
         weighed(strong=2, headed=1, points=20, density=1.9, guards=4),
-        weighed(strong=3, headed=1, points=20, density=8, standing=3),
+        weighed(strong=3, headed=1, points=20, density=8, publisher_phrases=3),
         weighed(strong=3, medium=1, points=20, density=5.9),
         weighed(strong=1, medium=9, points=20, density=4, guards=1),
         weighed(medium=9, points=20, density=4),
@@ -77,10 +77,10 @@ def test_suspects() -> None:
     assert not is_suspect(weighed(strong=1, points=5.9))
     assert is_suspect(weighed(strong=1, points=6, density=0.3, words=999))
     assert not is_suspect(weighed(strong=1, points=6, density=0.3, words=1000))
-    assert is_suspect(weighed(strong=3, points=9, standing=3))
+    assert is_suspect(weighed(strong=3, points=9, publisher_phrases=3))
     assert is_suspect(weighed(medium=1, titled=1, words=59))
     assert not is_suspect(weighed(medium=1, titled=1, words=60))
-    assert not is_suspect(weighed(strong=3, points=9, standing=4))
+    assert not is_suspect(weighed(strong=3, points=9, publisher_phrases=4))
 
 
 def test_points_grow_with_place_and_shrink_with_guards() -> None:

@@ -9,10 +9,10 @@ from afterdrop.review.page.charset import decode
 from afterdrop.review.page.page_words import page_words
 from afterdrop.review.page.reading import Category, Evidence
 from afterdrop.review.page.view import view_page
+from afterdrop.review.spam.combined import combined_spam, telling_words
 from afterdrop.review.spam.features import COLUMNS, blocks
 from afterdrop.review.spam.lexicon import lexicon
 from afterdrop.review.spam.page_spam import SpamFinding
-from afterdrop.review.spam.raised import raised_spam, telling_words
 from afterdrop.review.spam.second_opinion import Features, Model, Telling, features, second_opinion
 from afterdrop.review.spam.tally import Tally, Zoned, tally
 
@@ -86,22 +86,22 @@ def finding(*, strict: bool = False) -> SpamFinding:
 
 
 def test_clean_becomes_suspect_of_the_trade_it_speaks_of() -> None:
-    assert raised_spam(None, 0.5, {}, [WORD]) is None
-    assert raised_spam(None, 0.99, trades("online casino"), [WORD], 3) is None
-    raised = raised_spam(None, 0.99, trades("online casino"), [WORD])
+    assert combined_spam(None, 0.5, {}, [WORD]) is None
+    assert combined_spam(None, 0.99, trades("online casino"), [WORD], 3) is None
+    raised = combined_spam(None, 0.99, trades("online casino"), [WORD])
     assert raised is not None
     assert (raised.category, raised.strict, raised.evidence[0].category) == ("gambling", False, "gambling")
-    nothing = raised_spam(None, 0.99, {}, [WORD])
+    nothing = combined_spam(None, 0.99, {}, [WORD])
     assert nothing is not None
     assert nothing.category == "doorway"
-    subject = raised_spam(None, 0.99, trades("casino"), [WORD])
+    subject = combined_spam(None, 0.99, trades("casino"), [WORD])
     assert subject is not None
     assert subject.category == "doorway"
 
 
 def test_suspect_becomes_spam_only_with_phrases_of_the_lists() -> None:
     def strict(chance: float, text: str, title: str = "") -> bool:
-        found = raised_spam(finding(), chance, trades(text, title), [WORD])
+        found = combined_spam(finding(), chance, trades(text, title), [WORD])
         assert found is not None
         return found.strict
 
@@ -111,18 +111,18 @@ def test_suspect_becomes_spam_only_with_phrases_of_the_lists() -> None:
     assert strict(0.85, MANY, "online casino")
     assert not strict(0.85, MANY)
     assert not strict(0.85, f"Police arrested. {MANY}. Prosecutors and researchers", "online casino")
-    standing = raised_spam(finding(), 0.95, trades(MANY), [WORD], 3)
-    assert standing is not None
-    assert not standing.strict
+    publisher = combined_spam(finding(), 0.95, trades(MANY), [WORD], 3)
+    assert publisher is not None
+    assert not publisher.strict
     already = finding(strict=True)
-    assert raised_spam(already, 0.99, trades(MANY), [WORD]) is already
+    assert combined_spam(already, 0.99, trades(MANY), [WORD]) is already
 
 
 def test_a_suspicion_falls_where_the_chance_is_next_to_none() -> None:
     doubtful = finding()
-    assert raised_spam(doubtful, 0.02, {}, []) is None
-    assert raised_spam(doubtful, 0.03, {}, []) is doubtful
-    assert raised_spam(finding(strict=True), 0.0, {}, []) is not None
+    assert combined_spam(doubtful, 0.02, {}, []) is None
+    assert combined_spam(doubtful, 0.03, {}, []) is doubtful
+    assert combined_spam(finding(strict=True), 0.0, {}, []) is not None
 
 
 def test_telling_words_are_quoted_once() -> None:

@@ -8,8 +8,8 @@ from afterdrop.review.page.charset import decode
 from afterdrop.review.page.markup import Anchor
 from afterdrop.review.page.page_words import page_words
 from afterdrop.review.page.view import view_page
-from afterdrop.review.spam.furniture import link_lists, within
 from afterdrop.review.spam.lexicon import lexicon
+from afterdrop.review.spam.link_lists import link_lists, within
 from afterdrop.review.spam.tally import Tally, Zoned, tally
 
 
@@ -102,7 +102,7 @@ def test_who_stands_there_is_counted() -> None:
     counted = tally(
         [Zoned("body", "Book an appointment at the hospital, hospital car park.")], "en", lexicon()
     )
-    assert counted.standing == {"book an appointment", "hospital"}
+    assert counted.publisher_phrases == {"book an appointment", "hospital"}
 
 
 def test_a_page_of_links_alone_has_no_lists() -> None:

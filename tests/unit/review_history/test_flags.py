@@ -103,6 +103,23 @@ def test_a_finding_of_the_history_is_told_with_date_and_address() -> None:
     assert check("gap", replace(HONEST, findings=(bare,))).note == bare.note
 
 
+@pytest.mark.parametrize("flag", ["lang_change", "topic_change"])
+def test_a_change_to_spam_is_unknown_and_not_clean(flag: str) -> None:
+    later = replace(SITE, at=day("2012-01"))
+    spam = replace(SITE, at=day("2015-01"), kind="spam", language="zh")
+    turned = replace(HONEST, read=(SITE, later, spam))
+    assert check(flag, turned).result == "unknown"
+    assert check(flag, turned).note.startswith("One side of the change is spam")
+    assert check(flag, replace(HONEST, read=(spam, SITE))).note.startswith("One side of the change is spam")
+    doubtful = replace(turned, read=(SITE, later, replace(spam, kind="suspect")))
+    assert check(flag, doubtful).result == "clean"
+    assert check(flag, replace(doubtful, outcome="spam")).result == "unknown"
+    assert check(flag, replace(turned, read=(spam, spam))).note.startswith("Too few captures")
+    honest = Finding(flag, 2, "It changed.")
+    assert check(flag, replace(turned, findings=(honest,))).result == "found"
+    assert check("parked", turned).result == "clean"
+
+
 def test_trademark() -> None:
     assert check("trademark", domain="adidas-outlet.com").note == "The name carries the mark “adidas”."
     assert check("trademark", domain="apple.com").note == "The name is the mark “apple”."

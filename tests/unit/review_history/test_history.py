@@ -60,6 +60,7 @@ def test_figures_and_the_honest_sites_own_words() -> None:
     assert (found.archive_years, found.first_year, found.last_year) == (4, 2001, 2015)
     assert found.good_years == (2001, 2003, 2006, 2015)
     assert found.parked_years == (2006,)
+    assert found.honest_years == (2001, 2003)
     assert found.archived_urls == 2
     assert (found.language, found.title, found.topic) == ("en", "Harris, now with cakes", "Shopping")
     assert [era.kind for era in found.eras] == ["site", "parked"]

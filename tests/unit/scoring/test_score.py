@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from afterdrop.metrics.model import LINK_FIGURES, NOTHING_KNOWN, Metric, Metrics, Role
 from afterdrop.review.flags.risk_flags import FLAGS, Flag, Severity
-from afterdrop.scoring.score import ArchiveYears, Score, contributions, refusals, score
+from afterdrop.scoring.score import ArchiveYears, Risks, Score, contributions, refusals, score
 from afterdrop.scoring.weights import PARTS, current
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+NO_RISK = Risks()
 TOPS: dict[Role, float] = {
     "domain_rating": 100,
     "trust_flow": 100,
@@ -51,7 +52,7 @@ def test_everything_known_and_full_is_100() -> None:
             "vendor_d_pagerank": 6,
         }
     )
-    got = score(best, FULL, 20, {}, NOW)
+    got = score(best, FULL, 20, NO_RISK, NOW)
     assert got.points == 100 and got.confidence == 1
     assert {*got.breakdown} == {*PARTS, "penalty"}
     assert all(got.breakdown[part] == 1 for part in PARTS) and got.breakdown["penalty"] == 0
@@ -59,12 +60,12 @@ def test_everything_known_and_full_is_100() -> None:
 
 
 def test_an_example_worked_by_hand() -> None:
-    # DR 25 -> .5, TF 12 -> .4, history 8/10 - 2/10 = .6, age 12 -> 1; weights .2 .2 .15 .1 = .65 known.
+    # DR 25 -> .5, TF 12 -> .4, history 8/10 = .8, age 12 -> 1; weights .2 .2 .15 .1 = .65 known.
     got = score(
         known({"domain_rating": 25, "trust_flow": 12}),
-        past(2014, 2023, set(range(2014, 2022)), {2022, 2023}),
+        past(2014, 2023, set(range(2014, 2022))),
         None,
-        {"parked": "risk"},
+        Risks({"parked": "risk"}),
         NOW,
     )
     assert got.breakdown == {
@@ -73,44 +74,44 @@ def test_an_example_worked_by_hand() -> None:
         "ref_domains": None,
         "<vendor_a>_as": None,
         "<vendor_d>_pagerank": None,
-        "history": 0.6,
+        "history": 0.8,
         "age": 1.0,
         "price": None,
         "penalty": 0.1,
     }
-    mean = (0.2 * 0.5 + 0.2 * 0.4 + 0.15 * 0.6 + 0.1 * 1) / 0.65
-    assert got.points == round(100 * mean * (0.6 + 0.4 * 0.65) * 0.9) == 44
+    mean = (0.2 * 0.5 + 0.2 * 0.4 + 0.15 * 0.8 + 0.1 * 1) / 0.65
+    assert got.points == round(100 * mean * (0.6 + 0.4 * 0.65) * 0.9) == 48
 
 
 def test_half_a_point_goes_up() -> None:
     # An AS of 10 is a quarter of its ten points: 92.5, which goes up to 93 and not to the even 92.
     best = known({**{role: TOPS[role] for role in LINK_FIGURES}, "vendor_a_authority_score": 10})
-    got = score(best, FULL, 20, {}, NOW)
+    got = score(best, FULL, 20, NO_RISK, NOW)
     assert sum(contributions(got.breakdown).values()) == pytest.approx(92.5)
     assert got.points == 93
 
 
 def test_nothing_known_is_0_points_and_nothing_invented() -> None:
-    got = score(NOTHING_KNOWN, ArchiveYears(), None, {}, NOW)
+    got = score(NOTHING_KNOWN, ArchiveYears(), None, NO_RISK, NOW)
     assert got.points == 0 and got.confidence == 0.6
     assert all(got.breakdown[part] is None for part in PARTS) and got.breakdown["penalty"] == 0
     assert contributions(got.breakdown) == {"penalty": 0.0}
 
 
 def test_the_link_rank_stands_in_for_the_pagerank_part_only_and_says_so() -> None:
-    got = score(known({"link_rank": 25.0}), ArchiveYears(), None, {}, NOW)
+    got = score(known({"link_rank": 25.0}), ArchiveYears(), None, NO_RISK, NOW)
     assert got.breakdown["<vendor_d>_pagerank"] == 0.5
     assert [part for part in PARTS if got.breakdown[part] is not None] == ["<vendor_d>_pagerank"]
     assert got.notes == {
         "<vendor_d>_pagerank": "From the open link rank (25.0), not from the vendor's own figure."
     }
-    vendor = score(known({"link_rank": 25.0, "vendor_d_pagerank": 6.0}), ArchiveYears(), None, {}, NOW)
+    vendor = score(known({"link_rank": 25.0, "vendor_d_pagerank": 6.0}), ArchiveYears(), None, NO_RISK, NOW)
     assert vendor.breakdown["<vendor_d>_pagerank"] == 1 and not vendor.notes
 
 
 def test_a_text_where_a_figure_belongs_is_unknown() -> None:
     odd = Metrics.of([Metric("trust_flow", "12", "v", NOW)])
-    assert score(odd, ArchiveYears(), None, {}, NOW).breakdown["trust_flow"] is None
+    assert score(odd, ArchiveYears(), None, NO_RISK, NOW).breakdown["trust_flow"] is None
 
 
 @pytest.mark.parametrize(
@@ -121,17 +122,26 @@ def test_a_text_where_a_figure_belongs_is_unknown() -> None:
         (past(2011, 2020, {2011, 2020}, {2012, 2013, 2014}), 0.0),
         (past(2011, 2020, {1999}), 0.0),
         (ArchiveYears(), None),
+        (ArchiveYears(datetime(2020, 1, 1, tzinfo=UTC), datetime(2021, 1, 1, tzinfo=UTC), None), None),
         (ArchiveYears(datetime(2020, 1, 1, tzinfo=UTC)), None),
         (past(2020, 2019, set()), 0.0),
     ],
 )
-def test_history_is_the_share_of_good_years_less_the_parked(years: ArchiveYears, share: float | None) -> None:
+def test_history_is_the_share_of_the_years_that_count(years: ArchiveYears, share: float | None) -> None:
     assert years.history == share
+
+
+def test_a_domain_rejected_for_spam_scores_40_at_most_and_a_note_names_the_spam() -> None:
+    best = known({role: TOPS[role] for role in LINK_FIGURES})
+    got = score(best, FULL, 20, Risks(spam="Pill-shop spam on 3 captures."), NOW)
+    assert (got.points, got.breakdown["penalty"]) == (40, 0.6)
+    assert got.notes["penalty"] == "Rejected for spam: Pill-shop spam on 3 captures."
+    assert sum(contributions(got.breakdown).values()) == pytest.approx(40)
 
 
 def test_publishing_needs_a_link_metric_a_review_and_45_points() -> None:
     strong = known({"domain_rating": 50, "trust_flow": 30})
-    good = score(strong, FULL, 20, {}, NOW)
+    good = score(strong, FULL, 20, NO_RISK, NOW)
     assert refusals(good, strong, reviewed=True) == ()
     assert [one.code for one in refusals(good, strong, reviewed=False)] == ["no_review"]
     assert [one.code for one in refusals(good, NOTHING_KNOWN, reviewed=True)] == ["no_link_metric"]
@@ -172,7 +182,7 @@ flags_strategy: st.SearchStrategy[dict[Flag, Severity]] = st.dictionaries(
 def test_bounds_and_sums(
     figures: dict[Role, float], years: ArchiveYears, price: int | None, flags: dict[Flag, Severity]
 ) -> None:
-    got = score(known(figures), years, price, flags, NOW)
+    got = score(known(figures), years, price, Risks(flags), NOW)
     assert 0 <= got.points <= 100 and 0.6 <= got.confidence <= 1
     assert set(got.breakdown) == {*PARTS, "penalty"}
     assert all(value is None or 0 <= value <= 1 for value in got.breakdown.values())
@@ -197,8 +207,8 @@ def test_a_higher_figure_never_lowers_the_score(
     more: float,
 ) -> None:
     assume(role in figures)
-    before = score(known(figures), years, price, flags, NOW)
-    after = score(known({**figures, role: figures[role] + more}), years, price, flags, NOW)
+    before = score(known(figures), years, price, Risks(flags), NOW)
+    after = score(known({**figures, role: figures[role] + more}), years, price, Risks(flags), NOW)
     assert after.points >= before.points
 
 
@@ -207,15 +217,24 @@ def test_cheaper_older_and_better_kept_never_lower_the_score(
     figures: dict[Role, float], years: ArchiveYears, price: int, flags: dict[Flag, Severity], off: int
 ) -> None:
     metrics = known(figures)
-    base = score(metrics, years, price, flags, NOW).points
-    assert score(metrics, years, max(price - off, 0), flags, NOW).points >= base
-    assert score(metrics, years, price, flags, NOW + timedelta(days=off)).points >= base
-    better = ArchiveYears(
-        years.first_capture, years.last_capture, years.good_years | {2010}, years.parked_years
-    )
-    assert score(metrics, better, price, flags, NOW).points >= base
+    base = score(metrics, years, price, Risks(flags), NOW).points
+    assert score(metrics, years, max(price - off, 0), Risks(flags), NOW).points >= base
+    assert score(metrics, years, price, Risks(flags), NOW + timedelta(days=off)).points >= base
+    kept = (years.good_years or frozenset()) | {2010}
+    better = ArchiveYears(years.first_capture, years.last_capture, kept, years.parked_years)
+    assert score(metrics, better, price, Risks(flags), NOW).points >= base
     cleaner = ArchiveYears(years.first_capture, years.last_capture, years.good_years, frozenset())
-    assert score(metrics, cleaner, price, flags, NOW).points >= base
+    assert score(metrics, cleaner, price, Risks(flags), NOW).points >= base
+
+
+@given(metrics_strategy, past_strategy, price_strategy, flags_strategy)
+def test_spam_never_raises_the_score_whatever_the_flags(
+    figures: dict[Role, float], years: ArchiveYears, price: int | None, flags: dict[Flag, Severity]
+) -> None:
+    honest = score(known(figures), years, price, Risks(flags), NOW)
+    spam = score(known(figures), years, price, Risks(flags, "Gambling spam."), NOW)
+    assert spam.points <= min(honest.points, 40)
+    assert spam.breakdown["penalty"] == 0.6
 
 
 @given(metrics_strategy, past_strategy, price_strategy, flags_strategy, st.sampled_from(FLAGS))
@@ -228,7 +247,7 @@ def test_adding_a_flag_or_raising_its_severity_never_raises_the_score(
 ) -> None:
     metrics = known(figures)
     without: dict[Flag, Severity] = {name: how for name, how in flags.items() if name != flag}
-    plain = score(metrics, years, price, without, NOW).points
-    informed = score(metrics, years, price, {**without, flag: "info"}, NOW).points
-    risky = score(metrics, years, price, {**without, flag: "risk"}, NOW).points
+    plain = score(metrics, years, price, Risks(without), NOW).points
+    informed = score(metrics, years, price, Risks({**without, flag: "info"}), NOW).points
+    risky = score(metrics, years, price, Risks({**without, flag: "risk"}), NOW).points
     assert plain >= informed >= risky

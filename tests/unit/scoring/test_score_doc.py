@@ -9,7 +9,7 @@ from pathlib import Path
 from afterdrop.core.settings import Authority
 from afterdrop.metrics.model import Metric, Metrics
 from afterdrop.review.flags.risk_flags import FLAGS
-from afterdrop.scoring.score import ArchiveYears, score
+from afterdrop.scoring.score import ArchiveYears, Risks, score
 from afterdrop.scoring.weights import current
 
 TEXT = (Path(__file__).resolve().parents[3] / "docs" / "SCORE.md").read_text(encoding="utf-8")
@@ -30,10 +30,10 @@ def test_the_example_comes_out_as_printed() -> None:
     now = datetime(2026, 11, 20, tzinfo=UTC)
     metrics = Metrics.of([Metric("domain_rating", 25, "v", now), Metric("trust_flow", 12, "v", now)])
     years = frozenset(range(2014, 2022))
-    past = ArchiveYears(now.replace(year=2014), now.replace(year=2023), years, frozenset({2022, 2023}))
-    got = score(metrics, past, None, {"parked": "risk"}, now)
-    assert got.points == 44 and "= 44 " in TEXT
-    assert got.breakdown["history"] == 0.6 and got.breakdown["age"] == 1.0
+    past = ArchiveYears(now.replace(year=2014), now.replace(year=2023), years)
+    got = score(metrics, past, None, Risks({"parked": "risk"}), now)
+    assert got.points == 48 and "= 48 " in TEXT
+    assert got.breakdown["history"] == 0.8 and got.breakdown["age"] == 1.0
 
 
 def test_the_thresholds_named_are_the_defaults() -> None:

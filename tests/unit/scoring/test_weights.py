@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from afterdrop.core.errors import SettingsError
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.scoring import weights
-from afterdrop.scoring.weights import PARTS, Curve, current, read_weights
+from afterdrop.scoring.weights import PARTS, Curve, current, earlier, read_weights
 
 FILE = Path(weights.__file__).parent / "data" / "weights.toml"
 
@@ -34,8 +35,12 @@ def test_the_shipped_figures_are_the_ruled_ones() -> None:
         "price": 0.05,
     }
     assert sum(figures.parts.values()) == pytest.approx(1)
-    assert (figures.listed_from, figures.least_confidence, figures.version) == (45, 0.6, "2026-11-20")
+    assert (figures.listed_from, figures.least_confidence, figures.version) == (45, 0.6, "2026-11-22")
     assert tuple(figures.parts) == PARTS and set(figures.flags) == set(FLAGS)
+
+
+def test_the_figures_of_earlier_reviews_differ_in_their_version_only() -> None:
+    assert earlier() == replace(current(), version="2026-11-20")
 
 
 @pytest.mark.parametrize(

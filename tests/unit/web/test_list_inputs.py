@@ -6,7 +6,7 @@ import pytest
 
 from afterdrop.web.problems import Invalid
 from afterdrop.web.schemas.domains import LiveQuery
-from afterdrop.web.schemas.values import MOST_ITEMS
+from afterdrop.web.schemas.patterns import MOST_ITEMS
 from afterdrop.web.site.list_query import filter_words
 from afterdrop.web.strict_input import read_query
 

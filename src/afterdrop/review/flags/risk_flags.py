@@ -29,6 +29,7 @@ Flag = Literal[
 ]
 Result = Literal["clean", "found", "unknown"]
 Severity = Literal["risk", "info"]
+_Outcome = Finding | Unfound | Literal["spam_side"]
 
 FLAGS: Final[tuple[Flag, ...]] = get_args(Flag)
 LABELS: Final[dict[Flag, str]] = {
@@ -72,6 +73,7 @@ _UNKNOWN: Final[dict[Flag, str]] = {
     "not_indexed": "The number of indexed pages is not known.",
     "anchor_foreign": "Link texts, or the site's language, are not known well enough.",
 }
+_SPAM_SIDE: Final = "One side of the change is spam, with which a site's subject and language do not compare."
 _TWO_READ = 2
 
 
@@ -105,7 +107,7 @@ def risk_checks(history: History | None, metrics: Metrics, domain: str) -> tuple
     anchors = read_anchors(metrics.items(ANCHORS))
     language = history.language if history else None
     sites = [era.language for era in history.eras if era.kind == "site" and era.language] if history else []
-    ask: dict[Flag, Callable[[], Finding | Unfound]] = {
+    ask: dict[Flag, Callable[[], _Outcome]] = {
         "dr_inflated": lambda: dr_inflated(metrics),
         "trademark": lambda: mark_finding(domain) or _own_mark(history),
         "not_indexed": lambda: not_indexed(metrics),
@@ -140,16 +142,18 @@ def _spam_links(metrics: Metrics) -> Finding | None:
     return spam_anchors(read_anchors(metrics.items(ANCHORS)), lambda text: spam_anchor(text) is not None)
 
 
-def _check(flag: Flag, outcome: Finding | Unfound) -> RiskCheck:
+def _check(flag: Flag, outcome: _Outcome) -> RiskCheck:
     if isinstance(outcome, Finding):
         note = f"{outcome.note.rstrip('.')} ({outcome.url})." if outcome.url else outcome.note
         severity: Severity = "risk" if outcome.severity >= 2 else "info"
         return RiskCheck(flag, LABELS[flag], "found", severity, note, outcome.url)
+    if outcome == "spam_side":
+        return RiskCheck(flag, LABELS[flag], UNKNOWN, _USUAL[flag], _SPAM_SIDE)
     notes = _CLEAN if outcome == CLEAN else _UNKNOWN
     return RiskCheck(flag, LABELS[flag], outcome, _USUAL[flag], notes[flag])
 
 
-def _of_history(flag: Flag, history: History | None) -> Finding | Unfound:
+def _of_history(flag: Flag, history: History | None) -> _Outcome:
     if history is None or history.blocked:
         return UNKNOWN
     found = [finding for finding in history.findings if finding.code == flag]
@@ -161,6 +165,8 @@ def _of_history(flag: Flag, history: History | None) -> Finding | Unfound:
     if flag == "parked":
         return CLEAN if sites else UNKNOWN
     told = [c for c in sites if c.kind == "site" and (c.language if flag == "lang_change" else c.words)]
+    if told and any(c.kind == "spam" or (c.kind == "suspect" and history.spam) for c in sites):
+        return "spam_side"
     return CLEAN if len(told) >= _TWO_READ else UNKNOWN
 
 

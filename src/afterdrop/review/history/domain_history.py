@@ -20,7 +20,7 @@ from afterdrop.review.history.changes import Change, language_changes, topic_cha
 from afterdrop.review.history.eras import Era, eras, mostly
 from afterdrop.review.history.findings import Finding, day, of_samples
 from afterdrop.review.history.samples import Kind, Sample, name_words
-from afterdrop.review.history.timeline import Gap, Stretch, gaps, parked_years, share, stretches
+from afterdrop.review.history.timeline import Gap, Stretch, gaps, honest_years, parked_years, share, stretches
 from afterdrop.review.parked.parked_history import answered_alike, parked_finding
 from afterdrop.review.spam.verdict import Outcome, judge
 
@@ -59,10 +59,10 @@ class History:
 
     `archive_years` counts calendar years with captures of any kind, `archived_urls` distinct addresses; both are
     None where the archive keeps the site from view (`blocked`). `good_years` have a page archived, `parked_years`
-    a parked home page; `parked_share` is the share of the time covered, None where nothing was read. `language`,
-    `title` and `topic` are those of the honest site, None where unknown; the topic is an estimate. `outcome` spam
-    rejects, suspect asks for a second look, with `reasons`; `findings` carry the evidence, `notes` what was odd
-    on the way.
+    a parked home page, `honest_years` a page while the site itself stood there (None in a review made before
+    2026-11-22); `parked_share` is the share of the time covered, None where nothing was read. `language`, `title`
+    and `topic` are those of the honest site, None where unknown; the topic is an estimate. `outcome` spam rejects,
+    suspect asks for a second look, with `reasons`; `findings` carry the evidence, `notes` what was odd on the way.
     """
 
     domain: str
@@ -77,6 +77,7 @@ class History:
     captures: int = 0
     archived_urls: int | None = None
     good_years: tuple[int, ...] = ()
+    honest_years: tuple[int, ...] | None = None
     parked_years: tuple[int, ...] = ()
     parked_share: float | None = None
     language: str | None = None
@@ -152,6 +153,7 @@ def review(
         captures=index.captures,
         archived_urls=None if index.blocked else index.urls,
         good_years=tuple(sorted(index.good_years)),
+        honest_years=honest_years(parts, index.good_years),
         parked_years=parked_years(parts),
         parked_share=round(share(parts, "parked"), 4) if parts else None,
         language=_language(life, sites),

@@ -7,10 +7,10 @@ time; a capture speaks for the time until the next, at most two years.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from afterdrop.archive.cdx_index import Index, IndexedCapture
 from afterdrop.review.history.samples import Sample
@@ -93,6 +93,23 @@ def gaps(index: Index) -> tuple[Gap, ...]:
         for before, after in pairwise(years)
         if after - before > GAP_YEARS
     )
+
+
+def honest_years(parts: Sequence[Stretch], good_years: Collection[int]) -> tuple[int, ...]:
+    """Those of `good_years` with a good capture in a stretch whose sample is an honest page.
+
+    A stretch reaches to the next one, at most as long as a capture speaks for: what is archived of other pages in
+    a year without any capture of the home page belongs to the stretch before.
+    """
+    years: set[int] = set()
+    for part, following in zip_longest(parts, parts[1:]):
+        if part.sample.kind != "site":
+            continue
+        last = part.end.year
+        if following is not None:
+            last = max(last, min(following.start.year - 1, (part.end + _LONGEST).year))
+        years.update(range(part.start.year, last + 1))
+    return tuple(sorted(years.intersection(good_years)))
 
 
 def parked_years(parts: Iterable[Stretch]) -> tuple[int, ...]:

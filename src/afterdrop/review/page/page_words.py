@@ -13,8 +13,8 @@ from urllib.parse import unquote, urlsplit
 from afterdrop.review.page.archive_traces import original_url
 from afterdrop.review.page.reading import Category
 from afterdrop.review.page.view import PageView
-from afterdrop.review.spam.furniture import Span, link_lists
 from afterdrop.review.spam.lexicon import lexicon
+from afterdrop.review.spam.link_lists import Span, link_lists
 from afterdrop.review.spam.tally import Tally, Zoned, tally
 
 _HEADINGS = 4
@@ -28,12 +28,14 @@ _OFFICIAL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PageWords:
-    """`lists` are spans of the page's text, `tallies` its phrases by trade, `standing` those that say who stands
-    behind it, with the names of public bodies that it links to."""
+    """`lists` are spans of the page's text, `tallies` its phrases by trade.
+
+    `publisher_phrases` say who stands behind the page; the names of public bodies that it links to are among them.
+    """
 
     lists: tuple[Span, ...]
     tallies: Mapping[Category, Tally]
-    standing: frozenset[str]
+    publisher_phrases: frozenset[str]
 
 
 def page_words(view: PageView) -> PageWords:
@@ -54,7 +56,7 @@ def page_words(view: PageView) -> PageWords:
     official = {
         link.target_domain for link in view.links if link.external and _OFFICIAL.search(link.target_domain)
     }
-    return PageWords(lists, counted.trades, counted.standing | official)
+    return PageWords(lists, counted.trades, counted.publisher_phrases | official)
 
 
 def _path(url: str) -> str:

@@ -19,10 +19,11 @@ from afterdrop.review.page.topics import Nearest, find_topic
 from afterdrop.review.page.view import EMPTY, PageView, binary_kind, count_words, no_page, view_page
 from afterdrop.review.parked.page_parked import ParkedFinding, find_parked
 from afterdrop.review.parked.providers import fingerprints
+from afterdrop.review.spam.combined import HINTED_FROM, combined_spam, telling_words
 from afterdrop.review.spam.injected import InjectedFinding, find_injected
 from afterdrop.review.spam.lexicon import lexicon
 from afterdrop.review.spam.page_spam import SpamFinding, find_spam
-from afterdrop.review.spam.raised import SUSPECT_FROM, raised_spam, telling_words
+from afterdrop.review.spam.repeated_sentences import find_repeated_sentences
 from afterdrop.review.spam.second_opinion import SecondOpinion, features, second_opinion
 
 __all__ = ["binary_kind", "count_words", "read_page", "read_view"]
@@ -37,7 +38,7 @@ class _Findings:
     injected: InjectedFinding | None
     fault: ErrorFinding | None
     chance: float
-    standing: int
+    publisher_phrases: int
 
 
 def read_page(
@@ -92,7 +93,7 @@ def read_view(
         refresh_url=parts.refresh,
         frame_urls=parts.frames,
         spam_chance=findings.chance,
-        standing=findings.standing,
+        publisher_phrases=findings.publisher_phrases,
     )
 
 
@@ -111,18 +112,19 @@ def _find(view: PageView, opinion: SecondOpinion) -> _Findings:
     found = page_words(view)
     seen = features(view, found)
     chance = opinion.spam.probability(seen)
-    spam = find_spam(found.tallies, words, lexicon(), source, len(found.standing))
+    spam = find_spam(found.tallies, words, lexicon(), source, len(found.publisher_phrases))
     if spam is None or not spam.strict:
-        raising = chance >= SUSPECT_FROM
+        raising = chance >= HINTED_FROM
         telling = telling_words(opinion.spam.telling(seen), opinion.version, source) if raising else ()
-        spam = raised_spam(spam, chance, found.tallies, telling, len(found.standing))
+        spam = combined_spam(spam, chance, found.tallies, telling, len(found.publisher_phrases))
+        spam = find_repeated_sentences(parts.text, source, lexicon().version) or spam
     return _Findings(
         find_parked(parts, words, view.told, fingerprints()),
         spam,
         find_injected(view.links, parts.hidden, view.spoken.language, lexicon(), source),
         find_error(parts, words, error_phrases()),
         chance,
-        len(found.standing),
+        len(found.publisher_phrases),
     )
 
 

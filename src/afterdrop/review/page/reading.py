@@ -84,7 +84,7 @@ class PageReading:
     when they agreed on enough text. `contacts` are e-mail domains and phone numbers, `brand_tokens`
     lower-case words naming the owner. `notes` name odd input in one sentence each. `size` is the body's
     length in bytes as given. `spam_chance` is the second opinion's probability, 0 to 1;
-    `standing` counts phrases that say who stands behind the page.
+    `publisher_phrases` counts phrases that say who stands behind the page.
     """
 
     verdict: Verdict
@@ -112,4 +112,4 @@ class PageReading:
     refresh_url: str | None = None
     frame_urls: tuple[str, ...] = ()
     spam_chance: float = 0.0
-    standing: int = 0
+    publisher_phrases: int = 0

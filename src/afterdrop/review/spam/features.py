@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from afterdrop.review.page.phrases import fold
-from afterdrop.review.spam.furniture import Span
+from afterdrop.review.spam.link_lists import Span
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

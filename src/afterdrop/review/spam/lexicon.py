@@ -20,7 +20,7 @@ from afterdrop.review.page.reading import Category
 from afterdrop.review.page.scripts import script_of
 from afterdrop.review.spam.word_edges import WordEdges
 
-LEVELS = {"strong": 3, "medium": 2, "weak": 1, "inside": 0, "guard": -1, "standing": -2}
+LEVELS = {"strong": 3, "medium": 2, "weak": 1, "ordinary": 0, "guard": -1, "publisher": -2}
 _CATEGORIES = frozenset(get_args(Category))
 # Languages near enough that a word of one is read in the others.
 _FAMILIES = (
@@ -177,7 +177,7 @@ def build(tables: list[dict[str, Any]]) -> Lexicon:
 
 def _untraded(tables: list[dict[str, Any]], known: set[str]) -> Iterator[Term]:
     """Words of no trade. One that holds a term keeps it from counting: the search gives the longer alone."""
-    for kind in ("inside", "standing"):
+    for kind in ("ordinary", "publisher"):
         for table in tables:
             for language, listed in table.get(kind, {}).items():
                 for phrase in listed:

@@ -7,7 +7,8 @@ spam     two strong phrases and the points for it, more densely where the page s
          explicit words decide, five of those densely; none of it by a mere mention: a few phrases in the text of a
          page that has no strong one in title, description or heading and is not full of them either, as where an
          honest page warns, refuses or quotes;
-suspect  points for it and a strong phrase, or a dense field of product words without a report's words.
+suspect  points for it and a strong phrase, or a dense field of product words without a report's words;
+hinted   some points and two phrases: nothing by itself, suspect where the second opinion agrees.
 Points and their limits are the constants below; `bench/review_quality.py` measures them source by source.
 """
 
@@ -37,14 +38,17 @@ _THIN, _HEADLINE, _DENSE, _WORDS_LEAST = 0.4, 1.5, 2.0, 80
 # So many different words of reports make a report of a page; fewer where they stand as close as in a short one.
 _REPORT, _SHORT_REPORT, _REPORT_DENSITY = 4, 3, 1.5
 _HARDLY, _PLAINLY = 0.75, 4.0
-# So many product words make a page suspect without a strong phrase.
+# So many product words make a page suspect without a strong phrase; more of them where they stand less densely.
 _FIELD = 3
+_WIDE_FIELD, _WIDE_DENSITY = 5, 0.6
 # Fewer phrases than so many, less densely than so, and none in the head: a sentence of the page, not its subject.
 _MENTIONS, _FILLED = 5, 6.0
 _EVIDENCE_MOST = 8
 # Strong phrases, one in the head, that no single words of reports outweigh; phrases that say who stands there; a page
 # whose text hardly has the trade's words.
-_LOUD, _STANDS, _SPARSE, _LONG = 4, 3, 0.35, 1000
+_LOUD, _PUBLISHER, _SPARSE, _LONG = 4, 3, 0.35, 1000
+# Points and density of a hint, which takes a second opinion to count.
+_HINT, _HINT_DENSITY = 4.0, 0.3
 # A page of so few words is what its title says.
 _THIN_PAGE = 60
 
@@ -65,7 +69,7 @@ LIMITS = Limits()
 class Weighed:
     """One category's figures: points, occurrences per hundred words, distinct phrases, those in title or head.
 
-    `reported` are different words of reports per hundred words, `standing` phrases that say who stands there.
+    `reported` are different words of reports per hundred words, `publisher_phrases` phrases that say who stands there.
     """
 
     points: float
@@ -76,35 +80,39 @@ class Weighed:
     headed: int
     explicit: bool
     reported: float = 0.0
-    standing: int = 0
+    publisher_phrases: int = 0
     words: int = 0
     titled: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class SpamFinding:
-    """The strongest category of a page: `strict` for spam, else suspect; points and density as reasons."""
+    """The strongest category of a page: `strict` for spam, else suspect; points and density as reasons.
+
+    `hinted`: too little for suspect, unless the second opinion agrees.
+    """
 
     category: Category
     strict: bool
     points: float
     density: float
     evidence: tuple[Evidence, ...]
+    hinted: bool = False
 
 
 def find_spam(
-    tallies: Mapping[Category, Tally], words: int, lexicon: Lexicon, source: str, standing: int = 0
+    tallies: Mapping[Category, Tally], words: int, lexicon: Lexicon, source: str, publisher_phrases: int = 0
 ) -> SpamFinding | None:
     """The category a page is spam or suspect of, or None.
 
-    `words` is the length that density is measured by, `standing` how many phrases say who stands behind the page.
+    `words` is the length that density is measured by, `publisher_phrases` how many say who stands behind the page.
     """
     found = [
         finding
         for category, counted in tallies.items()
-        if (finding := _judge(category, counted, (words, standing), lexicon, source))
+        if (finding := _judge(category, counted, (words, publisher_phrases), lexicon, source))
     ]
-    return max(found, key=lambda finding: (finding.strict, finding.points), default=None)
+    return max(found, key=lambda finding: (finding.strict, not finding.hinted, finding.points), default=None)
 
 
 def _judge(
@@ -112,13 +120,14 @@ def _judge(
 ) -> SpamFinding | None:
     weighed = weigh(counted, *size, explicit=category in lexicon.medium_decides)
     strict = is_spam(weighed)
-    if not strict and not is_suspect(weighed):
+    hinted = not strict and not is_suspect(weighed)
+    if hinted and not is_hinted(weighed):
         return None
     evidence = _evidence(counted, lexicon.version, strict, source)
-    return SpamFinding(category, strict, weighed.points, weighed.density, evidence)
+    return SpamFinding(category, strict, weighed.points, weighed.density, evidence, hinted)
 
 
-def weigh(counted: Tally, words: int, standing: int = 0, *, explicit: bool) -> Weighed:
+def weigh(counted: Tally, words: int, publisher_phrases: int = 0, *, explicit: bool) -> Weighed:
     """The figures of one category that the rules look at."""
     density = counted.weight / max(words, _WORDS_LEAST) * 100
     guards = counted.distinct(-1)
@@ -131,7 +140,7 @@ def weigh(counted: Tally, words: int, standing: int = 0, *, explicit: bool) -> W
         headed=counted.distinct(3, "title", "head"),
         explicit=explicit,
         reported=guards / max(words, _WORDS_LEAST) * 100,
-        standing=standing,
+        publisher_phrases=publisher_phrases,
         words=words,
         titled=counted.distinct(2, "title") // 2 + counted.distinct(3, "title"),
     )
@@ -144,7 +153,7 @@ def is_spam(page: Weighed, limits: Limits = LIMITS) -> bool:
         return False
     if page.headed == 0 and page.strong + page.medium < _MENTIONS and page.density < _FILLED:
         return False
-    if page.standing >= _STANDS and page.strong < _LOUD + page.standing - _STANDS:
+    if page.publisher_phrases >= _PUBLISHER and page.strong < _LOUD + page.publisher_phrases - _PUBLISHER:
         return False
     told = page.strong >= 2 and page.points >= limits.spam
     report = page.guards >= _REPORT and page.guards * 2 > page.strong + page.medium
@@ -160,17 +169,25 @@ def is_spam(page: Weighed, limits: Limits = LIMITS) -> bool:
 
 def is_suspect(page: Weighed, limits: Limits = LIMITS) -> bool:
     """Whether a second look is due."""
-    if page.standing > _STANDS and page.strong < _LOUD + page.standing - _STANDS:
+    if page.publisher_phrases > _PUBLISHER and page.strong < _LOUD + page.publisher_phrases - _PUBLISHER:
         return False
     if page.guards >= _REPORT and page.reported >= _PLAINLY:
         return False
     if page.headed == 0 and page.density < _SPARSE and page.words >= _LONG:
         return False
-    if page.titled and page.words < _THIN_PAGE and not page.guards and not page.standing:
+    if page.titled and page.words < _THIN_PAGE and not page.guards and not page.publisher_phrases:
         return True
     plain = page.guards <= 1 or page.reported < _HARDLY
-    field = page.medium >= _FIELD and page.density >= 1 and plain
+    wide = page.medium >= _WIDE_FIELD and page.density >= _WIDE_DENSITY
+    field = (wide or (page.medium >= _FIELD and page.density >= 1)) and plain
     return page.points >= limits.suspect and (page.strong >= 1 or field)
+
+
+def is_hinted(page: Weighed) -> bool:
+    """Whether a second opinion is worth asking: two phrases and some points, and not plainly a report."""
+    if page.guards >= _SHORT_REPORT and page.reported >= _HARDLY:
+        return False
+    return page.points >= _HINT and page.strong + page.medium >= 2 and page.density >= _HINT_DENSITY
 
 
 def score(counted: Tally, density: float) -> float:

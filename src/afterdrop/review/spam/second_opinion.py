@@ -62,7 +62,7 @@ def features(view: PageView, found: PageWords) -> Features:
         math.log1p(len({link.target_domain for link in view.links if link.external})) / 3,
         math.log1p(len(parts.anchors)) / 4,
         float(parts.article),
-        math.log1p(len(found.standing)),
+        math.log1p(len(found.publisher_phrases)),
         math.log1p(len(parts.hidden)) / 8,
         sum(end - start for start, end in found.lists) / (len(parts.text) + 1),
     )

@@ -13,13 +13,13 @@ from itertools import accumulate
 from typing import Literal
 
 from afterdrop.review.page.reading import Category, Zone
-from afterdrop.review.spam.furniture import Span, within
 from afterdrop.review.spam.lexicon import Hit, Lexicon
+from afterdrop.review.spam.link_lists import Span, within
 
 Place = Literal["title", "head", "body", "list"]
 PLACES: tuple[Place, ...] = ("title", "head", "body", "list")
 LEVELS = (3, 2, 1, -1)
-_STANDING = -2
+_PUBLISHER = -2
 _APART = "\n\n\n"
 # Occurrences in text and in lists of links: strong, product word, subject.
 _WEIGHTS = {3: 1.0, 2: 0.6, 1: 0.15}
@@ -80,7 +80,7 @@ class Counted:
     """One page's phrases by trade, and the different ones that say who stands behind it."""
 
     trades: dict[Category, Tally]
-    standing: frozenset[str]
+    publisher_phrases: frozenset[str]
 
 
 def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> Counted:
@@ -89,10 +89,10 @@ def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> Co
     starts = [0, *accumulate(len(piece.text) + len(_APART) for piece in chosen)]
     placed: list[tuple[Hit, Zoned, Place, int]] = []
     accusing: dict[Category, list[int]] = {}
-    standing: set[str] = set()
+    publisher_phrases: set[str] = set()
     for hit in lexicon.hits(_APART.join(piece.text for piece in chosen), language):
-        if hit.term.level == _STANDING:
-            standing.add(hit.term.phrase.lower())
+        if hit.term.level == _PUBLISHER:
+            publisher_phrases.add(hit.term.phrase.lower())
             continue
         number = bisect_right(starts, hit.start) - 1
         piece = chosen[number]
@@ -109,7 +109,7 @@ def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> Co
         tallies.setdefault(category, Tally()).add(
             place, "link" if place == "list" else piece.zone, local, piece.text
         )
-    return Counted(tallies, frozenset(standing))
+    return Counted(tallies, frozenset(publisher_phrases))
 
 
 def _place(piece: Zoned, hit: Hit) -> Place:

@@ -27,7 +27,7 @@ ALONE_PHRASES = 4
 LIKELY, LIKELY_ALONE = 0.5, 0.9
 QUOTED, QUOTED_CHARS = 3, 60
 # So many phrases say who stands behind a page: a practice, a shop with a door, a society.
-STANDING = 2
+PUBLISHER = 2
 PATHS = 3
 PATHS_ALONE = 10
 
@@ -148,7 +148,7 @@ def _tells_alone(sample: Sample) -> bool:
     """
     if sample.kind == "spam" or (sample.page.spam_chance >= LIKELY_ALONE and _weighty(sample)):
         return True
-    if sample.page.category == "doorway" or sample.page.standing >= STANDING:
+    if sample.page.category == "doorway" or sample.page.publisher_phrases >= PUBLISHER:
         return False
     return _weighty(sample) >= ALONE_PHRASES and _in_head(sample)
 

@@ -2,7 +2,7 @@
 
 Pure. Short Korean terms begin a word and end before a particle or a word of the trade; katakana terms are a whole run
 of katakana. Chinese and Thai words have no such edges: there the ordinary words that hold a term are listed
-(`data/spam/inside.toml`).
+(`data/spam/ordinary_words.toml`).
 """
 
 from __future__ import annotations

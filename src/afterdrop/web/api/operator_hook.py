@@ -16,6 +16,7 @@ from afterdrop.accounts.grants import Grant, GrantClash, apply_grant
 from afterdrop.web.context import WebContext
 from afterdrop.web.problems import Invalid, Problem, as_problem, problem_response
 from afterdrop.web.responses import data_response
+from afterdrop.web.schemas import patterns
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.envelope import RequestModel
 from afterdrop.web.strict_input import read_body
@@ -23,7 +24,7 @@ from afterdrop.web.strict_input import read_body
 router = APIRouter()
 Reference = Annotated[
     str,
-    Field(strict=True, min_length=1, max_length=200, pattern=v.TEXT_PATTERN),
+    Field(strict=True, min_length=1, max_length=200, pattern=patterns.TEXT),
     AfterValidator(v.plain_text),
 ]
 

@@ -85,9 +85,18 @@ def _schema(tool: Tool) -> dict[str, Any]:
     schema = tool.arguments.model_json_schema()
     schema.pop("description", None)
     schema.pop("title", None)
-    for member in schema.get("properties", {}).values():
-        member.pop("title", None)
+    members = schema.get("properties", {})
+    schema["properties"] = {
+        name: _plain(member) for name, member in members.items() if "readOnly" not in member
+    }
     return schema
+
+
+def _plain(member: Any) -> Any:
+    """A member without what an assistant pays for and cannot use: its title, and patterns, which the server checks."""
+    if isinstance(member, dict):
+        return {key: _plain(value) for key, value in member.items() if key not in ("title", "pattern")}
+    return [_plain(item) for item in member] if isinstance(member, list) else member
 
 
 async def serve(server: Server[Any], scope: Scope, receive: Receive, send: Send) -> None:

@@ -23,7 +23,7 @@ _SUMMARY: Final = frozenset({
     "open", "detail", "report_url",
 })
 _REPORT: Final = _SUMMARY | {
-    "score_breakdown", "score_notes", "score_confidence", "score_version", "top_referring_domains",
+    "score_breakdown", "score_confidence", "score_version", "top_referring_domains",
     "topic_estimated", "rank_on_hunt_day", "revival_kit", "webarchive_url", "attributions",
 }
 _PAGE: Final = frozenset({"captures", "last_capture", "words", "has_content"})
@@ -101,10 +101,10 @@ def page(item: Mapping[str, Any], number: int) -> dict[str, Any]:
 def registration(item: Mapping[str, Any]) -> dict[str, Any]:
     """A registration in any of its shapes. The registrar's name and the registry's own status words are untrusted."""
     row = _separated(item, _REGISTRATION)
-    words = item.get("statuses")
-    if words is not None:
-        row["statuses"] = [word for word in words if is_known(word)]
-        own = [word for word in words if not is_known(word)]
+    if "statuses" in item:
+        words = item["statuses"]
+        row["statuses"] = None if words is None else [word for word in words if is_known(word)]
+        own = [word for word in words or () if not is_known(word)]
         theirs = {**row.pop(UNTRUSTED), "statuses": own}
         if not own:
             del theirs["statuses"]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import Timestamp, Verdict
-from afterdrop.web.schemas.envelope import PageMeta, RequestModel, ResponseModel
+from afterdrop.web.schemas.envelope import ChangeableModel, PageMeta, RequestModel, ResponseModel
 from afterdrop.web.schemas.report import Report
 
 
@@ -40,7 +40,7 @@ class CheckRegistration(ResponseModel):
     registrar: str | None
     registered_at: Timestamp | None
     expires_at: Timestamp | None
-    statuses: list[str]
+    statuses: list[str] | None = Field(description="Null when the state is `unknown`")
 
 
 class CheckDetail(Check):
@@ -59,17 +59,10 @@ class CheckList(ResponseModel):
     meta: PageMeta
 
 
-READ_ONLY: Final = {*CheckDetail.model_fields, *OrderedCheck.model_fields} - {"domain"}
-
-
-class NewCheck(RequestModel):
+class NewCheck(ChangeableModel):
     """What to check."""
 
-    @model_validator(mode="before")
-    @classmethod
-    def _ignore_read_only(cls, values: Any) -> Any:
-        # A client may send back what it read.
-        return {name: value for name, value in values.items() if name not in READ_ONLY}
+    READ_ONLY: ClassVar = frozenset({*CheckDetail.model_fields, *OrderedCheck.model_fields} - {"domain"})
 
     domain: v.UrlOrDomain = Field(
         description="A domain; a URL or a subdomain is reduced to the registered domain",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from afterdrop.web.problems import Code
 
@@ -23,6 +25,29 @@ class RequestModel(BaseModel):
     """The base of queries, bodies and arguments: a member that is not known is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ChangeableModel(RequestModel):
+    """The base of bodies in which clients may send back what they read: members in `READ_ONLY` are ignored."""
+
+    READ_ONLY: ClassVar[frozenset[str]] = frozenset()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _ignore_read_only(cls, values: Any) -> Any:
+        return {name: value for name, value in values.items() if name not in cls.READ_ONLY}
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        schema = handler.resolve_ref_schema(handler(core_schema))
+        for name in sorted(cls.READ_ONLY):
+            schema["properties"][name] = {
+                "description": "Ignored: what was read may be sent back",
+                "readOnly": True,
+            }
+        return schema
 
 
 class Data(ResponseModel, Generic[Item]):

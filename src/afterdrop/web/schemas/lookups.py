@@ -21,8 +21,10 @@ class RegistrationRecord(ResponseModel):
     registered_at: Timestamp | None
     expires_at: Timestamp | None
     updated_at: Timestamp | None
-    statuses: list[str] = Field(examples=[["active"]])
-    nameservers: list[str] = Field(examples=[["ns1.example.net"]])
+    statuses: list[str] | None = Field(description="Null when the state is `unknown`", examples=[["active"]])
+    nameservers: list[str] | None = Field(
+        description="Null when the state is `unknown`", examples=[["ns1.example.net"]]
+    )
     dnssec: bool | None
 
 
@@ -63,9 +65,11 @@ class DnsResult(ResponseModel):
 
     host: str = Field(examples=["alpine-hut.org"])
     records: dict[str, list[DnsRecord]] = Field(description="By type: A, AAAA, CNAME, MX, NS, TXT, SOA, CAA")
-    has_mail: bool
-    spf: bool
-    dmarc: bool
+    has_mail: bool | None = Field(description="Null when no name server answered the question for MX records")
+    spf: bool | None = Field(description="Null when the question for TXT records got no answer")
+    dmarc: bool | None = Field(
+        description="Null when the question for the policy below `_dmarc` got no answer"
+    )
     parked_at: str | None = Field(description="The parking provider, if parked")
 
 

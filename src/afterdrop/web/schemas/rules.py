@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, Field, WithJsonSchema
 
 from afterdrop.feeds.spec import ListingType
 from afterdrop.metrics.values import TOPICS, Topic
+from afterdrop.web.schemas import patterns
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import Summary, Timestamp
-from afterdrop.web.schemas.envelope import RequestModel, ResponseModel
-
-READ_ONLY = ("id", "match_count", "last_matched_at", "created_at")
+from afterdrop.web.schemas.envelope import ChangeableModel, RequestModel, ResponseModel
 
 
 def _once(values: list[str]) -> list[str]:
@@ -23,19 +22,21 @@ def _words(values: list[str]) -> list[str]:
     return _once([v.plain_text(value) for value in values])
 
 
-_text = Field(strict=True, min_length=1, max_length=60, pattern=v.TEXT_PATTERN)
+_text = Field(strict=True, min_length=1, max_length=60, pattern=patterns.TEXT)
 Text60 = Annotated[str, _text]
 Extension = Annotated[
     str,
     Field(strict=True),
     AfterValidator(v.extension),
-    WithJsonSchema({"type": "string", "pattern": v.EXTENSION_PATTERN, "examples": ["com"]}),
+    WithJsonSchema({"type": "string", "pattern": patterns.EXTENSION, "examples": ["com"]}),
 ]
 AnyCaseTopic = Annotated[
     str,
     Field(strict=True),
     AfterValidator(v.topic),
-    WithJsonSchema({"type": "string", "enum": list(TOPICS)}),
+    WithJsonSchema(
+        {"anyOf": [{"type": "string", "enum": list(TOPICS)}, {"type": "string", "pattern": patterns.TOPIC}]}
+    ),
 ]
 Array = Field(max_length=100)
 Extensions = Annotated[list[Extension], Array, AfterValidator(_once)]
@@ -44,16 +45,12 @@ Types = Annotated[list[ListingType], Array, AfterValidator(_once)]
 Langs = Annotated[list[v.Lang], Array, AfterValidator(_once)]
 Keywords = Annotated[list[Text60], Array, AfterValidator(_words)]
 Name = Annotated[
-    str, Field(strict=True, min_length=1, max_length=80, pattern=v.TEXT_PATTERN), AfterValidator(v.plain_text)
+    str, Field(strict=True, min_length=1, max_length=80, pattern=patterns.TEXT), AfterValidator(v.plain_text)
 ]
 
 
-class _RuleMembers(RequestModel):
-    @model_validator(mode="before")
-    @classmethod
-    def _ignore_read_only(cls, values: Any) -> Any:
-        # A client may send back what it read.
-        return {name: value for name, value in values.items() if name not in READ_ONLY}
+class _RuleMembers(ChangeableModel):
+    READ_ONLY: ClassVar = frozenset({"id", "match_count", "last_matched_at", "created_at"})
 
     frequency: Literal["instant", "daily"] = Field(default="instant", description="When matches are mailed")
     active: v.BodyBool = Field(default=True, description="`false` pauses the rule")

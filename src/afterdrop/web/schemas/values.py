@@ -10,12 +10,12 @@ from typing import Annotated, Any, Final, Literal, get_args
 import idna
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from afterdrop.core.domain_names import suffixes
 from afterdrop.feeds.spec import ListingType
 from afterdrop.metrics.values import TOPICS
+from afterdrop.web.schemas import patterns
+from afterdrop.web.schemas.patterns import MOST_ITEMS
 
 MOST: Final = 2**31 - 1
-MOST_ITEMS: Final = 100
 _LONGEST_NAME: Final = 253
 LISTING_TYPES: Final[tuple[ListingType, ...]] = ("bid", "buy_now", "pending_delete", "auction")
 Lang = Literal["en", "de", "fr", "es", "it", "nl", "pt", "tr", "ru", "sv", "ja"]
@@ -23,27 +23,7 @@ LANGS: Final[tuple[Lang, ...]] = get_args(Lang)
 Event = Literal["alert.matched", "domain.available", "domain.ending_soon", "check.completed"]
 EVENTS: Final[tuple[Event, ...]] = get_args(Event)
 _TOPIC_BY_LOWER = {topic.lower(): topic for topic in TOPICS}
-# No control characters, and something other than blanks.
-TEXT_PATTERN: Final = r"^[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$"
-_LABEL: Final = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-_TOP: Final = "[A-Za-z]{2,63}"
-# Extensions that take no names right under them (`*.ck`): nothing with two labels is registrable there.
-_CLOSED: Final = "|".join(
-    "".join(f"[{letter.upper()}{letter}]" for letter in top)
-    for top in sorted(suffixes().wildcards)
-    if "." not in top
-)
-# Nested options mean the same as one; a tool that draws examples then draws two labels nearly always, as names have.
-_MORE: Final = "(" * 8 + rf"(\.{_LABEL}){{1,3}}" + ")?" * 8
-_REGISTRABLE: Final = rf"(?!{_LABEL}\.({_CLOSED})(,|$)){_LABEL}{_MORE}\.{_TOP}"
-_HOST: Final = rf"(_?{_LABEL}\.)+{_TOP}"
-_EXTENSION: Final = rf"\.?{_LABEL}(\.{_LABEL}){{0,3}}"
-REGISTRABLE_PATTERN: Final = f"^{_REGISTRABLE}$"
-HOST_PATTERN: Final = f"^{_HOST}$"
-EXTENSION_PATTERN: Final = f"^{_EXTENSION}$"
-URL_OR_DOMAIN_PATTERN: Final = rf"^(https?://)?({_LABEL}\.)+{_TOP}(/[!-.0-~]+)*/?([?#][!-.0-~]*)?$"
-ADDRESS_PATTERN: Final = rf"^https://({_LABEL}\.)+{_TOP}(:(443|[1-5][0-9]{{4}}))?(/[!\"$-\[\]-~]*)?$"
-_EXTENSION_FORM = re.compile(_EXTENSION, re.ASCII)
+_EXTENSION_FORM = re.compile(patterns.PLAIN_EXTENSION, re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _MOMENT = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?([Zz]|[+-]\d\d:?\d\d))?", re.ASCII
@@ -179,8 +159,8 @@ def _offset(text: str) -> timedelta:
     return sign * timedelta(hours=hours, minutes=minutes)
 
 
-def _listed(item: str) -> WithJsonSchema:
-    return WithJsonSchema({"type": "string", "pattern": f"^{item}(,{item}){{0,{MOST_ITEMS - 1}}}$"})
+def _text(pattern: str) -> WithJsonSchema:
+    return WithJsonSchema({"type": "string", "pattern": pattern})
 
 
 QueryScore = Annotated[int, Field(ge=0, le=100), BeforeValidator(digits)]
@@ -190,32 +170,45 @@ QueryHours = Annotated[int, Field(ge=1, le=720), BeforeValidator(digits)]
 QueryPage = Annotated[int, Field(ge=1, le=MOST), BeforeValidator(digits)]
 QueryHundred = Annotated[int, Field(ge=1, le=100), BeforeValidator(digits)]
 QueryFifty = Annotated[int, Field(ge=1, le=50), BeforeValidator(digits)]
-QueryBool = Annotated[bool, BeforeValidator(truth)]
-QueryText = Annotated[str, Field(min_length=1, max_length=60, pattern=TEXT_PATTERN)]
+QueryBool = Annotated[
+    bool,
+    BeforeValidator(truth),
+    WithJsonSchema({"anyOf": [{"type": "boolean"}, {"type": "integer", "enum": [1, 0]}]}),
+]
+QueryText = Annotated[str, Field(min_length=1, max_length=60, pattern=patterns.TEXT)]
 QueryMoment = Annotated[
-    datetime, BeforeValidator(moment), WithJsonSchema({"type": "string", "format": "date-time"})
+    datetime,
+    BeforeValidator(moment),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "format": "date-time"},
+                {"type": "string", "pattern": patterns.MOMENT},
+            ]
+        }
+    ),
 ]
 QueryExtensions = Annotated[
-    tuple[str, ...],
-    BeforeValidator(comma_list),
-    AfterValidator(extensions),
-    _listed(_EXTENSION),
+    tuple[str, ...], BeforeValidator(comma_list), AfterValidator(extensions), _text(patterns.EXTENSION_LIST)
 ]
 QueryTypes = Annotated[
     tuple[str, ...],
     BeforeValidator(comma_list),
     AfterValidator(listing_types),
-    _listed(f"({'|'.join(LISTING_TYPES)})"),
+    _text(patterns.list_of(f"(?:{'|'.join(LISTING_TYPES)})")),
 ]
 QueryTopics = Annotated[
-    tuple[str, ...], BeforeValidator(comma_list), AfterValidator(topics), _listed(f"({'|'.join(TOPICS)})")
+    tuple[str, ...], BeforeValidator(comma_list), AfterValidator(topics), _text(patterns.TOPIC_LIST)
 ]
 QueryLangs = Annotated[
-    tuple[str, ...], BeforeValidator(comma_list), AfterValidator(two_letters), _listed("[A-Za-z]{2}")
+    tuple[str, ...],
+    BeforeValidator(comma_list),
+    AfterValidator(two_letters),
+    _text(patterns.list_of("[A-Za-z]{2}")),
 ]
-QueryNames = Annotated[tuple[str, ...], BeforeValidator(comma_list), _listed(_REGISTRABLE)]
-QueryName = Annotated[str, WithJsonSchema({"type": "string", "pattern": REGISTRABLE_PATTERN})]
-QueryHost = Annotated[str, WithJsonSchema({"type": "string", "pattern": HOST_PATTERN})]
+QueryNames = Annotated[tuple[str, ...], BeforeValidator(comma_list), _text(patterns.REGISTRABLE_LIST)]
+QueryName = Annotated[str, _text(patterns.REGISTRABLE)]
+QueryHost = Annotated[str, _text(patterns.HOST)]
 
 BodyScore = Annotated[int, Field(ge=0, le=100), BeforeValidator(whole)]
 BodyYears = Annotated[int, Field(ge=0, le=30), BeforeValidator(whole)]
@@ -224,5 +217,5 @@ BodyBool = Annotated[bool, BeforeValidator(strict_bool), WithJsonSchema({"type":
 UrlOrDomain = Annotated[
     str,
     Field(strict=True, min_length=1, max_length=2000),
-    WithJsonSchema({"type": "string", "pattern": URL_OR_DOMAIN_PATTERN}),
+    _text(patterns.URL_OR_DOMAIN),
 ]

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, Field, WithJsonSchema
 
+from afterdrop.web.schemas import patterns
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import Timestamp
-from afterdrop.web.schemas.envelope import RequestModel, ResponseModel
-
-READ_ONLY = (
-    "id",
-    "disabled_at",
-    "consecutive_failures",
-    "last_delivered_at",
-    "created_at",
-    "secret",
-)
+from afterdrop.web.schemas.envelope import ChangeableModel, ResponseModel
 
 
 def _once(values: list[str]) -> list[str]:
@@ -28,18 +20,16 @@ Events = Annotated[list[v.Event], Field(min_length=1, max_length=100), AfterVali
 Address = Annotated[
     str,
     Field(strict=True, min_length=1),
-    WithJsonSchema({"type": "string", "pattern": v.ADDRESS_PATTERN}),
+    WithJsonSchema({"type": "string", "pattern": patterns.ADDRESS}),
 ]
 _ADDRESS = "`https://`, a public host name, port 443 or above 1023; no user name, IP address or fragment"
 _EXAMPLES = ["https://hooks.example.org/afterdrop"]
 
 
-class _EndpointMembers(RequestModel):
-    @model_validator(mode="before")
-    @classmethod
-    def _ignore_read_only(cls, values: Any) -> Any:
-        # A client may send back what it read.
-        return {name: value for name, value in values.items() if name not in READ_ONLY}
+class _EndpointMembers(ChangeableModel):
+    READ_ONLY: ClassVar = frozenset(
+        {"id", "disabled_at", "consecutive_failures", "last_delivered_at", "created_at", "secret"}
+    )
 
 
 class NewEndpoint(_EndpointMembers):

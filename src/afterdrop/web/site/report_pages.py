@@ -61,7 +61,7 @@ def _from_list(request: SiteRequest) -> bool:
 async def _report(request: SiteRequest, status: int = 200) -> Response:
     named = request.http.path_params["domain"]
     name = path_domain(named, request.sale_zones)
-    if name != named and request.http.method == "GET":
+    if name != named and request.http.method != "POST":
         return request.redirect(f"/domains/{name}")
     found = await domains.report(request, name)
     async with request.context.database.read() as conn:

@@ -1,9 +1,9 @@
-"""Pages composed as the test of the test: written after the rules were set, in three files by what they are."""
+"""Pages composed as the test of the test: written after the rules were set, in files by what they are, in two lots."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -25,9 +25,10 @@ class Fresh:
     language: str
     kind: str
     body: bytes
+    lot: int = 1
 
 
-def _page(title: str, heading: str, text: str, menu: tuple[str, ...] = ()) -> bytes:
+def _page(title: str, heading: str, text: str, menu: Sequence[str] = ()) -> bytes:
     links = "".join(f'<li><a href="/{number}">{name}</a></li>' for number, name in enumerate(menu))
     nav = f"<nav><ul>{links}</ul></nav>" if links else ""
     return (
@@ -36,18 +37,32 @@ def _page(title: str, heading: str, text: str, menu: tuple[str, ...] = ()) -> by
     ).encode()
 
 
-def _worded(label: str, name: str) -> Iterator[Fresh]:
-    for language, kinds in tomllib.loads((_HERE / name).read_text("utf-8")).items():
-        for kind, (title, text) in kinds.items():
-            language = language.partition("_")[0]
-            yield Fresh(f"{kind} {language}", label, language, kind, _page(title, title, text, _MENUS[label]))
+def _worded(label: str, name: str, lot: int) -> Iterator[Fresh]:
+    for section, kinds in tomllib.loads((_HERE / name).read_text("utf-8")).items():
+        language = section.partition("_")[0]
+        for key, (title, text) in kinds.items():
+            body = _page(title, title, text, _MENUS[label])
+            kind = key.partition("_")[0]
+            yield Fresh(f"{label} {key} {section} {lot}", label, language, kind, body, lot)
+
+
+def _parked(name: str, lot: int) -> Iterator[Fresh]:
+    for number, row in enumerate(tomllib.loads((_HERE / name).read_text("utf-8"))["pages"]):
+        domain = _DOMAINS[number % len(_DOMAINS)]
+        title, heading, text = (piece.replace("{d}", domain) for piece in row[-3:])
+        before, *links = text.split("|")
+        after = links.pop() if links else ""
+        body = _page(title, heading, f"{before} {after}".strip(), links)
+        yield Fresh(f"parked {number} {lot}", "parked", "", row[0], body, lot)
 
 
 def fresh_pages() -> list[Fresh]:
-    """Every page of the three files."""
-    pages = [*_worded("spam", "spam.toml"), *_worded("legit", "honest.toml")]
-    parked = tomllib.loads((_HERE / "parked.toml").read_text("utf-8"))["pages"]
-    for number, (kind, *said) in enumerate(parked):
-        title, heading, text = (piece.replace("{d}", _DOMAINS[number % len(_DOMAINS)]) for piece in said)
-        pages.append(Fresh(f"parked {number}", "parked", "", kind, _page(title, heading, text)))
-    return pages
+    """Every page of both lots."""
+    return [
+        *_worded("spam", "spam.toml", 1),
+        *_worded("legit", "honest.toml", 1),
+        *_parked("parked.toml", 1),
+        *_worded("spam", "more_spam.toml", 2),
+        *_worded("legit", "more_honest.toml", 2),
+        *_parked("more_parked.toml", 2),
+    ]

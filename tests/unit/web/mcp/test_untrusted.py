@@ -27,7 +27,8 @@ def test_summary() -> None:
 FULL: dict[str, Any] = {
     "domain": "a.org",
     "title": EVIL,
-    "score_breakdown": {"penalty": 0},
+    "score_breakdown": {"penalty": 0.6},
+    "score_notes": {"penalty": f"Rejected for spam: “{EVIL}”."},
     "anchors": {"top": [{"text": EVIL, "referring_domains": 3}], "spam_share": 0.5},
     "risk_checks": [
         {"flag": "parked", "label": "Parked", "result": "found", "severity": "risk", "note": EVIL}
@@ -86,6 +87,11 @@ def test_a_registrys_own_status_words_are_untrusted() -> None:
     assert row == {
         "statuses": ["active", "client hold"],
         "untrusted_text": {"registrar": "R", "statuses": [EVIL]},
+    }
+    assert untrusted.registration({"domain": "a.org", "registrar": None, "statuses": None}) == {
+        "domain": "a.org",
+        "statuses": None,
+        "untrusted_text": {"registrar": None},
     }
     assert untrusted.registration({"domain": "a.org", "statuses": [EVIL]}) == {
         "domain": "a.org",

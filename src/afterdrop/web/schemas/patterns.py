@@ -1,0 +1,102 @@
+r"""What names, addresses and times look like, as regular expressions of the OpenAPI document. Pure.
+
+Clients check what they send with these, so they match everything the server takes, and as little besides as a regular
+expression can tell: which Unicode names are valid, only the tables of IDNA know. They mean the same in Python and in
+ECMA-262 with the flag `u`: `\d` and `\s` do not, and neither knows all escapes of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from afterdrop.core.domain_names import suffixes
+from afterdrop.metrics.values import TOPICS
+
+MOST_ITEMS: Final = 100
+_LABEL: Final = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?"
+_SERVICE_LABEL: Final = r"[A-Za-z0-9_](?:[A-Za-z0-9_\-]{0,61}[A-Za-z0-9_])?"
+_TOP: Final = "[A-Za-z]{2,63}"
+# The server strips blanks around names; `str.strip` counts these four controls among them.
+_BLANKS: Final = r"\t-\r\u001c- "
+# A letter, a digit, a hyphen, a dot, or anything outside ASCII; the second may be a blank, the third `_` besides.
+_HOST_CHARACTER: Final = r"[^\u0000-,/:-@\[-`{-\u007f]"
+_NAME_CHARACTER: Final = r"[^\u0000-\u0008\u000e-\u001b!-,/:-@\[-`{-\u007f]"
+_SERVICE_CHARACTER: Final = r"[^\u0000-\u0008\u000e-\u001b!-,/:-@\[-\^`{-\u007f]"
+# Every name has a dot or a character outside ASCII, for other scripts have dots of their own.
+_DOT: Final = r"[^\u0000-\-/-\u007f]"
+_HOST: Final = rf"[A-Za-z0-9\-]*{_DOT}{_HOST_CHARACTER}*"
+_NAME: Final = rf"[{_BLANKS}A-Za-z0-9\-]*{_DOT}{_NAME_CHARACTER}*"
+_SERVICE_NAME: Final = rf"[{_BLANKS}A-Za-z0-9_\-]*{_DOT}{_SERVICE_CHARACTER}*"
+PLAIN_EXTENSION: Final = rf"\.?{_LABEL}(?:\.{_LABEL}){{0,3}}"
+_FOREIGN_EXTENSION: Final = rf"[A-Za-z0-9.\-]*[^\u0000-\u007f]{_HOST_CHARACTER}*"
+_PORT: Final = (
+    "0*(?:443|102[4-9]|10[3-9][0-9]|1[1-9][0-9]{2}|[2-9][0-9]{3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}"
+    "|655[0-2][0-9]|6553[0-5])"
+)
+# Extensions that take no names right under them (`*.ck`): nothing with two labels is registrable there.
+_CLOSED: Final = "|".join(
+    "".join(f"[{letter.upper()}{letter}]" for letter in top)
+    for top in sorted(suffixes().wildcards)
+    if "." not in top
+)
+# Nested options mean the same as one; a tool that draws examples then draws two labels nearly always, as names have.
+_MORE: Final = "(?:" * 8 + rf"(?:\.{_LABEL}){{1,3}}" + ")?" * 8
+_PLAIN_NAME: Final = rf"(?!{_LABEL}\.(?:{_CLOSED})(?:,|$)){_LABEL}{_MORE}\.{_TOP}"
+_WHITE_SPACE: Final = r"\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_YEAR: Final = "(?!0000)[0-9]{4}"
+_LEAP_YEAR: Final = "(?!0000)(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)"
+_DATE: Final = (
+    rf"(?:{_YEAR}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
+    rf"|02-(?:0[1-9]|1[0-9]|2[0-8]))|{_LEAP_YEAR}-02-29)"
+)
+_HOUR_AND_MINUTE: Final = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
+
+
+def _mostly(usual: str, everything: str) -> str:
+    """Matches `everything`, of which `usual` is a part that tools which draw examples then draw nearly always."""
+    return f"^(?!$)(?:{usual}|{'(?:' * 5}{everything}{')?' * 5})$"
+
+
+def _list(item: str) -> str:
+    return f"{item}(?:,{item}){{0,{MOST_ITEMS - 1}}}"
+
+
+def _in_any_case(words: Iterable[str]) -> str:
+    spelled = ("".join(f"[{letter.upper()}{letter.lower()}]" for letter in word) for word in words)
+    return f"(?:{'|'.join(spelled)})"
+
+
+def list_of(item: str) -> str:
+    """The pattern of a comma-separated list of what `item` matches."""
+    return f"^{_list(item)}$"
+
+
+# No control characters, and something other than blanks.
+TEXT: Final = rf"^[^\u0000-\u001f\u007f]*[^{_WHITE_SPACE}\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$"
+REGISTRABLE: Final = _mostly(_PLAIN_NAME, _NAME)
+REGISTRABLE_LIST: Final = _mostly(_list(_PLAIN_NAME), _list(_NAME))
+HOST: Final = _mostly(rf"(?:{_SERVICE_LABEL}\.)+{_TOP}", _SERVICE_NAME)
+EXTENSION: Final = _mostly(PLAIN_EXTENSION, _FOREIGN_EXTENSION)
+EXTENSION_LIST: Final = _mostly(_list(PLAIN_EXTENSION), _list(f"(?:{PLAIN_EXTENSION}|{_FOREIGN_EXTENSION})"))
+TOPIC: Final = f"^{_in_any_case(TOPICS)}$"
+TOPIC_LIST: Final = list_of(_in_any_case(TOPICS))
+URL_OR_DOMAIN: Final = _mostly(
+    rf"(?:https?://)?(?:{_LABEL}\.)+{_TOP}(?:/[!-.0-~]+)*/?(?:[?#][!-.0-~]*)?",
+    rf"(?:[{_BLANKS}]*(?:[A-Za-z][A-Za-z0-9+.\-]*:)?//(?:[^/?#]*@)?{_NAME}(?::[^/?#]*)?"
+    rf"|{_NAME}(?::[0-9]*[{_BLANKS}]*)?)(?:[/?#][\s\S]*)?",
+)
+ADDRESS: Final = _mostly(
+    rf"https://(?:{_LABEL}\.)+{_TOP}(?::(?:443|[1-5][0-9]{{4}}))?(?:/[!$-\[\]-~]*)?",
+    rf"[Hh][Tt][Tt][Pp][Ss]://{_HOST}(?::(?:{_PORT})?)?(?:[/?][^\u0000- #\\\u007f]*)?",
+)
+# Besides, where a setting allows it for development: this machine itself.
+LOOPBACK_ADDRESS: Final = (
+    r"^[Hh][Tt][Tt][Pp]://(?:[^/?#\\\u0000- \u007f]*@)?(?:127\.0\.0\.1|\[::1\])"
+    r"(?::[0-9]*)?(?:[/?#][^\u0000- \\\u007f]*)?$"
+)
+# A date, or a time to the minute or finer with `Z` or an offset, whose `+` may arrive as the space it stands for.
+MOMENT: Final = (
+    rf"^{_DATE}(?:[Tt ]{_HOUR_AND_MINUTE}(?::(?:[0-5][0-9]|60)(?:\.[0-9]{{1,9}})?)?"
+    rf"(?:[Zz]|[+\- ](?:[01][0-9]|2[0-3]):?[0-5][0-9]))?$"
+)
