@@ -12,7 +12,7 @@ import pytest
 from afterdrop.web.schemas.patterns import MOMENT
 from tests.contract.described import Described
 from tests.contract.narrowing import narrowed
-from tests.contract.routes import every_call, table
+from tests.contract.routes import beyond, every_call, table
 from tests.support.published import NAME, STRONG, history, offer, put_metrics, put_offer, reviewed
 from tests.support.service import ENDED, FREED, OPEN, Service, code, row
 
@@ -50,7 +50,7 @@ STATUSES = {
 
 async def test_v_02_every_operation_is_described(service: Service) -> None:
     found = await document(service)
-    assert {(path, method) for path, method, _ in operations(found)} == set(table())
+    assert {(path, method) for path, method, _ in operations(found)} == {*table(), *beyond()}
     tags = {tag["name"] for tag in found["tags"]}
     ids = [operation["operationId"] for _, _, operation in operations(found)]
     assert len(set(ids)) == len(ids)
@@ -122,6 +122,7 @@ async def world(service: Service) -> dict[str, str]:
         ("/alerts/{id}", "/alerts", {"name": "r"}),
         ("/webhooks/{id}", "/webhooks", {"url": "https://h.example.org/"}),
         ("/checks/{id}", "/checks", {"domain": "x.com"}),
+        ("/checks/batch/{id}", "/checks/batch", {"domains": ["x.com", "y.com"], "credits": 1}),
     ):
         made[name] = str((await service.ask("POST", path, json=body)).json()["data"]["id"])
     await service.ask("POST", f"/webhooks/{made['/webhooks/{id}']}/test")
@@ -132,7 +133,7 @@ async def test_v_03_answers_are_as_described(service: Service) -> None:
     described = Described(await document(service))
     ids = await world(service)
     for who in ("pro", "free", "unverified", ""):
-        for template, method in table():
+        for template, method in (*table(), *beyond()):
             if template.startswith("/tools"):
                 continue
             path = template
@@ -150,7 +151,7 @@ async def test_v_03_answers_are_as_described(service: Service) -> None:
 
 async def test_v_03_errors_are_as_described(service: Service) -> None:
     described = Described(await document(service))
-    templates = dict(zip(every_call("999999"), table(), strict=True))
+    templates = dict(zip(every_call("999999"), (*table(), *beyond()), strict=True))
     for (method, path), (template, _) in templates.items():
         answer = await service.ask(method, f"{path}?unknown=1", json={})
         assert described.answer_faults(template, method, answer.status_code, answer.json()) == []
