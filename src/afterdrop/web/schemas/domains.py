@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from afterdrop.catalogue.purchase import Deed
 from afterdrop.catalogue.status import Status
 from afterdrop.feeds.spec import ListingType
 from afterdrop.metrics.values import Topic
@@ -64,6 +65,16 @@ class Listing(ResponseModel):
     )
 
 
+class Way(ResponseModel):
+    """One way to buy a domain."""
+
+    kind: Deed
+    place: str = Field(description="Marketplace, catcher or registrar", examples=["Northgate Auctions"])
+    label: str = Field(description="What a button says", examples=["Bid at Northgate Auctions"])
+    url: str = Field(description="Where to do it", examples=["https://market-a.example/lot/81"])
+    affiliate: bool = Field(description="Whether the address has this site's affiliate parameter")
+
+
 class Summary(ResponseModel):
     """A vetted domain, as lists, watchlist, matches and events show it."""
 
@@ -78,6 +89,11 @@ class Summary(ResponseModel):
     title: str | None = Field(description="Title of the old site", examples=["Alpine huts and walks"])
     metrics: Metrics
     listing: Listing
+    purchase: list[Way] = Field(
+        default=[],
+        description="How to buy it, the best way first: the listing, catchers of a name about to drop, a registrar "
+        "for a free one. Empty once it has ended",
+    )
     found_at: Timestamp | None
     open: bool = Field(description="One of the day's open domains of the free plan")
     detail: Literal["full", "basic"]
