@@ -18,7 +18,7 @@ from tests.support.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, REPORT, row
 
 KEYS = {
     *("domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "title", "metrics"),
-    *("listing", "found_at", "open", "detail", "report_url"),
+    *("listing", "purchase", "found_at", "open", "detail", "report_url"),
 }
 ENDED: dict[str, Any] = {"ends_at": NOW - DAY, "live_until": NOW - DAY}
 OPEN: dict[str, Any] = {"open_now": True, "last_open_on": "2026-11-20"}
