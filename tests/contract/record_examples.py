@@ -291,8 +291,9 @@ def _without_names(value: Any) -> Any:
         value = {**value, "attributions": [_CREDIT for _ in value["attributions"][:1]]}
     if "source" in value and value.get("url"):
         return _on_a_market(value, value["source"]) | {"source_title": _place(value["source"])}
-    if value.get("status") == "available":
-        return value
+    if value.get("status") == "available" and "listing" in value:
+        named = {**value["listing"], "source_title": _place(value["listing"]["source"])}
+        return {**value, "listing": named}
     shown = {name: _without_names(item) for name, item in value.items()}
     if value.get("purchase") and value["listing"]["source"]:
         shown["purchase"] = [_way(each, value["listing"]["source"]) for each in value["purchase"]]
@@ -305,7 +306,7 @@ def _on_a_market(offer: dict[str, Any], source: str) -> dict[str, Any]:
 
 
 def _place(source: str) -> str:
-    return source.replace("_", " ").capitalize()
+    return source.replace("_", " ").title()
 
 
 def _way(way: dict[str, Any], source: str) -> dict[str, Any]:
