@@ -129,6 +129,7 @@ def listing_columns(showing: Showing) -> ListingColumns:
 def _offer(listing: Listing) -> OfferColumns:
     return {
         "source": listing.source,
+        "source_title": listing.source_title,
         "type": listing.type,
         "price_usd": shown_price(listing.type, listing.price_usd),
         "bids": listing.bids,

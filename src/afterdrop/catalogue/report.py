@@ -144,6 +144,7 @@ def check_report(
 
 _NO_LISTING: Final[SummaryListing] = {
     "source": None,
+    "source_title": None,
     "type": None,
     "price_usd": None,
     "bids": 0,
@@ -152,7 +153,7 @@ _NO_LISTING: Final[SummaryListing] = {
 }
 # The columns that a domain outside the catalogue has no values for.
 _UNLISTED: Final[Mapping[str, Any]] = {
-    **dict.fromkeys(("source", "type", "price_usd", "ends_at", "url", "found_at"), None),
+    **dict.fromkeys(("source", "source_title", "type", "price_usd", "ends_at", "url", "found_at"), None),
     **dict.fromkeys(("next_listing_at", "next_listings"), None),
     **dict.fromkeys(("checked_at", "available_since", "registrar", "registered_at", "expires_at"), None),
     **dict.fromkeys(("gated", "open_now", "announced", "caught_after_drop"), False),

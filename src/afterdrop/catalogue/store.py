@@ -34,7 +34,7 @@ SUMMARY_COLUMNS: Final = (
     *("score", "verdict", "flags", "topic"),
     *("archive_years", "archive_first_year", "archive_last_year"),
     *("domain_rating", "trust_flow", "citation_flow", "referring_domains"),
-    *("source", "type", "price_usd", "bids", "ends_at", "url", "live_until"),
+    *("source", "source_title", "type", "price_usd", "bids", "ends_at", "url", "live_until"),
     *("next_listing_at", "next_listings"),
     *("announced", "last_open_on", "open_now", "removed_at"),
 )

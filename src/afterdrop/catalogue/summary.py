@@ -38,6 +38,7 @@ class SummaryListing(TypedDict):
     """The listing of a summary; a check of a domain that is not listed has none, and every member is null."""
 
     source: str | None
+    source_title: str | None
     type: str | None
     price_usd: int | None
     bids: int
@@ -176,6 +177,7 @@ def _listing(row: SummaryRow, now: datetime, links: Links, *, available: bool) -
     ends_at = row["ends_at"] if is_live(row["live_until"], now) else row["live_until"]
     return {
         "source": row["source"],
+        "source_title": row["source_title"],
         "type": row["type"],
         # Nobody sells an available domain: it shows a registrar's fee, no bids, and the way to a registrar.
         "price_usd": links.fee(row["tld"]) if available else row["price_usd"],

@@ -175,10 +175,12 @@ class FeedSpec(TomlTable):
     """One feed.
 
     `complete`: its file has every listing, so a missing one was withdrawn. `registry`: it is a registry's drop list,
-    whose day is the drop day and not an estimate. `ignore`: columns that are left out on purpose.
+    whose day is the drop day and not an estimate. `ignore`: columns that are left out on purpose. `title`: what people
+    call the marketplace; without it they read `source`.
     """
 
     name: Identifier
+    title: Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]*$", min_length=1, max_length=100)] | None = None
     source: Identifier = "market_a"
     url: str | None = None
     path: str | None = None

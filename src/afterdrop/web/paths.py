@@ -37,18 +37,15 @@ DomainPath = Annotated[
     str,
     Path(
         description="A registrable domain in any case, Unicode or A-labels",
-        examples=["alpine-hut.org"],
         min_length=1,
-        max_length=253,
     ),
 ]
-IdPath = Annotated[int, Path(description="Its id", ge=1, le=_MOST, examples=[7])]
+IdPath = Annotated[int, Path(description="Its id", ge=1, le=_MOST)]
 CheckPath = Annotated[
     str,
     Path(
         description="The check's id",
         pattern="^chk_[0-9A-HJKMNP-TV-Z]{26}$",
-        examples=["chk_01KAGW4V6N3T5Y8Z2B7C9D1E0F"],
     ),
 ]
 BatchPath = Annotated[

@@ -9,7 +9,7 @@ import pytest
 
 from afterdrop.web.site.downloads import CSV_COLUMNS, cell
 from tests.support.browser import Browser, words
-from tests.support.service import ENDED, OPEN, SITE, Service, row
+from tests.support.service import ENDED, FREED, OPEN, SITE, Service, row
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -108,6 +108,33 @@ async def test_head_tells_what_get_tells_and_counts_as_a_page(service: Service, 
     while (answer := await browser.http.head(SITE + "/pricing")).status_code == 200:
         continue
     assert answer.status_code == 429
+
+
+async def test_people_read_the_marketplaces_name(service: Service, browser: Browser) -> None:
+    await service.show(
+        row("named.com", **OPEN),
+        row("unnamed.com", source_title=None),
+        row("hostile.com", source_title="<b>Bold & Sons</b>"),
+        row("free.com", **FREED),
+    )
+    await browser.sign_in("pro")
+    await browser.send("/domains/named.com/watch", {}, page="/domains/named.com")
+    for path in ("/domains", "/domains/named.com", "/account/watchlist"):
+        page = (await browser.get(path)).text
+        assert "Harbour Auctions" in page, path
+        assert path == "/domains" or "market_a" not in page, path
+    assert "To the listing at Harbour Auctions" in (await browser.get("/domains/named.com")).text
+    assert "To the listing at market_a" in (await browser.get("/domains/unnamed.com")).text
+    hostile = (await browser.get("/domains/hostile.com")).text
+    assert "&lt;b&gt;Bold &amp; Sons&lt;/b&gt;" in hostile and "<b>Bold" not in hostile
+    free = (await browser.get("/domains/free.com")).text
+    assert "Harbour Auctions" not in free and "Register it" in free
+    lines = csv.DictReader(io.StringIO((await browser.get("/csv/live")).text))
+    assert {line["domain"]: (line["source"], line["source_title"]) for line in lines} == {
+        "named.com": ("market_a", "Harbour Auctions"),
+        "unnamed.com": ("market_a", ""),
+        "hostile.com": ("market_a", "<b>Bold & Sons</b>"),
+    }
 
 
 async def test_csv_is_the_view_and_runs_nothing(service: Service, browser: Browser) -> None:

@@ -74,6 +74,7 @@ def test_a_summary_has_its_keys_and_hides_trust_flow_with_basic() -> None:
     assert pro["report_url"] == "http://site.example/domains/a.com"
     assert pro["listing"] == {
         "source": "market_a",
+        "source_title": "Harbour Auctions",
         "type": "auction",
         "price_usd": 50,
         "bids": 3,
@@ -167,6 +168,7 @@ VETTED = {"domain": "a.com", "tld": "com", "report": {**REPORT, "revival_pages":
 def vetted() -> CheckedColumns:
     listing = (
         "source",
+        "source_title",
         "type",
         "price_usd",
         "bids",
@@ -191,7 +193,7 @@ def test_the_check_of_an_unlisted_domain_has_every_key() -> None:
         None,
     )
     assert shown["listing"] == {
-        **dict.fromkeys(("source", "type", "price_usd", "ends_at", "url")),
+        **dict.fromkeys(("source", "source_title", "type", "price_usd", "ends_at", "url")),
         "bids": 0,
     }
     assert shown["registration"] == ASKED

@@ -334,3 +334,10 @@ def test_the_real_drop_list(real: Path) -> None:
         "mandemgpt.co.uk",
     ]
     assert [row.reason for row in rows if isinstance(row, BadRow)] == ["ends_at"]
+
+
+def test_every_preset_names_its_marketplace_or_registry() -> None:
+    titles = {name: open_preset(name).title for name in preset_names()}
+    assert [name for name, title in titles.items() if not title] == []
+    assert (titles["godaddy_auctions"], titles["nominet_uk"]) == ("GoDaddy Auctions", "Nominet (.uk)")
+    assert configured(Feed(preset="sedo_auctions", options={"title": "Ours"})).title == "Ours"

@@ -88,6 +88,7 @@ def test_a_new_name_that_passes() -> None:
     )
     assert decision.listing == {
         "source": "market_a",
+        "source_title": None,
         "external_id": "7",
         "feed": "sample",
         "domain": "a.com",

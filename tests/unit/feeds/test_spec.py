@@ -20,6 +20,11 @@ def test_short_and_long_spelling_of_a_column_mean_the_same() -> None:
     assert short.provider == "feed:sample"
 
 
+def test_a_feed_may_name_its_marketplace() -> None:
+    assert spec().title is None
+    assert spec(title="Häfen & Auktionen").title == "Häfen & Auktionen"
+
+
 @pytest.mark.parametrize(
     ("licence", "permission", "gated"),
     [("open", None, False), ("own_use", None, True), ("own_use", "the seller, 2026-11-01", False)],
@@ -36,6 +41,9 @@ def test_own_use_without_permission_is_for_operators(
         ({"colour": "red"}, "colour", "is not a key a feed file knows"),
         ({"name": "Bad Name"}, "name", "pattern"),
         ({"source": "Market"}, "source", "pattern"),
+        ({"title": ""}, "title", "at least 1"),
+        ({"title": "a\nb"}, "title", "pattern"),
+        ({"title": "x" * 101}, "title", "at most 100"),
         ({"format": "yaml"}, "format", "csv"),
         ({"url": "ftp://x.com/l"}, "url", "https://"),
         ({"url": "https://"}, "url", "https://"),

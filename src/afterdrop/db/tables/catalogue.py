@@ -29,6 +29,7 @@ def view_columns() -> list[sa.Column[Any]]:
         sa.Column("citation_flow", sa.Integer),
         sa.Column("referring_domains", sa.BigInteger),
         sa.Column("source", sa.String(64), nullable=False),
+        sa.Column("source_title", sa.String(100)),
         sa.Column("type", sa.String(16), nullable=False),
         sa.Column("price_usd", sa.BigInteger),
         sa.Column("bids", sa.Integer, nullable=False),

@@ -92,6 +92,16 @@ def price(dollars: int | None) -> str:
     return "no price yet" if dollars is None else f"${dollars:,}"
 
 
+def marketplace(domain: Mapping[str, Any]) -> str:
+    """Where a domain of a summary is offered, as people call it; empty where it is not offered.
+
+    A feed that gives no name is shown by its identifier. Summaries of an earlier version have no `source_title`.
+    """
+    listing = domain["listing"]
+    offered = domain["status"] != "available" and listing["source"] is not None
+    return one_line(listing.get("source_title") or listing["source"], 60) if offered else ""
+
+
 def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(Path(__file__).with_name("templates")),
@@ -100,7 +110,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(line=one_line, name=shown_name, price=price)
+    made.filters.update(line=one_line, name=shown_name, price=price, marketplace=marketplace)
     return made
 
 

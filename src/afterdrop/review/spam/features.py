@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 COLUMNS = 1 << 18
 BLOCKS = ("head", "text", "links")
 _HEAD_CHARS, _TEXT_CHARS, _LINK_CHARS = 2_000, 20_000, 8_000
-_WORD = re.compile(r"[^\W_]{1,40}")
+_LONGEST = 40
+_WORD = re.compile(rf"[^\W_]{{1,{_LONGEST}}}")
 _UNSPACED = "\u0e00"
 _STEM, _LONG = 5, 7
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -104,11 +105,11 @@ def _has_stem(word: str) -> bool:
 
 def _words(text: str) -> list[str]:
     folded = fold(text)
-    found = _WORD.findall(folded)
-    if folded.isascii():
-        return found
+    plain = folded.replace("+", " ").split() if folded.isascii() else []
+    if "".join(plain).isalnum() and len(max(plain, key=len)) <= _LONGEST:
+        return plain
     words: list[str] = []
-    for word in found:
+    for word in _WORD.findall(folded):
         if word[0] < _UNSPACED:
             words.append(word)
         else:

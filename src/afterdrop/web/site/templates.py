@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 
 from afterdrop.core.settings import Settings
 from afterdrop.core.time_zones import time_zone
-from afterdrop.delivery.mail.message import one_line, shown_name
+from afterdrop.delivery.mail.message import marketplace, one_line, shown_name
 from afterdrop.web.site import labels
 
 TEMPLATES: Final = Path(__file__).parents[1] / "templates"
@@ -135,6 +135,7 @@ def _environment() -> Environment:
         money=money,
         line=one_line,
         name=shown_name,
+        marketplace=marketplace,
         say=labels.label,
         pairs=pairs,
         web=web,
