@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 import orjson
@@ -112,6 +113,7 @@ async def deployment(folder: Path) -> AsyncIterator[tuple[Recorder, RunningSandb
                 service = Service(context, app, clock, http)
                 for name in ("free", "pro", "spender"):
                     await service.account(name, pro=name == "pro")
+                await service.plan("pro", TODAY + timedelta(days=20))
                 await service.account("unverified", verified=False)
                 yield Recorder(service, worker), running
         await database.close()
@@ -186,6 +188,7 @@ async def checks(record: Recorder, unlisted: str) -> None:
     made = await record.call("orderCheck", "POST", "/checks", 202, body=body)
     path = {"id": made["id"]}
     await record.call("getCheck", "GET", "/checks/{id}", path=path, name="queued")
+    record.service.clock.move(minutes=1)
     await record.work(check_queue(record.worker))
     record.service.clock.move(minutes=1)
     await record.call("orderCheck", "POST", "/checks", 200, body=body)
@@ -321,7 +324,9 @@ async def main() -> None:
             await deletions(record)
             await refusals(record)
             found = {"operations": record.operations, "errors": record.errors, "events": record.events}
-            text = neutral(json.dumps(_without_names(found), indent=1, ensure_ascii=False), running.origins)
+            registrar = urlsplit(record.service.context.settings.registry.register_url)
+            origins = {**running.origins, "registrar": f"https://{registrar.netloc}"}
+            text = neutral(json.dumps(_without_names(found), indent=1, ensure_ascii=False), origins)
     FILE.write_text(text + "\n", encoding="utf-8")
     print(f"wrote {FILE}")
 

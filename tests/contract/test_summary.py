@@ -12,7 +12,7 @@ from tests.support.service import ENDED, FREED, NOW, OPEN, Service, row
 
 KEYS = {
     *("domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "title"),
-    *("metrics", "listing", "found_at", "open", "detail", "report_url"),
+    *("metrics", "listing", "purchase", "found_at", "open", "detail", "report_url"),
 }
 METRICS = {"domain_rating", "referring_domains", "archive_years", "archive_first_year", "archive_last_year"}
 LISTING = {"source", "source_title", "type", "price_usd", "bids", "ends_at", "url"}

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from afterdrop.web.schemas.patterns import MOMENT
+from afterdrop.web.schemas.values import EVENTS
 from tests.contract.described import Described
 from tests.contract.narrowing import narrowed
 from tests.contract.routes import beyond, every_call, table
@@ -60,7 +61,7 @@ async def test_v_02_every_operation_is_described(service: Service) -> None:
         assert set(operation["tags"]) <= tags
         assert operation["security"] == [{"apiKey": []}]
         statuses = {int(status) for status in operation["responses"]}
-        assert statuses >= {401, 403, 422, 429, 500} | STATUSES.get((path, method), set())
+        assert statuses >= {400, 401, 403, 405, 422, 429, 431, 500, 503} | STATUSES.get((path, method), set())
         for parameter in operation.get("parameters", []):
             assert parameter["description"], (path, parameter["name"])
             assert parameter["schema"], (path, parameter["name"])
@@ -95,6 +96,51 @@ async def test_v_02_every_bound_and_default_of_the_lists(service: Service, path:
     for name, bounds in BOUNDS.items():
         assert {key: schemas[name].get(key) for key in bounds} == bounds, name
     assert schemas["sort"]["default"] == ("ended" if path.endswith("archive") else "score")
+
+
+async def test_the_description_is_asked_for_once(service: Service) -> None:
+    first = await service.get("/openapi.json", who="")
+    tag = first.headers["ETag"]
+    again = await service.get("/openapi.json", who="", headers={"If-None-Match": tag})
+    assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", tag)
+    other = await service.get("/openapi.json", who="", headers={"If-None-Match": '"other"'})
+    assert (other.status_code, other.content) == (200, first.content)
+
+
+async def test_every_event_is_described_with_its_data(service: Service) -> None:
+    found = await document(service)
+    assert set(found["webhooks"]) == {*EVENTS, "ping"}
+    for kind, item in found["webhooks"].items():
+        [schema] = [each["schema"] for each in item["post"]["requestBody"]["content"].values()]
+        event = found["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+        assert event["properties"]["type"]["const"] == kind
+        assert set(event["required"]) == {"id", "type", "created_at", "data"}
+
+
+EXTENSIONS = {
+    "FullReport": {
+        "score_notes",
+        "score_confidence",
+        "score_version",
+        "topic_estimated",
+        "history",
+        "review_notes",
+        "attributions",
+    },
+    "ReportMetrics": {"link_rank"},
+    "DnsResult": {"status", "errors", "withheld"},
+}
+
+
+async def test_members_beyond_the_interface_are_marked_as_extensions(service: Service) -> None:
+    schemas = (await document(service))["components"]["schemas"]
+    for name, schema in schemas.items():
+        marked = {
+            member
+            for member, each in schema.get("properties", {}).items()
+            if each.get("description", "").startswith("Extension: ")
+        }
+        assert marked == EXTENSIONS.get("FullReport" if name == "CheckReport" else name, set()), name
 
 
 async def test_v_04_other_versions_are_not_found(service: Service) -> None:

@@ -26,5 +26,9 @@ DOMAIN: dict[str, Any] = {
         "source": "market_a", "source_title": "Harbour Auctions", "price_usd": 1200, "bids": 1,
         "ends_at": "2026-11-21T18:00:00Z", "url": "https://market.example/1",
     },
+    "purchase": [{
+        "kind": "bid", "place": "Harbour Auctions", "label": "Bid at Harbour Auctions",
+        "url": "https://market.example/1", "affiliate": False,
+    }],
     "report_url": "https://drops.example/domains/alpine-hut.com",
 }  # fmt: skip

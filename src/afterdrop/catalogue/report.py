@@ -137,6 +137,7 @@ def check_report(
     if listed is None:
         full["status"] = "available" if registered["availability"] == "available" else "ended"
         full["listing"] = _NO_LISTING.copy()
+        full["purchase"] = links.ways(full["domain"], full["status"], _NO_LISTING)
         full["registration"] = registered
         full["revival_kit"] = _kit(checked["report"], None)
     return full

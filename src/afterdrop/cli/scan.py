@@ -129,7 +129,7 @@ async def show_list(context: WorkerContext, most: int = 15) -> None:
 
 
 def _row(item: DomainSummary) -> tuple[object, ...]:
-    from afterdrop.delivery.mail.message import marketplace
+    from afterdrop.catalogue.purchase import marketplace
 
     metrics, listing = item["metrics"], item["listing"]
     price = listing["price_usd"]

@@ -223,7 +223,8 @@ def offer(row: Row, context: RunContext) -> ListingRow:
         "ends_at": row.ends_at,
         "live_until": live_until(row.ends_at, spec.complete, context.at),
         "exact_drop": spec.registry and row.type == "pending_delete" and row.ends_at is not None,
-        "url": row.url,
+        # A marketplace that gives no address of its listing is entered at its front door.
+        "url": row.url or spec.home,
         "gated": spec.gated,
         "attribution": spec.attribution.model_dump() if spec.attribution else None,
         "first_seen_at": context.at,

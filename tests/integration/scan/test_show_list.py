@@ -23,4 +23,4 @@ async def test_marketplaces_have_their_names(
     await show_list(cast(Any, context))
     lines = {line.split()[1]: line for line in capsys.readouterr().out.splitlines() if ".com" in line}
     assert "Harbour Auctions" in lines["named.com"]
-    assert "market_a" in lines["unnamed.com"]
+    assert "market.example" in lines["unnamed.com"]

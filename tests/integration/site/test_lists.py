@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import pytest
 
@@ -123,18 +124,53 @@ async def test_people_read_the_marketplaces_name(service: Service, browser: Brow
         page = (await browser.get(path)).text
         assert "Harbour Auctions" in page, path
         assert path == "/domains" or "market_a" not in page, path
-    assert "To the listing at Harbour Auctions" in (await browser.get("/domains/named.com")).text
-    assert "To the listing at market_a" in (await browser.get("/domains/unnamed.com")).text
+    assert "Bid at Harbour Auctions" in (await browser.get("/domains/named.com")).text
+    assert "Bid at market.example" in (await browser.get("/domains/unnamed.com")).text
     hostile = (await browser.get("/domains/hostile.com")).text
     assert "&lt;b&gt;Bold &amp; Sons&lt;/b&gt;" in hostile and "<b>Bold" not in hostile
     free = (await browser.get("/domains/free.com")).text
-    assert "Harbour Auctions" not in free and "Register it" in free
+    assert "Harbour Auctions" not in free and "Register at porkbun.com" in free
     lines = csv.DictReader(io.StringIO((await browser.get("/csv/live")).text))
     assert {line["domain"]: (line["source"], line["source_title"]) for line in lines} == {
         "named.com": ("market_a", "Harbour Auctions"),
         "unnamed.com": ("market_a", ""),
         "hostile.com": ("market_a", "<b>Bold & Sons</b>"),
     }
+
+
+def links_of(page: str, label: str) -> list[str]:
+    """The whole opening tags of the links that say `label`."""
+    return re.findall(rf"<a [^>]*>(?={label})", page)
+
+
+async def test_the_purchase_page_is_one_click_from_list_and_report(
+    service: Service, browser: Browser
+) -> None:
+    drop = {"type": "pending_delete", "url": None, "source_title": "The registry"}
+    await service.show(
+        row("bids.com"),
+        row("drop.uk", **drop),
+        row("drop.se", **drop),
+        row("gone.com", **ENDED),
+        row("evil.com", url="javascript:alert(1)"),
+    )
+    await browser.sign_in("pro")
+    pages = {path: (await browser.get(path)).text for path in ("/domains", "/domains?list=archive")}
+    for domain, label in (
+        ("bids.com", "Bid at "),
+        ("drop.uk", "Backorder at "),
+        ("drop.se", "Backorder at "),
+    ):
+        pages[domain] = (await browser.get(f"/domains/{domain}")).text
+        for page in (pages["/domains"], pages[domain]):
+            found = links_of(page, label)
+            assert found, domain
+            assert all('href="https://' in link and "noopener noreferrer nofollow" in link for link in found)
+    assert "Backorder at Dropped.uk" in pages["drop.uk"] and "Backorder at UK Backorder" in pages["drop.uk"]
+    for domain in ("gone.com", "evil.com"):
+        page = (await browser.get(f"/domains/{domain}")).text
+        assert not links_of(page, "(?:Bid|Buy|Backorder|Register) at "), domain
+        assert "javascript:" not in page
 
 
 async def test_csv_is_the_view_and_runs_nothing(service: Service, browser: Browser) -> None:

@@ -93,8 +93,8 @@ def test_the_texts_say_what_matters() -> None:
     assert "matches: Huts\n" in single.text
     assert "And 7 more: https://drops.example/alerts" in digest.text
     assert "1 bid." in reminder.text
-    assert "The listing at Harbour Auctions: https://market.example/1" in reminder.text
-    assert "Go to the listing at Harbour Auctions</a>" in reminder.html
+    assert "Bid at Harbour Auctions: https://market.example/1" in reminder.text
+    assert "Bid at Harbour Auctions</a>" in reminder.html
 
 
 def test_unknown_values_are_called_unknown() -> None:
@@ -109,13 +109,14 @@ def test_unknown_values_are_called_unknown() -> None:
     nothing: dict[str, Any] = {"title": None, "flags": ["gap", "parked"]}
     found = message.matches(LETTER, [MatchedDomain({**DOMAIN, **nothing, "listing": listing}, ["r"])])
     ending = {**listing, "ends_at": "2026-11-21T18:00:00Z"}
-    reminder = message.reminder(LETTER, {**DOMAIN, **nothing, "listing": ending}, 1, "alert")
-    drop = message.drop_notice(LETTER, {**DOMAIN, "listing": listing}, REGISTRATION, "alert")
+    gone = {**DOMAIN, "purchase": []}
+    reminder = message.reminder(LETTER, {**gone, **nothing, "listing": ending}, 1, "alert")
+    drop = message.drop_notice(LETTER, {**gone, "listing": listing}, REGISTRATION, "alert")
     assert "no price yet, no fixed end" in found.text
     assert "no old title known" in found.text
     assert "worth a second look: gap, parked" in found.text
     assert "0 bids" in reminder.text
-    assert "The listing:" not in reminder.text
+    assert "Bid at" not in reminder.text
     assert "registration costs" not in drop.text
 
 

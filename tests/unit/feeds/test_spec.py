@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from afterdrop.core.errors import SettingsError
-from afterdrop.feeds.spec import check_sources, read_spec
+from afterdrop.feeds.preset_files import check_sources
+from afterdrop.feeds.spec import read_spec
 from tests.support.feed_inputs import content, spec
 
 
@@ -44,6 +45,8 @@ def test_own_use_without_permission_is_for_operators(
         ({"title": ""}, "title", "at least 1"),
         ({"title": "a\nb"}, "title", "pattern"),
         ({"title": "x" * 101}, "title", "at most 100"),
+        ({"home": "javascript:alert(1)"}, "home", "https://"),
+        ({"home": "https://x.com/", "registry": True}, "sample.toml", '"home" is where names are sold'),
         ({"format": "yaml"}, "format", "csv"),
         ({"url": "ftp://x.com/l"}, "url", "https://"),
         ({"url": "https://"}, "url", "https://"),

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
+from afterdrop.catalogue.purchase import Deed
 from afterdrop.catalogue.status import Status
 from afterdrop.feeds.spec import ListingType
 from afterdrop.metrics.values import Topic
@@ -63,6 +64,16 @@ class Listing(ResponseModel):
     url: str | None = Field(description="The listing; for an available domain a registrar")
 
 
+class Way(ResponseModel):
+    """One way to buy a domain."""
+
+    kind: Deed
+    place: str = Field(description="Marketplace, catcher or registrar")
+    label: str = Field(description="What a button says")
+    url: str = Field(description="Where to do it")
+    affiliate: bool = Field(description="Whether the address has this site's affiliate parameter")
+
+
 class DomainMembers(ResponseModel):
     """What every shape of a domain has."""
 
@@ -73,6 +84,11 @@ class DomainMembers(ResponseModel):
     topic: Topic | None
     language: str | None = Field(pattern="^[a-z]{2}$")
     title: str | None = Field(description="Title of the old site")
+    purchase: list[Way] = Field(
+        default=[],
+        description="How to buy it, the best way first: the listing, catchers of a name about to drop, a registrar "
+        "for a free one. Empty once it has ended",
+    )
     open: bool = Field(description="One of the day's open domains of the free plan")
     report_url: str
 

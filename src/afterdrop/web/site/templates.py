@@ -13,9 +13,11 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from afterdrop.catalogue.purchase import marketplace
 from afterdrop.core.settings import Settings
 from afterdrop.core.time_zones import time_zone
-from afterdrop.delivery.mail.message import marketplace, one_line, shown_name
+from afterdrop.core.web_addresses import web_address
+from afterdrop.delivery.mail.message import one_line, shown_name
 from afterdrop.web.site import labels
 
 TEMPLATES: Final = Path(__file__).parents[1] / "templates"
@@ -92,8 +94,8 @@ def coded(text: str) -> Markup:
 
 
 def web(url: str | None) -> bool:
-    """Whether a stranger's URL may become a link: http and https only."""
-    return bool(url) and str(url).lower().startswith(("http://", "https://"))
+    """Whether a stranger's URL may become a link."""
+    return web_address(url) is not None
 
 
 def kind(name: str) -> str:
