@@ -13,7 +13,6 @@ from afterdrop.web.actions.account import credits_left
 from afterdrop.web.mcp import untrusted
 from afterdrop.web.mcp.response_paging import Position
 from afterdrop.web.mcp.tool import Listed, Name, Tool, ToolResult, counted_from, single, tool
-from afterdrop.web.problems import Invalid
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.envelope import RequestModel
 
@@ -47,7 +46,7 @@ async def preview_checks(request: ApiRequest, args: Wanted, position: Position) 
     """What checks of up to 100 domains would cost; nothing is ordered. A domain whose report the account sees on a list
     (`listed`) and one checked within 7 days (`checked`) are free, every other (`new`) takes one credit. Tell the person
     `cost` and `credits_available` before order_checks."""
-    found = await check_batches.preview(request, _names(request, args.domains))
+    found = await check_batches.preview(request, check_batches.all_names(args.domains, request.sale_zones))
     shown = preview_json(found.items, found.credits_available, request.settings.site_url)
     return _rows(shown, args.limit, position)
 
@@ -57,7 +56,9 @@ async def order_checks(request: ApiRequest, args: Order, position: Position) -> 
     """Checks of up to 100 domains for at most `credits` credits, all or none of them: ask the person first, with the
     cost that preview_checks names. The answer has the batch's id: follow it with get_check_batch, not more often than
     every 10 seconds."""
-    made = await check_batches.order(request, _names(request, args.domains), args.credits)
+    made = await check_batches.order(
+        request, check_batches.all_names(args.domains, request.sale_zones), args.credits
+    )
     shown = batch_json(made, request.settings.site_url)
     del shown["items"]
     return single({**shown, "credits_available": (await credits_left(request)).available})
@@ -69,13 +70,6 @@ async def get_check_batch(request: ApiRequest, args: OneBatch, position: Positio
     a listed domain's report with get_report, a check's with get_check."""
     found = await check_batches.batch(request, args.id)
     return _rows(batch_json(found, request.settings.site_url), args.limit, position)
-
-
-def _names(request: ApiRequest, texts: list[str]) -> list[str]:
-    names, wrong = check_batches.read_names(texts, request.sale_zones)
-    if wrong:
-        raise Invalid({"domains": wrong})
-    return names
 
 
 def _rows(shown: dict[str, Any], limit: int, position: Position) -> ToolResult:
