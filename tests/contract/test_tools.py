@@ -60,6 +60,8 @@ async def test_schemathesis_finds_nothing(database: Database, settings: Settings
                 *("--checks", "all", "--max-examples", str(examples), "--phases", phases),
                 "--generation-deterministic",
                 folder=str(tmp_path),
+                SCHEMATHESIS_HOOKS="tests.contract.schemathesis_hooks",
+                PYTHONPATH=str(Path(__file__).parents[2]),
             )
             assert status == 0, f"{who or 'no key'}:\n{said[-6000:]}"
             found = re.search(r"(\d+) generated", said)
