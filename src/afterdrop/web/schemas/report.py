@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, RootModel
+from pydantic import ConfigDict, Field, RootModel
 
 from afterdrop.feeds.spec import ListingType
 from afterdrop.review.flags.risk_flags import Flag
@@ -203,6 +203,8 @@ class BasicReport(PublishedMembers):
 
 class Report(RootModel[Annotated[FullReport | BasicReport, Field(discriminator="detail")]]):
     """A published domain's report; `detail` tells which of the two it is."""
+
+    model_config = ConfigDict(json_schema_extra={"type": "object"})
 
 
 class CheckedListing(ResponseModel):
