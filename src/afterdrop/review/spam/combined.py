@@ -17,14 +17,16 @@ from afterdrop.review.spam.tally import Tally
 # Clean becomes suspect: without a phrase of the lists, and with a hint of them. Of 1,384 honest pages of the
 # development groups one is hinted at, with a chance of .04 by a model that had not seen it.
 SUSPECT_FROM, HINTED_FROM = 0.7, 0.35
-# Where the lists know the trade's words and find too few of them for a hint; where they find two, on no long page.
-SPARSE_FROM, PAIR_FROM, PAIR, LONG = 0.8, 0.5, 2, 1000
+# Where the lists know the trade's words and find too few of them for a hint; where they find two; on a long page.
+SPARSE_FROM, PAIR_FROM, PAIR = 0.8, 0.5, 2
+LONG_FROM, LONG = 0.95, 1000
 # Suspect becomes spam: the chance with so many phrases of the lists.
 SPAM_FROM, PHRASES = 0.65, 3
 CERTAIN, CERTAIN_PHRASES = 0.9, 2
 # The same on a page whose title or heading has a strong phrase, where nothing speaks for an honest page; alone, with
 # another phrase, and a product word instead of it.
-PLAIN_FROM, HEADED_FROM, HEADED_PHRASES, TITLED_PHRASES = 0.8, 0.4, 2, 3
+PLAIN_FROM, HEADED_FROM, HEADED_PHRASES = 0.8, 0.3, 2
+TITLED_FROM, TITLED_PHRASES = 0.5, 3
 # Words of reports near them keep a page from being raised to spam, unless strong phrases are as many as this, or
 # product words fill the title and are more than twice as many.
 GUARDED, LOUD, FILLED = 2, 4, 2
@@ -85,10 +87,12 @@ def _trade(tallies: Mapping[Category, Tally]) -> Category:
 
 def _suspected(tallies: Mapping[Category, Tally], length: int) -> float:
     """The chance from which a page is suspect that the lists do not even hint at."""
+    if length >= LONG:
+        return LONG_FROM
     if not any(one.distinct(3) + one.distinct(2) for one in tallies.values()):
         return SUSPECT_FROM
     most = max(one.distinct(3) + one.distinct(2) + one.listed(3) + one.listed(2) for one in tallies.values())
-    return PAIR_FROM if most >= PAIR and length < LONG else SPARSE_FROM
+    return PAIR_FROM if most >= PAIR else SPARSE_FROM
 
 
 def _doubted(tally: Tally, publisher_phrases: int) -> float:
@@ -109,7 +113,7 @@ def _is_spam(tally: Tally, chance: float, publisher_phrases: int) -> bool:
     plain = not guards and not publisher_phrases
     if plain and headed and (chance >= PLAIN_FROM or (chance >= HEADED_FROM and said >= HEADED_PHRASES)):
         return True
-    if plain and titled and chance >= HEADED_FROM and said >= TITLED_PHRASES:
+    if plain and titled and chance >= TITLED_FROM and said >= TITLED_PHRASES:
         return True
     if chance >= CERTAIN:
         return said + tally.listed(2) >= CERTAIN_PHRASES
