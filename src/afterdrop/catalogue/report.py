@@ -44,6 +44,7 @@ class DomainReport(SharedMembers, total=False):
     score: Required[int | None]
     verdict: Required[str | None]
     metrics: Required[Mapping[str, Any]]
+    standing: str
     score_breakdown: dict[str, float | None]
     score_notes: dict[str, str]
     score_inputs: dict[str, Any]

@@ -45,6 +45,7 @@ class ListingColumns(OfferColumns):
 class StoredReport(TypedDict):
     """What a report adds to the summary, stored with the domain and ready to be merged."""
 
+    standing: str
     metrics: dict[str, Any]
     score_breakdown: dict[str, float | None]
     score_notes: dict[str, str]

@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 
 from afterdrop.catalogue.filters import search_text
 from afterdrop.catalogue.rows import ReviewColumns, StoredReport, VettedColumns
+from afterdrop.catalogue.standing import Standing
 from afterdrop.core.domain_names import tld
 from afterdrop.core.safe_text import blank_controls, storable
 from afterdrop.metrics.model import (
@@ -73,6 +74,13 @@ class Vetting:
     def learned_nothing(self) -> bool:
         """Whether there is no capture and no link figure: a score would be made of nothing."""
         return not self.history.captures and not self.metrics.knows_any()
+
+    @property
+    def standing(self) -> Standing:
+        """What is concluded before any number."""
+        if self.spam:
+            return "rejected"
+        return "scored" if self.history.captures and self.metrics.knows_any() else "unknown"
 
     @property
     def flags(self) -> list[str]:
@@ -173,6 +181,7 @@ def _report(vetting: Vetting, *, estimated: bool) -> StoredReport:
     metrics, history, scored = vetting.metrics, vetting.history, vetting.scored
     past = history.to_dict()
     members = {
+        "standing": vetting.standing,
         "metrics": {
             "tf_cf_ratio": metrics.tf_cf_ratio,
             **metrics.contract(_EXTENDED),
