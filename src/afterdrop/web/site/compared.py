@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from afterdrop.catalogue.purchase import marketplace
 from afterdrop.review.history.life import life
 from afterdrop.review.history.story import naming_share
 from afterdrop.web.site.charts import Strip, row_strip
-from afterdrop.web.site.labels import place
 from afterdrop.web.site.languages import language_name
 from afterdrop.web.site.report_view import Verdict, verdict
 from afterdrop.web.site.score_table import Comparison, comparison
@@ -82,7 +82,7 @@ def groups(reports: Sequence[Mapping[str, Any]]) -> list[Group]:
     listing = [
         _row("Price", reports, lambda report: report["listing"]["price_usd"], "${:,}", least=True),
         ("Bids", [Cell(f"{report['listing']['bids']:,}") for report in reports]),
-        ("Marketplace", [Cell(place(report["listing"]) or "–") for report in reports]),
+        ("Marketplace", [Cell(marketplace(report) or "–") for report in reports]),
     ]
     told = (("Links", links), ("Past", past), ("Listing", listing))
     return [

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from afterdrop.web.problems import Code
 
@@ -144,7 +143,6 @@ ICONS: Final = {
     "anchor_foreign": "f-anchor",
     "spam": "f-spam",
 }
-DEEDS: Final = {"bid": "Bid", "auction": "Bid", "buy_now": "Buy", "pending_delete": "Backorder"}
 _TABLES: Final = (STATUSES, TYPES, METRICS)
 
 
@@ -166,15 +164,3 @@ def flag_label(flag: str) -> str:
 def flag_text(flag: str) -> str:
     """What a flag means."""
     return FLAGS.get(flag, ("", ""))[1]
-
-
-def place(listing: Mapping[str, Any]) -> str:
-    """Where a listing is, as people call it; empty where there is none."""
-    return str(listing.get("source_title") or listing.get("source") or "")
-
-
-def deed(listing: Mapping[str, Any], status: str) -> str | None:
-    """What a buyer does about a listing; None where nothing can be done any more."""
-    if status == "available":
-        return "Register"
-    return None if status == "ended" else DEEDS.get(str(listing.get("type")))

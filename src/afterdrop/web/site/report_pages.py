@@ -8,13 +8,13 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from afterdrop.alerts import store, watchlist
+from afterdrop.catalogue.purchase import marketplace
 from afterdrop.web.actions import domains
 from afterdrop.web.paths import path_domain
 from afterdrop.web.problems import not_found
 from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.calendar_entry import calendar_entry
 from afterdrop.web.site.downloads import kit_zip
-from afterdrop.web.site.labels import place
 from afterdrop.web.site.report_view import report_values
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.site.templates import moment
@@ -73,7 +73,7 @@ async def calendar(request: SiteRequest) -> Response:
     ends_at = moment(found["listing"]["ends_at"])
     if ends_at is None or ends_at <= request.now:
         raise not_found("The listing has no end that lies ahead.")
-    text = calendar_entry(name, ends_at, place(found["listing"]), found["report_url"], request.now)
+    text = calendar_entry(name, ends_at, marketplace(found), found["report_url"], request.now)
     return Response(
         text,
         media_type="text/calendar",

@@ -5,14 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from afterdrop.catalogue.standing import standing
 from afterdrop.catalogue.vetting import Vetting, vet
 from afterdrop.metrics.model import NOTHING_KNOWN
 from afterdrop.review.history.domain_history import History, review
 from afterdrop.review.history.life import life
-from afterdrop.web.site import labels
 from afterdrop.web.site.calendar_entry import calendar_entry
 from afterdrop.web.site.compared import compared, groups
 from afterdrop.web.site.languages import language_name
@@ -269,22 +266,5 @@ def test_the_end_of_a_listing_for_a_calendar() -> None:
     assert "SUMMARY:" + "ü" * 80 + ".com ends\r\n" in long.replace("\r\n ", "")
 
 
-@pytest.mark.parametrize(
-    ("kind", "status", "deed"),
-    [
-        ("bid", "listed", "Bid"),
-        ("buy_now", "listed", "Buy"),
-        ("pending_delete", "pending_delete", "Backorder"),
-        ("bid", "ended", None),
-        ("bid", "available", "Register"),
-        (None, "listed", None),
-    ],
-)
-def test_what_a_buyer_can_do(kind: str | None, status: str, deed: str | None) -> None:
-    assert labels.deed({"type": kind}, status) == deed
-
-
-def test_names_of_places_and_languages() -> None:
-    assert labels.place({"source_title": "Northgate", "source": "market_a"}) == "Northgate"
-    assert [labels.place({"source": "market_a"}), labels.place({"source": None})] == ["market_a", ""]
+def test_names_of_languages() -> None:
     assert [language_name("de"), language_name("xx"), language_name(None)] == ["German", "xx", "–"]
