@@ -384,5 +384,6 @@ async def ended_counts(conn: AsyncConnection, now: datetime) -> tuple[int, int]:
 async def last_finished_scan(conn: AsyncConnection) -> Mapping[Any, Any] | None:
     """The row of the scan that finished last; None before the first."""
     finished = sa.select(scans).where(scans.c.finished_at.is_not(None))
-    newest = finished.order_by(scans.c.finished_at.desc(), scans.c.id.desc()).limit(1)
+    # One that read nothing, a feed tried again in vain, says nothing about the lists.
+    newest = finished.order_by(scans.c.scanned == 0, scans.c.finished_at.desc(), scans.c.id.desc()).limit(1)
     return (await conn.execute(newest)).mappings().one_or_none()
