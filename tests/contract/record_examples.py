@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -194,19 +195,16 @@ async def checks(record: Recorder, unlisted: str) -> None:
     await record.call("orderCheck", "POST", "/checks", 200, body=body)
     await record.call("listChecks", "GET", "/checks", query={"per_page": 5})
     await record.call("getCheck", "GET", "/checks/{id}", path=path, name="done")
-    await batches(record)
 
 
-async def batches(record: Recorder) -> None:
-    """An order of a listed name and a new one, their batch, and what an order of both and another would cost."""
-    [listed] = (await record.service.get("/domains?per_page=1")).json()["data"]
-    names = [listed["domain"], "https://www.never-listed.org/about"]
+async def batches(record: Recorder, domains: list[str]) -> None:
+    """What a batch of checks would cost, its order, and the batch afterwards."""
+    named = {"domains": domains}
+    preview = await record.call("orderCheckBatch", "POST", "/checks/batch", 200, body=named, name="preview")
     made = await record.call(
-        "orderCheckBatch", "POST", "/checks/batch", 202, body={"domains": names, "credits": 1}
+        "orderCheckBatch", "POST", "/checks/batch", 202, body={**named, "credits": preview["cost"]}
     )
     await record.call("getCheckBatch", "GET", "/checks/batch/{id}", path={"id": made["id"]})
-    more = {"domains": [*names, "never-checked.org"]}
-    await record.call("orderCheckBatch", "POST", "/checks/batch", 200, body=more)
 
 
 async def webhooks(record: Recorder) -> None:
@@ -283,23 +281,37 @@ async def refusals(record: Recorder) -> None:
     record.keep_error(500, problem_body(as_problem(RuntimeError()), settings))
 
 
-def _without_names(value: Any, *, sold: bool = True) -> Any:
-    """The same with no real marketplace and figures by no real provider. What is not `sold` leads to a registrar."""
+def _without_names(value: Any) -> Any:
+    """The same with offers on hosts of no real marketplace, and figures by no real provider."""
     if isinstance(value, list):
-        return [_without_names(item, sold=sold) for item in value]
+        return [_without_names(item) for item in value]
     if not isinstance(value, dict):
         return value
     if "attributions" in value:
         value = {**value, "attributions": [_CREDIT for _ in value["attributions"][:1]]}
-    if value.get("source"):
-        source = str(value["source"])
-        value = {**value, "source_title": source.replace("_", " ").title()}
-        if sold and value.get("url"):
-            host = source.replace("_", "-")
-            value["url"] = re.sub("^https://[^/]+", f"https://{host}.example", value["url"])
-        return value
-    sold = sold and value.get("status") != "available"
-    return {name: _without_names(item, sold=sold) for name, item in value.items()}
+    if "source" in value and value.get("url"):
+        return _on_a_market(value, value["source"]) | {"source_title": _place(value["source"])}
+    if value.get("status") == "available" and "listing" in value:
+        named = {**value["listing"], "source_title": _place(value["listing"]["source"])}
+        return {**value, "listing": named}
+    shown = {name: _without_names(item) for name, item in value.items()}
+    if value.get("purchase") and value["listing"]["source"]:
+        shown["purchase"] = [_way(each, value["listing"]["source"]) for each in value["purchase"]]
+    return shown
+
+
+def _on_a_market(offer: dict[str, Any], source: str) -> dict[str, Any]:
+    host = source.replace("_", "-")
+    return {**offer, "url": re.sub("^https://[^/]+", f"https://{host}.example", offer["url"])}
+
+
+def _place(source: str) -> str:
+    return source.replace("_", " ").title()
+
+
+def _way(way: dict[str, Any], source: str) -> dict[str, Any]:
+    label = way["label"].replace(way["place"], _place(source))
+    return {**_on_a_market(way, source), "place": _place(source), "label": label}
 
 
 def neutral(text: str, origins: dict[str, str]) -> str:
@@ -317,8 +329,12 @@ async def main() -> None:
             await earlier_days(record)
             await today(record)
             await account_and_lists(record)
-            unlisted = next(story.domain for story in running.world.stories if story.scenario == "live_bid")
+            unlisted, ordered = islice(
+                (story.domain for story in running.world.stories if story.scenario == "live_bid"), 2
+            )
+            listed = record.operations["listLive"]["answers"][0]["body"]["data"][0]["domain"]
             await checks(record, unlisted)
+            await batches(record, [listed, unlisted, ordered])
             await webhooks(record)
             await told(record)
             await deletions(record)
