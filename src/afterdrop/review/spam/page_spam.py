@@ -191,7 +191,9 @@ def is_title_page(page: Weighed) -> bool:
 def _offers_by_title(counted: Tally) -> bool:
     """Whether the title is hardly more than a strong phrase."""
     return any(
-        shown.level == 3 and shown.zone == "title" and 2 * (shown.hit.end - shown.hit.start) >= len(shown.text)
+        shown.level == 3
+        and shown.zone == "title"
+        and 2 * (shown.hit.end - shown.hit.start) >= len(shown.text)
         for shown in counted.shown
     )
 
