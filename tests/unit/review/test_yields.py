@@ -43,5 +43,5 @@ def test_only_the_first_hundreds_of_percent_signs_are_read() -> None:
 
 
 def test_a_yield_alone_leaves_a_page_clean() -> None:
-    body = b"<title>Sourdough notes</title><p>Feed the starter and let it grow: it gains about 5% a day in a cool cellar."
+    body = b"<title>Sourdough notes</title><p>Feed the starter: it gains about 5% a day in a cool cellar."
     assert read_page(body, url="").verdict == "clean"
