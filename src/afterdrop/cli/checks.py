@@ -224,6 +224,11 @@ def _outcome(detail: Mapping[str, Any]) -> str:
     listed = "would be listed" if detail["would_list"] else "would not be listed"
     if detail["score"] is None:
         return f"nothing was learned, so it has no score; {listed}"
+    stands = (detail["report"] or {}).get("standing")
+    if stands == "rejected":
+        return f"REJECTED for spam; {listed}"
+    if stands == "unknown":
+        return f"not enough data for a score (the known parts give {detail['score']}); {listed}"
     return f"score {detail['score']}, {detail['verdict']}; {listed}"
 
 
