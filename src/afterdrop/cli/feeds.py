@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import load_settings, open_migrated
+from afterdrop.cli.bootstrap import load_settings, open_existing
 from afterdrop.core import clock
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ async def _trial(spec: FeedSpec, settings: Settings) -> Trial:
     else:
         # The pace towards other hosts holds for the whole deployment: it is kept in the database.
         async with (
-            open_migrated(settings) as database,
+            open_existing(settings, temporary=True) as database,
             open_fetcher(settings, database, clock.epoch, clock.rng()) as fetcher,
         ):
             console.note(f"downloading {spec.name}")
