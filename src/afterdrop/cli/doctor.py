@@ -59,7 +59,7 @@ async def _examine() -> list[Finding]:
 
 def _database(context: WorkerContext, kind: str, url: str) -> Finding:
     """What was opened: the deployment's database, or an empty one where there is none yet."""
-    if context.settings.database_url or str(context.database.engine.url.database) in url:
+    if not context.database.sqlite or str(context.database.engine.url.database) in url:
         return Finding("database", kind, "ok", "at the newest schema")
     return Finding(
         "database", kind, "off", "not there yet; `afterdrop serve` or `afterdrop migrate` makes it"

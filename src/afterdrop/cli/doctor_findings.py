@@ -67,11 +67,11 @@ async def _first_row(context: WorkerContext, spec: FeedSpec) -> str:
     bounds = Bounds(limits.spool_max_bytes, limits.archive_max_ratio)
     with await asyncio.to_thread(spooled.path.open, "rb") as file:
         trial = await asyncio.to_thread(try_out, spec, file, bounds, limits.sale_zones, 1)
+    if not trial.read:
+        return f"has no rows at the moment: {_about(spec)}"
     if not trial.rows:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in trial.bad.items())
-        raise FeedError(
-            spec.name, f"none of its first {trial.read:,} rows can be used ({reasons or 'it is empty'})"
-        )
+        raise FeedError(spec.name, f"none of its first {trial.read:,} rows can be used ({reasons})")
     return f"reads {trial.rows[0].domain} first: {_about(spec)}"
 
 

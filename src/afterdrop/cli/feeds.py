@@ -134,10 +134,22 @@ def _as_json(spec: FeedSpec, trial: Trial) -> dict[str, Any]:
             for reason, count in trial.bad.items()
         },
         "notes": trial.notes,
+        "left_out": {
+            name: {"line": line, "reason": each.reason, "sample": each.sample}
+            for name, (line, each) in trial.left_out.items()
+        },
         "columns": list(trial.columns),
         "unmapped": list(trial.unmapped),
         "not_found": list(trial.not_found),
     }
+
+
+def _first(trial: Trial, note: str) -> str:
+    """Why a value was left out first, and of what row."""
+    if note not in trial.left_out:
+        return ""
+    line, found = trial.left_out[note]
+    return f" (line {line}: {found.reason}, in {found.sample})"
 
 
 def _show(spec: FeedSpec, trial: Trial) -> None:
@@ -153,7 +165,7 @@ def _show(spec: FeedSpec, trial: Trial) -> None:
         first = trial.samples[reason]
         console.line(f"not usable, {reason}: {count:,} (line {first.line}: {first.sample})")
     for note, count in trial.notes.items():
-        console.line(f"value left out, {note}: {count:,}")
+        console.line(f"value left out, {note}: {count:,}{_first(trial, note)}")
     if trial.unmapped:
         console.line(f"columns not mapped: {', '.join(trial.unmapped)}")
     if trial.not_found:
