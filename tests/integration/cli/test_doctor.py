@@ -15,7 +15,7 @@ from afterdrop.cli.doctor_findings import check_files, metric_sources, probe
 from afterdrop.core.settings import Dns, Mail, Settings
 from afterdrop.db.engine import Database
 from afterdrop.sandbox import start
-from tests.integration.scan.test_by_hand import run_afterdrop
+from tests.support.commands import run_afterdrop
 from tests.support.mailserver import mailserver
 from tests.support.nameserver import Zone, serving
 from tests.support.sandboxes import write_settings
