@@ -29,7 +29,7 @@ from afterdrop.feeds.run_context import (
     ScanMoment,
     SourceRun,
 )
-from afterdrop.feeds.sieve import JudgedRow, KnownNames, Sieve
+from afterdrop.feeds.sieve import JudgedRow, KnownNames, Sieve, Waiting
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.feeds.tally import Tally
 from afterdrop.metrics.model import Metric, Role, Value
@@ -37,6 +37,8 @@ from afterdrop.metrics.model import Metric, Role, Value
 BATCH = 1000
 # After so many batches it is told from memory which names the database may hold; small files are not worth it.
 LOOKED_UP = 5
+# Rows to decide on are looked up and stored so many at once, whatever the number of batches they are from.
+STORED = 300
 WITHDRAW_BATCH = 200
 
 
@@ -117,6 +119,7 @@ class _Intake:
     tally: Tally = field(default_factory=Tally)
     unmeasured: list[Row] = field(default_factory=list)
     banned: frozenset[str] = frozenset()
+    waiting: Waiting = field(default_factory=Waiting)
 
     def __post_init__(self) -> None:
         self.writer = BatchWriter(self.database, self.context)
@@ -131,12 +134,17 @@ class _Intake:
         while (rows := await asyncio.to_thread(self._next_rows, batches)) is not None:
             if self.options.progress is not None:
                 self.options.progress(self.tally.rows)
-            await self._store(rows)
+            if not self.waiting.apart_from(rows):
+                await self._store(self.waiting.take())
+            self.waiting.add(rows, self.sieve.known)
+            if len(self.waiting.rows) >= STORED:
+                await self._store(self.waiting.take())
             if len(self.unmeasured) >= BATCH:
                 await self._measure()
             number += 1
             if number == LOOKED_UP:
                 self.sieve.known = await self._known_names()
+        await self._store(self.waiting.take())
         await self._measure()
 
     def _next_rows(self, batches: Iterator[Batch]) -> list[JudgedRow] | None:
@@ -147,7 +155,7 @@ class _Intake:
     async def _known_names(self) -> KnownNames:
         """The names and keys of which the database may hold something."""
         known = KnownNames()
-        known.add(self.banned)
+        known.add([*self.banned, *self.waiting.names])
         async with self.database.read() as conn:
             async for names in store.stored_names(conn, self.context.spec.source):
                 known.add(names)
@@ -202,8 +210,6 @@ class _Intake:
                 writes.append(self._write(row, outcome, candidate, answered, stored.ends.get(row.domain)))
         for counted_as, number in counts.items():
             self.tally.count(counted_as, number)
-        if self.sieve.known is not None:
-            self.sieve.known.add(name for write in writes for name in (write.domain, write.key))
         await self.writer.write(writes)
 
     def _hold_back(self, row: Row, was_asked: bool) -> None:

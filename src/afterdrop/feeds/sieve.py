@@ -5,7 +5,7 @@ Pure. Most rows of most files are neither: they are counted by column, and no Ro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -44,6 +44,38 @@ class KnownNames:
 
 def _places(names: Sequence[str]) -> NDArray[np.int64]:
     return np.fromiter(map(hash, names), np.int64, len(names)) & (_MARKS - 1)
+
+
+@dataclass
+class Waiting:
+    """Rows of several batches that are stored together, with the names of their domains and offers.
+
+    None of them may depend on another: a row whose domain or offer waits already is stored after it.
+    """
+
+    rows: list[JudgedRow] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+
+    def apart_from(self, rows: Sequence[JudgedRow]) -> bool:
+        """Whether none of these rows depends on one that waits."""
+        return self.names.isdisjoint(_names(rows))
+
+    def add(self, rows: Sequence[JudgedRow], known: KnownNames | None) -> None:
+        """Let these rows wait, too. From now on they are `known`."""
+        self.rows += rows
+        self.names.update(_names(rows))
+        if known is not None:
+            known.add(_names(rows))
+
+    def take(self) -> list[JudgedRow]:
+        """The rows that wait, which wait no longer."""
+        rows, self.rows = self.rows, []
+        self.names.clear()
+        return rows
+
+
+def _names(rows: Sequence[JudgedRow]) -> Iterator[str]:
+    return (name for row, _ in rows for name in (row.domain, row.key))
 
 
 @dataclass
