@@ -117,10 +117,11 @@ def test_the_most_archived_pages_of_the_time_are_found_among_many_later_ones() -
     captures: Captures = {
         "/": HOMES,
         **{f"/casino-{number:03}": later for number in range(300)},
-        **{f"/bread-{number:02}": ("2009-05",) for number in range(30)},
+        **{f"/bread-{number:02}": ("2009-05", "2010-05") for number in range(50)},
+        "/rare": ("2009-05",),
     }
     found = kit(captures, OWNERS)
     assert len(found) == REVIVAL_PAGES
-    assert found[:2] == [("/", 3, "2012-01-01"), ("/bread-00", 1, "2009-05-01")]
+    assert found[:2] == [("/", 3, "2012-01-01"), ("/bread-00", 2, "2010-05-01")]
     parts = stretches(index_of(captures), OWNERS)
     assert len(own_spans(parts, {day("2015-01")})) == 3

@@ -11,7 +11,7 @@ from afterdrop.checks.batch import MOST_NAMES, BatchItem, progress_of
 from afterdrop.checks.order import NoChecksLeft
 from afterdrop.web.actions import check_batches, domains
 from afterdrop.web.problems import Invalid
-from afterdrop.web.site.downloads import batch_csv
+from afterdrop.web.site.batch_file import batch_csv
 from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.name_lists import names_of_file, pasted_names
 from afterdrop.web.site.site_request import SiteRequest
