@@ -89,9 +89,9 @@ def _header_value(value: object) -> str:
     return text.replace("=?", "= ?")
 
 
-async def send_mail(settings: Mail, recipient: str, mail: bytes) -> SmtpResult:
-    """Send the mail through the configured server. Never raises: a failure is in the result."""
-    server = aiosmtplib.SMTP(
+def _server(settings: Mail) -> aiosmtplib.SMTP:
+    """The configured server, not yet connected to."""
+    return aiosmtplib.SMTP(
         hostname=settings.host,
         port=settings.port,
         use_tls=settings.security == "tls",
@@ -100,6 +100,20 @@ async def send_mail(settings: Mail, recipient: str, mail: bytes) -> SmtpResult:
         password=settings.password or None,
         timeout=_SECONDS,
     )
+
+
+async def log_in(settings: Mail) -> str | None:
+    """Connect and log in, and send nothing; gives why that failed, None for success."""
+    try:
+        async with _server(settings):
+            return None
+    except (aiosmtplib.SMTPException, OSError, ValueError) as error:
+        return failure_result(error).error
+
+
+async def send_mail(settings: Mail, recipient: str, mail: bytes) -> SmtpResult:
+    """Send the mail through the configured server. Never raises: a failure is in the result."""
+    server = _server(settings)
     taken = False
     try:
         async with server:
