@@ -47,6 +47,7 @@ async def _mails(service: Service) -> dict[str, message.MailMessage]:
         "endpoint_off": message.endpoint_off(letter, "https://hooks.example.com/in", 15, "timeout"),
         "verification": message.verification(letter, link("verify")),
         "password_reset": message.password_reset(letter, link("reset")),
+        "announcement": message.announcement(letter, "News", "A text."),
     }
 
 
@@ -75,4 +76,5 @@ def test_every_kind_of_mail_is_there() -> None:
     }
     assert kinds == {
         *("matches", "digest", "reminder", "drop_notice", "endpoint_off", "verification", "password_reset"),
+        "announcement",
     }
