@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -43,6 +44,7 @@ from tests.support.service import SITE, Clock, Service
 
 TODAY = datetime(2026, 11, 20, 12, tzinfo=UTC)
 HOOK = "https://hooks.example.org/afterdrop"
+_PLACES = {"bid": "Marketplace", "buy": "Marketplace", "backorder": "Catcher", "register": "Registrar"}
 _CREDIT = {"text": "Domain Rating by a provider", "url": "https://provider.example/"}
 
 
@@ -196,6 +198,16 @@ async def checks(record: Recorder, unlisted: str) -> None:
     await record.call("getCheck", "GET", "/checks/{id}", path=path, name="done")
 
 
+async def batches(record: Recorder, domains: list[str]) -> None:
+    """What a batch of checks would cost, its order, and the batch afterwards."""
+    named = {"domains": domains}
+    preview = await record.call("orderCheckBatch", "POST", "/checks/batch", 200, body=named, name="preview")
+    made = await record.call(
+        "orderCheckBatch", "POST", "/checks/batch", 202, body={**named, "credits": preview["cost"]}
+    )
+    await record.call("getCheckBatch", "GET", "/checks/batch/{id}", path={"id": made["id"]})
+
+
 async def webhooks(record: Recorder) -> None:
     """An endpoint, its test event and its deliveries."""
     made = await record.call(
@@ -270,6 +282,14 @@ async def refusals(record: Recorder) -> None:
     record.keep_error(500, problem_body(as_problem(RuntimeError()), settings))
 
 
+def _title(source: str) -> str:
+    return source.replace("_", " ").title()
+
+
+def _elsewhere(url: str, name: str) -> str:
+    return re.sub("^https://[^/]+", f"https://{name.replace('_', '-')}.example", url)
+
+
 def _without_names(value: Any) -> Any:
     """The same with offers on hosts of no real marketplace, and figures by no real provider."""
     if isinstance(value, list):
@@ -278,11 +298,17 @@ def _without_names(value: Any) -> Any:
         return value
     if "attributions" in value:
         value = {**value, "attributions": [_CREDIT for _ in value["attributions"][:1]]}
+    if {"place", "label", "url"} <= set(value):
+        place = _PLACES[value["kind"]]
+        label = value["label"].replace(value["place"], place)
+        return {**value, "place": place, "label": label, "url": _elsewhere(value["url"], place.lower())}
     if "source" in value and value.get("url"):
-        host = str(value["source"]).replace("_", "-")
-        return {**value, "url": re.sub("^https://[^/]+", f"https://{host}.example", value["url"])}
+        url = _elsewhere(value["url"], value["source"])
+        value = {**value, "source_title": _title(value["source"]), "url": url}
     if value.get("status") == "available":
-        return value
+        # Its listing leads to a registrar, whose host has a name of its own.
+        listing = {**value["listing"], "source_title": _title(value["listing"]["source"])}
+        return {**value, "listing": listing, "purchase": _without_names(value["purchase"])}
     return {name: _without_names(item) for name, item in value.items()}
 
 
@@ -301,8 +327,12 @@ async def main() -> None:
             await earlier_days(record)
             await today(record)
             await account_and_lists(record)
-            unlisted = next(story.domain for story in running.world.stories if story.scenario == "live_bid")
+            unlisted, ordered = islice(
+                (story.domain for story in running.world.stories if story.scenario == "live_bid"), 2
+            )
+            listed = record.operations["listLive"]["answers"][0]["body"]["data"][0]["domain"]
             await checks(record, unlisted)
+            await batches(record, [listed, unlisted, ordered])
             await webhooks(record)
             await told(record)
             await deletions(record)

@@ -13,7 +13,7 @@ from afterdrop.web.schemas.patterns import MOMENT
 from afterdrop.web.schemas.values import EVENTS
 from tests.contract.described import Described
 from tests.contract.narrowing import narrowed
-from tests.contract.routes import every_call, table
+from tests.contract.routes import beyond, every_call, table
 from tests.support.published import NAME, STRONG, history, offer, put_metrics, put_offer, reviewed
 from tests.support.service import ENDED, FREED, OPEN, Service, code, row
 
@@ -51,7 +51,7 @@ STATUSES = {
 
 async def test_v_02_every_operation_is_described(service: Service) -> None:
     found = await document(service)
-    assert {(path, method) for path, method, _ in operations(found)} == set(table())
+    assert {(path, method) for path, method, _ in operations(found)} == {*table(), *beyond()}
     tags = {tag["name"] for tag in found["tags"]}
     ids = [operation["operationId"] for _, _, operation in operations(found)]
     assert len(set(ids)) == len(ids)
@@ -117,18 +117,24 @@ async def test_every_event_is_described_with_its_data(service: Service) -> None:
         assert set(event["required"]) == {"id", "type", "created_at", "data"}
 
 
+_OF_REPORTS = {
+    "score_notes",
+    "score_confidence",
+    "score_version",
+    "topic_estimated",
+    "history",
+    "review_notes",
+}
 EXTENSIONS = {
-    "FullReport": {
-        "score_notes",
-        "score_confidence",
-        "score_version",
-        "topic_estimated",
-        "history",
-        "review_notes",
-        "attributions",
-    },
+    "FullReport": {*_OF_REPORTS, "attributions", "purchase"},
+    "CheckReport": {*_OF_REPORTS, "attributions", "purchase"},
     "ReportMetrics": {"link_rank"},
     "DnsResult": {"status", "errors", "withheld"},
+    "Summary": {"purchase"},
+    "BasicReport": {"purchase"},
+    "Listing": {"source_title"},
+    "CheckedListing": {"source_title"},
+    "ListMeta": {"filter_note"},
 }
 
 
@@ -140,7 +146,7 @@ async def test_members_beyond_the_interface_are_marked_as_extensions(service: Se
             for member, each in schema.get("properties", {}).items()
             if each.get("description", "").startswith("Extension: ")
         }
-        assert marked == EXTENSIONS.get("FullReport" if name == "CheckReport" else name, set()), name
+        assert marked == EXTENSIONS.get(name, set()), name
 
 
 async def test_v_04_other_versions_are_not_found(service: Service) -> None:
@@ -168,6 +174,7 @@ async def world(service: Service) -> dict[str, str]:
         ("/alerts/{id}", "/alerts", {"name": "r"}),
         ("/webhooks/{id}", "/webhooks", {"url": "https://h.example.org/"}),
         ("/checks/{id}", "/checks", {"domain": "x.com"}),
+        ("/checks/batch/{id}", "/checks/batch", {"domains": ["x.com", "y.com"], "credits": 1}),
     ):
         made[name] = str((await service.ask("POST", path, json=body)).json()["data"]["id"])
     await service.ask("POST", f"/webhooks/{made['/webhooks/{id}']}/test")
@@ -178,7 +185,7 @@ async def test_v_03_answers_are_as_described(service: Service) -> None:
     described = Described(await document(service))
     ids = await world(service)
     for who in ("pro", "free", "unverified", ""):
-        for template, method in table():
+        for template, method in (*table(), *beyond()):
             if template.startswith("/tools"):
                 continue
             path = template
@@ -196,7 +203,7 @@ async def test_v_03_answers_are_as_described(service: Service) -> None:
 
 async def test_v_03_errors_are_as_described(service: Service) -> None:
     described = Described(await document(service))
-    templates = dict(zip(every_call("999999"), table(), strict=True))
+    templates = dict(zip(every_call("999999"), (*table(), *beyond()), strict=True))
     for (method, path), (template, _) in templates.items():
         answer = await service.ask(method, f"{path}?unknown=1", json={})
         assert described.answer_faults(template, method, answer.status_code, answer.json()) == []

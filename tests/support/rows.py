@@ -98,6 +98,7 @@ def row(domain: str, **values: Any) -> dict[str, Any]:
         "citation_flow": 18,
         "referring_domains": 120,
         "source": "market_a",
+        "source_title": "Harbour Auctions",
         "type": "auction",
         "price_usd": 50,
         "bids": 3,

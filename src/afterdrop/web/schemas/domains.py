@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
+from afterdrop.catalogue.purchase import Deed
 from afterdrop.catalogue.status import Status
 from afterdrop.feeds.spec import ListingType
 from afterdrop.metrics.values import Topic
@@ -50,6 +51,10 @@ class Listing(ResponseModel):
     """The offer shown: the best live one, else the last."""
 
     source: str = Field(description="Identifier of the marketplace")
+    source_title: str | None = Field(
+        default=None,
+        description="Extension: what people call the marketplace; null where its feed does not say",
+    )
     type: ListingType
     price_usd: int | None = Field(
         ge=0,
@@ -58,6 +63,16 @@ class Listing(ResponseModel):
     bids: int = Field(ge=0)
     ends_at: Timestamp | None = Field(description="End of the auction or drop; null without a known end")
     url: str | None = Field(description="The listing; for an available domain a registrar")
+
+
+class Way(ResponseModel):
+    """One way to buy a domain."""
+
+    kind: Deed
+    place: str = Field(description="Marketplace, catcher or registrar")
+    label: str = Field(description="What a button says")
+    url: str = Field(description="Where to do it")
+    affiliate: bool = Field(description="Whether the address has this site's affiliate parameter")
 
 
 class DomainMembers(ResponseModel):
@@ -70,6 +85,11 @@ class DomainMembers(ResponseModel):
     topic: Topic | None
     language: str | None = Field(pattern="^[a-z]{2}$")
     title: str | None = Field(description="Title of the old site")
+    purchase: list[Way] = Field(
+        default=[],
+        description="Extension: how to buy it, the best way first: the listing, catchers of a name about to drop, a "
+        "registrar for a free one. Empty once it has ended",
+    )
     open: bool = Field(description="One of the day's open domains of the free plan")
     report_url: str
 
@@ -100,6 +120,10 @@ class ListMeta(PageMeta):
         description="Free plan, live and available lists, without `q`: how many more matches the Pro list has",
     )
     locked_note: str | SkipJsonSchema[None] = Field(default=None, description="`locked` in words")
+    filter_note: str | SkipJsonSchema[None] = Field(
+        default=None,
+        description="Extension: free plan, `min_tf` on a list without `locked`: says that this filter is part of Pro",
+    )
     upgrade_url: str | SkipJsonSchema[None] = Field(default=None, description="Free plan: the pricing page")
 
 

@@ -211,6 +211,7 @@ class CheckedListing(ResponseModel):
     """The offer of a checked domain; without one every member is null, and `bids` is 0."""
 
     source: str | None
+    source_title: str | None = Field(default=None, description="Extension: what people call the marketplace")
     type: ListingType | None
     price_usd: int | None = Field(ge=0)
     bids: int = Field(ge=0)
