@@ -31,7 +31,12 @@ MEMBER = (
     *LISTS,
     *("/domains/available", "/domains/archive", "/domains/open-today.com", "/checks", "/tools"),
     *("/account", "/account/keys", "/account/settings", "/account/watchlist", "/account/rules"),
-    *("/account/webhooks", "/account/data"),
+    *(
+        "/account/webhooks",
+        "/account/data",
+        "/checks/bulk",
+        "/checks/bulk?names=open-today.com,done.com,new.com",
+    ),
 )
 PRO = (
     *("/domains/hostile.com", "/domains/freed.net", "/account/rules/new"),
@@ -40,7 +45,13 @@ PRO = (
 OPERATOR = ("/admin", "/admin/accounts")
 # downloads and addresses that only lead on, not pages
 FILES = (
-    *("/domains/{domain}/kit.zip", "/account/data.json", "/csv/{which:list}", "/static/{name}"),
+    *(
+        "/checks/batch/{id}/table.csv",
+        "/domains/{domain}/kit.zip",
+        "/account/data.json",
+        "/csv/{which:list}",
+        "/static/{name}",
+    ),
     *("/alerts", "/webhooks", "/watchlist"),
 )
 
@@ -63,7 +74,7 @@ def _paths(site: Site, who: str) -> list[str]:
     if who == "free":
         return [*MEMBER, "/domains/alpine-hut-1.com", "/account/rules/new", "/domains/ended.org"]
     made = site.made
-    own = [f"/checks/{made['waiting']}", f"/checks/{made['done']}"]
+    own = [f"/checks/{made['waiting']}", f"/checks/{made['done']}", f"/checks/batch/{made['batch']}"]
     return [
         *MEMBER,
         *PRO,

@@ -44,7 +44,6 @@ from tests.support.service import SITE, Clock, Service
 
 TODAY = datetime(2026, 11, 20, 12, tzinfo=UTC)
 HOOK = "https://hooks.example.org/afterdrop"
-_PLACES = {"bid": "Marketplace", "buy": "Marketplace", "backorder": "Catcher", "register": "Registrar"}
 _CREDIT = {"text": "Domain Rating by a provider", "url": "https://provider.example/"}
 
 
@@ -282,14 +281,6 @@ async def refusals(record: Recorder) -> None:
     record.keep_error(500, problem_body(as_problem(RuntimeError()), settings))
 
 
-def _title(source: str) -> str:
-    return source.replace("_", " ").title()
-
-
-def _elsewhere(url: str, name: str) -> str:
-    return re.sub("^https://[^/]+", f"https://{name.replace('_', '-')}.example", url)
-
-
 def _without_names(value: Any) -> Any:
     """The same with offers on hosts of no real marketplace, and figures by no real provider."""
     if isinstance(value, list):
@@ -298,18 +289,31 @@ def _without_names(value: Any) -> Any:
         return value
     if "attributions" in value:
         value = {**value, "attributions": [_CREDIT for _ in value["attributions"][:1]]}
-    if {"place", "label", "url"} <= set(value):
-        place = _PLACES[value["kind"]]
-        label = value["label"].replace(value["place"], place)
-        return {**value, "place": place, "label": label, "url": _elsewhere(value["url"], place.lower())}
     if "source" in value and value.get("url"):
-        url = _elsewhere(value["url"], value["source"])
-        value = {**value, "source_title": _title(value["source"]), "url": url}
-    if value.get("status") == "available":
-        # Its listing leads to a registrar, whose host has a name of its own.
-        listing = {**value["listing"], "source_title": _title(value["listing"]["source"])}
-        return {**value, "listing": listing, "purchase": _without_names(value["purchase"])}
-    return {name: _without_names(item) for name, item in value.items()}
+        return _on_a_market(value, value["source"]) | {"source_title": _place(value["source"])}
+    if value.get("status") == "available" and "listing" in value:
+        named = {**value["listing"], "source_title": _place(value["listing"]["source"])}
+        return {**value, "listing": named}
+    if "source" in value and "value" in value:
+        value = {**value, "source": "provider"}
+    shown = {name: _without_names(item) for name, item in value.items()}
+    if value.get("purchase") and value["listing"]["source"]:
+        shown["purchase"] = [_way(each, value["listing"]["source"]) for each in value["purchase"]]
+    return shown
+
+
+def _on_a_market(offer: dict[str, Any], source: str) -> dict[str, Any]:
+    host = source.replace("_", "-")
+    return {**offer, "url": re.sub("^https://[^/]+", f"https://{host}.example", offer["url"])}
+
+
+def _place(source: str) -> str:
+    return source.replace("_", " ").title()
+
+
+def _way(way: dict[str, Any], source: str) -> dict[str, Any]:
+    label = way["label"].replace(way["place"], _place(source))
+    return {**_on_a_market(way, source), "place": _place(source), "label": label}
 
 
 def neutral(text: str, origins: dict[str, str]) -> str:

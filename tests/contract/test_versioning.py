@@ -118,16 +118,12 @@ async def test_every_event_is_described_with_its_data(service: Service) -> None:
 
 
 _OF_REPORTS = {
-    "score_notes",
-    "score_confidence",
-    "score_version",
-    "topic_estimated",
-    "history",
-    "review_notes",
+    *("score_notes", "score_confidence", "score_version", "topic_estimated", "history", "review_notes"),
+    *("standing", "score_inputs", "spam", "attributions", "purchase"),
 }
 EXTENSIONS = {
-    "FullReport": {*_OF_REPORTS, "attributions", "purchase"},
-    "CheckReport": {*_OF_REPORTS, "attributions", "purchase"},
+    "FullReport": _OF_REPORTS,
+    "CheckReport": _OF_REPORTS,
     "ReportMetrics": {"link_rank"},
     "DnsResult": {"status", "errors", "withheld"},
     "Summary": {"purchase"},
@@ -135,6 +131,7 @@ EXTENSIONS = {
     "Listing": {"source_title"},
     "CheckedListing": {"source_title"},
     "ListMeta": {"filter_note"},
+    "Fault": {"request_id"},
 }
 
 

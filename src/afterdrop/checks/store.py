@@ -178,6 +178,13 @@ async def checks_of(
     return [cast(CheckSummaryRow, dict(row)) for row in rows.mappings()]
 
 
+async def standings(conn: AsyncConnection, check_ids: Sequence[str]) -> dict[str, str]:
+    """What the finished ones of some checks concluded, by id: scored, rejected or unknown."""
+    kept = _row.report["standing"].as_string()
+    rows = await conn.execute(sa.select(_row.id, kept).where(_row.id.in_(check_ids), kept.is_not(None)))
+    return {check_id: stands for check_id, stands in rows}
+
+
 async def check_row(conn: AsyncConnection, account_id: int, check_id: str) -> CheckRow | None:
     """One of the account's checks with everything it found, or None."""
     row = await conn.execute(sa.select(checks).where(_row.id == check_id, _row.account_id == account_id))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import logging
 import os
 import secrets
 import signal
@@ -15,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from afterdrop.cli.logs import set_up_logs
 from afterdrop.cli.private_files import restrict_modes
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from afterdrop.worker.context import WorkerContext
 
 
-def load_settings(file: Path | None = None) -> Settings:
-    """Load the settings of this command and set up logging."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    return load(file=file)
+def load_settings(file: Path | None = None, *, service: bool = False) -> Settings:
+    """Load the settings of this command and set up its log; `service`: as the settings say."""
+    settings = load(file=file)
+    set_up_logs(settings.log, service=service)
+    return settings
 
 
 @asynccontextmanager

@@ -42,6 +42,7 @@ async def _scan(
 ) -> None:
     from afterdrop.cli.dry_run import show_plan
     from afterdrop.scan.run import run_scan
+    from afterdrop.scan.success import scan_fault
 
     async with worker_context(load_settings()) as context:
         feeds = _feeds(context, feed, preset, partial)
@@ -53,7 +54,8 @@ async def _scan(
         with console.progress_meter("scan") as meter:
             result = await run_scan(context, feeds=feeds, accept=accept, progress=meter.show)
         await show_result(context, result, json=json)
-    if result["feeds"] and all(run["state"] == "failed" for run in result["feeds"]):
+    if fault := scan_fault(result):
+        console.note(f"afterdrop: scan {result['id']}: {fault}")
         raise typer.Exit(1)
 
 

@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from afterdrop.core.operations import Log, Metrics, Operator
 from afterdrop.core.plan_limits import Plan, Plans
 from afterdrop.core.purchase_settings import Purchase
-
-Share = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=0)]
-Seconds = Annotated[float, Field(ge=0)]
+from afterdrop.core.settings_section import Count, Seconds, Section, Share, Token
 
 
 def _search_template(value: str) -> str:
@@ -25,14 +23,7 @@ def _search_template(value: str) -> str:
 
 # A registrar's search page, with `{domain}` (and, if wanted, `{tld}`) in its address.
 SearchTemplate = Annotated[str, AfterValidator(_search_template)]
-OPERATOR_TOKEN_LENGTH = 32
 Origin = Annotated[str, Field(pattern=r"^https?://[^/\s@]+$")]
-
-
-class Section(BaseModel):
-    """A group of settings: frozen, and a misspelt key is an error."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Feed(Section):
@@ -207,7 +198,7 @@ class Settings(Section):
     trusted_origins: tuple[Origin, ...] = ()
     trusted_proxies: tuple[str, ...] = ()
     allow_http: bool = False
-    operator_token: str = ""
+    operator_token: Token = ""
     contact: str = ""
     feeds: tuple[Feed, ...] = ()
     providers: tuple[Provider, ...] = ()
@@ -226,6 +217,9 @@ class Settings(Section):
     ranks: Ranks = Ranks()
     site: Site = Site()
     server: Server = Server()
+    log: Log = Log()
+    metrics: Metrics = Metrics()
+    operator: Operator = Operator()
     worker_lease_seconds: Seconds = 120
 
     @field_validator("site_url")
@@ -235,16 +229,6 @@ class Settings(Section):
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
             raise ValueError("must be http(s)://host[:port] without user, query or fragment")
         return value.rstrip("/")
-
-    @field_validator("operator_token")
-    @classmethod
-    def _long_token(cls, value: str) -> str:
-        if value and (len(value) < OPERATOR_TOKEN_LENGTH or not value.isascii() or " " in value):
-            raise ValueError(
-                f"must have at least {OPERATOR_TOKEN_LENGTH} characters of ASCII without a space; `openssl rand"
-                " -hex 32` makes one"
-            )
-        return value
 
     @field_validator("trusted_proxies")
     @classmethod

@@ -116,3 +116,29 @@ def test_plans_carry_the_contracts_figures() -> None:
     plans = Settings()
     assert (plans.plan("free").requests_per_minute, plans.plan("pro").requests_per_day) == (30, 20000)
     assert plans.user_agent == "afterdrop/1.0 (+http://127.0.0.1:8000)"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("AFTERDROP_METRICS__LISTEN", "9464"),
+        ("AFTERDROP_METRICS__LISTEN", "127.0.0.1:0"),
+        ("AFTERDROP_METRICS__LISTEN", "127.0.0.1:http"),
+        ("AFTERDROP_METRICS__TOKEN", "short"),
+        ("AFTERDROP_OPERATOR__WEBHOOK", "hooks.example"),
+        ("AFTERDROP_OPERATOR__MAIL", "ops"),
+        ("AFTERDROP_LOG__FORMAT", "yaml"),
+    ],
+)
+def test_settings_of_watching_are_checked(variable: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=variable):
+        load({variable: value})
+
+
+def test_settings_of_watching_are_taken() -> None:
+    given = load({
+        "AFTERDROP_METRICS__LISTEN": "[::1]:9464", "AFTERDROP_OPERATOR__WEBHOOK": "https://hooks.example/x",
+        "AFTERDROP_OPERATOR__MAIL": "ops@drops.example",
+    })  # fmt: skip
+    assert (given.metrics.listen, given.operator.mail) == ("[::1]:9464", "ops@drops.example")
+    assert load({"AFTERDROP_METRICS__LISTEN": "", "AFTERDROP_OPERATOR__WEBHOOK": ""}).operator.webhook == ""

@@ -18,7 +18,7 @@ from afterdrop.core.safe_text import storable
 from afterdrop.review.flags.trademarks import Marks, mark_finding
 from afterdrop.review.history.changes import Change, language_changes, topic_changes
 from afterdrop.review.history.eras import Era, eras, mostly
-from afterdrop.review.history.findings import Finding, day, of_samples
+from afterdrop.review.history.findings import Finding, day, gap_note, of_samples
 from afterdrop.review.history.samples import Kind, Sample, name_words
 from afterdrop.review.history.timeline import Gap, Stretch, gaps, honest_years, parked_years, share, stretches
 from afterdrop.review.parked.parked_history import answered_alike, parked_finding
@@ -139,7 +139,8 @@ def review(
     }
     judged = judge(samples, paths, inherited)
     sites = [part for part in parts if part.sample.kind == "site"]
-    life = eras(parts, {change.after.at for changes in turns.values() for change in changes})
+    turned = {change.after.at for changes in turns.values() for change in changes}
+    life = eras(parts, turned, suspects="spam" if judged.outcome == "spam" else "site")
     return History(
         index.domain,
         now,
@@ -210,14 +211,7 @@ def _change(code: str, change: Change) -> Finding:
 
 
 def _gap(gap: Gap, listing_url: str) -> Finding:
-    years = f"{gap.years[0]}–{gap.years[-1]}"
-    return Finding(
-        "gap",
-        1,
-        f"No page was archived in {years} ({len(gap.years)} whole years), between captures of {gap.before} and"
-        f" {gap.after}.",
-        url=listing_url,
-    )
+    return Finding("gap", 1, gap_note(gap), url=listing_url)
 
 
 def _path(index: Index, path: str, listing_url: str) -> Finding:

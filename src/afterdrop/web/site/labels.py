@@ -31,7 +31,7 @@ PARTS: Final[dict[str, tuple[str, str]]] = {
     "ref_domains": ("Referring domains", "How many domains link to it"),
     "<vendor_a>_as": ("Authority score", "A second index's judgement of the links"),
     "<vendor_d>_pagerank": ("Page rank", "Its place in the web graph"),
-    "history": ("History", "Share of its years with real pages, less the years it was parked"),
+    "history": ("History", "Share of its years with a page of the site itself"),
     "age": ("Age", "Years since the first archived page"),
     "price": ("Price", "Cheap names add more"),
     "penalty": ("Penalty for flags", "What the found risks take off"),
@@ -43,7 +43,7 @@ STATUSES: Final = {
     "available": "Available",
     "ended": "Ended",
 }
-VERDICTS: Final = {"ok": "no serious risk found", "risky": "worth a second look"}
+VERDICTS: Final = {"ok": "No serious risk found", "risky": "Worth a second look"}
 TYPES: Final = {
     "bid": "Taking bids",
     "buy_now": "Buy now",
@@ -73,15 +73,6 @@ METRICS: Final = {
     "archive_years": "Years in the archive",
     "archive_first_year": "First year archived",
     "archive_last_year": "Last year archived",
-}
-ERAS: Final = {
-    "site": "Site",
-    "parked": "Parked",
-    "spam": "Spam",
-    "suspect": "Suspect",
-    "error": "Error or empty page",
-    "redirect": "Redirect",
-    "failed": "Could not be read",
 }
 EVENTS: Final = {
     "alert.matched": "A new domain matches one of your rules",
@@ -131,7 +122,28 @@ ERRORS: Final[dict[Code, tuple[str, str]]] = {
     ),
     "server_error": ("A fault on our side.", "Try again after a pause; it is safe to repeat the request."),
 }
-_TABLES: Final = (STATUSES, TYPES, ERAS, METRICS)
+LIFE: Final = {
+    "site": "Site",
+    "other": "Another owner’s site",
+    "holder": "Placeholder",
+    "sale": "For sale or paid links",
+    "spam": "Spam",
+    "error": "Error pages",
+    "gap": "Nothing archived",
+}
+# A flag's icon in static/icons.svg.
+ICONS: Final = {
+    "dr_inflated": "f-rating",
+    "parked": "f-parked",
+    "topic_change": "f-topic",
+    "lang_change": "f-lang",
+    "gap": "f-gap",
+    "trademark": "f-tm",
+    "not_indexed": "f-noindex",
+    "anchor_foreign": "f-anchor",
+    "spam": "f-spam",
+}
+_TABLES: Final = (STATUSES, TYPES, METRICS)
 
 
 def label(code: str | None) -> str:
