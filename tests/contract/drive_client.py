@@ -19,6 +19,7 @@ from typing import Any
 
 CLIENT: Any = import_module("afterdrop_client").AuthenticatedClient
 MODELS: Any = import_module("afterdrop_client.models")
+UNSET: Any = import_module("afterdrop_client.types").UNSET
 PATIENCE = 60
 
 
@@ -96,6 +97,11 @@ def checks(drive: Driver, name: str) -> None:
     assert (done.status, done.would_list, done.report.score) == ("done", not done.reject_reasons, done.score)
     assert drive.call("checks.order_check", 200, body=body).data.id == check.id
     assert drive.call("checks.list_checks", 200).meta.total == 1
+    names = MODELS.NewCheckBatch(domains=[name, f"https://{name}/"])
+    assert (drive.call("checks.order_check_batch", 200, body=names).data.cost, names.credits_) == (0, UNSET)
+    names.credits_ = 0
+    batch = drive.call("checks.order_check_batch", 202, body=names).data
+    assert drive.call("checks.get_check_batch", 200, batch.id).data.names == 1
 
 
 def lookups(drive: Driver, name: str) -> None:

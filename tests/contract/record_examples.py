@@ -294,6 +294,8 @@ def _without_names(value: Any) -> Any:
     if value.get("status") == "available" and "listing" in value:
         named = {**value["listing"], "source_title": _place(value["listing"]["source"])}
         return {**value, "listing": named}
+    if "source" in value and "value" in value:
+        value = {**value, "source": "provider"}
     shown = {name: _without_names(item) for name, item in value.items()}
     if value.get("purchase") and value["listing"]["source"]:
         shown["purchase"] = [_way(each, value["listing"]["source"]) for each in value["purchase"]]

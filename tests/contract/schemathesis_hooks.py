@@ -34,6 +34,7 @@ _QUERY: Final[Mapping[str, tuple[str, Read]]] = {
 }
 _BODY: Final[Mapping[str, tuple[str, Read]]] = {
     "domain": (patterns.URL_OR_DOMAIN, domain_of_url),
+    "domains": (patterns.URL_OR_DOMAIN, domain_of_url),
     "url": (patterns.ADDRESS, _address),
     "tlds": (patterns.EXTENSION, extension),
 }

@@ -86,6 +86,11 @@ class ScoreInput(TypedDict):
     at: NotRequired[str]
 
 
+def _instant(moment: datetime) -> str:
+    """A time as the interface writes it."""
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
 @dataclass(frozen=True, slots=True)
 class Score:
     """Points 0-100 and where they come from.
@@ -120,10 +125,10 @@ def score(
     if years.first_capture is not None:
         age = (now - years.first_capture).total_seconds() / 86400 / _YEAR_DAYS
         parts["age"] = figures.curves["age"].at(age)
-        inputs["age"] = {"value": round(age, 1), "at": years.first_capture.isoformat()}
+        inputs["age"] = {"value": round(age, 1), "at": _instant(years.first_capture)}
     if price_usd is not None:
         parts["price"] = figures.curves["price"].at(price_usd)
-        inputs["price"] = {"value": price_usd, "at": now.isoformat()}
+        inputs["price"] = {"value": price_usd, "at": _instant(now)}
     penalty = figures.penalty(risks.flags)
     if risks.spam is not None:
         penalty, notes["penalty"] = figures.most_penalty, f"Rejected for spam: {risks.spam}"
@@ -147,7 +152,7 @@ def _links(
         if metric is None or not isinstance(metric.value, int | float):
             continue
         parts[part] = curve.at(metric.value)
-        inputs[part] = {"value": metric.value, "source": metric.provider, "at": metric.fetched_at.isoformat()}
+        inputs[part] = {"value": metric.value, "source": metric.provider, "at": _instant(metric.fetched_at)}
     return parts, inputs, notes
 
 

@@ -106,7 +106,7 @@ async def get_batch(request: AdmittedRequest, id: BatchPath) -> Response:
 
 
 @router.get(
-    "/checks/{id}",
+    "/checks/{id:check}",
     response_model=Data[CheckDetail],
     operation_id="getCheck",
     summary="One check",

@@ -83,8 +83,7 @@ class Fault(ResponseModel):
     )
     request_id: str | None = Field(
         default=None,
-        description="The request's id, as in the header `X-Request-Id` and in the service's log",
-        examples=["9f1c2b7a60d34e58"],
+        description="Extension: the request's id, as in the header `X-Request-Id` and in the service's log",
     )
 
 

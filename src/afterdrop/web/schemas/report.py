@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, RootModel
+from pydantic.json_schema import SkipJsonSchema
 
+from afterdrop.catalogue.standing import Standing
 from afterdrop.feeds.spec import ListingType
 from afterdrop.review.flags.risk_flags import Flag
+from afterdrop.review.spam.verdict import Outcome
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import (
     Day,
@@ -129,6 +132,7 @@ class Era(ResponseModel):
     topic: str | None
     brand: list[str] = Field(description="Words that name the owner")
     detail: str | None = Field(description="Which kind of parking, spam or error it was")
+    excerpt: str | None = Field(default=None, description="A piece of the page's text")
 
 
 class Finding(ResponseModel):
@@ -150,11 +154,30 @@ class SiteHistory(ResponseModel):
     """What the web archive shows of the old site."""
 
     reviewed_at: Timestamp
+    outcome: Outcome | None = Field(default=None, description="What the pages come to")
     first_capture: Timestamp | None
     last_capture: Timestamp | None
     captures: int = Field(ge=0)
     eras: list[Era]
     findings: list[Finding]
+
+
+class ScoreInput(ResponseModel):
+    """The figure that a part of the score was made from."""
+
+    value: float
+    of: int | SkipJsonSchema[None] = Field(default=None, description="What it is counted against")
+    source: str | SkipJsonSchema[None] = Field(
+        default=None, description="Who gave it, as this deployment names it"
+    )
+    at: Timestamp | SkipJsonSchema[None] = Field(default=None, description="The time that it is of")
+
+
+class SpamCheck(ResponseModel):
+    """What was found of spam on the domain's pages and in the links to it."""
+
+    result: Literal["found", "suspected", "overruled", "clean", "unknown"]
+    note: str
 
 
 class ReportParts(ResponseModel):
@@ -163,6 +186,15 @@ class ReportParts(ResponseModel):
     detail: Literal["full"]
     metrics: ReportMetrics
     score_breakdown: ScoreBreakdown
+    standing: Standing | SkipJsonSchema[None] = Field(
+        default=None, description="Extension: what it comes to before any number"
+    )
+    score_inputs: dict[str, ScoreInput] = Field(
+        default={}, description="Extension: the figures that the score's parts were made from, by part"
+    )
+    spam: SpamCheck | SkipJsonSchema[None] = Field(
+        default=None, description="Extension: what was found of spam, which is no flag"
+    )
     score_notes: dict[str, str] = Field(
         default={}, description="Extension: a sentence on parts of the score that need one, by part"
     )
