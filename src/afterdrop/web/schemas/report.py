@@ -129,6 +129,7 @@ class Era(ResponseModel):
     topic: str | None
     brand: list[str] = Field(description="Words that name the owner")
     detail: str | None = Field(description="Which kind of parking, spam or error it was")
+    excerpt: str | None = Field(default=None, description="A piece of the page's text")
 
 
 class Finding(ResponseModel):
@@ -150,11 +151,28 @@ class SiteHistory(ResponseModel):
     """What the web archive shows of the old site."""
 
     reviewed_at: Timestamp
+    outcome: Literal["spam", "suspect", "ok"] = Field(default="ok", description="What the review concludes")
     first_capture: Timestamp | None
     last_capture: Timestamp | None
     captures: int = Field(ge=0)
     eras: list[Era]
     findings: list[Finding]
+
+
+class SpamCheck(ResponseModel):
+    """What was found of spam on the pages and in the links to them."""
+
+    result: Literal["found", "suspected", "overruled", "clean", "unknown"]
+    note: str
+
+
+class ScoreInput(ResponseModel):
+    """The figure that a part of the score was made from."""
+
+    value: float
+    of: int | None = Field(default=None, description="History: how many years there are")
+    source: str | None = Field(default=None, description="Who gave the figure")
+    at: str | None = Field(default=None, description="Its time")
 
 
 class ReportParts(ResponseModel):
@@ -169,6 +187,14 @@ class ReportParts(ResponseModel):
     score_confidence: float = Field(
         default=1, ge=0, le=1, description="Extension: how much of what the score rests on is known"
     )
+    score_inputs: dict[str, ScoreInput] = Field(
+        default={}, description="Extension: the figures that the score was made from, by part"
+    )
+    standing: Literal["scored", "rejected", "unknown"] = Field(
+        default="scored",
+        description="Extension: whether the domain has a score, is rejected for spam, or too little is known of it",
+    )
+    spam: SpamCheck | None = Field(default=None, description="Extension: what was found of spam")
     score_version: str = Field(default="", description="Extension: the version of the score's weights")
     top_referring_domains: list[str] | None
     anchors: Anchors
