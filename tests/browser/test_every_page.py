@@ -42,7 +42,12 @@ MEMBER = (
     *LISTS,
     *("/domains/available", "/domains/archive", "/domains/open-today.com", "/checks", "/tools"),
     *("/account", "/account/keys", "/account/settings", "/account/watchlist", "/account/rules"),
-    *("/account/webhooks", "/account/data"),
+    *(
+        "/account/webhooks",
+        "/account/data",
+        "/checks/bulk",
+        "/checks/bulk?names=open-today.com,done.com,new.com",
+    ),
 )
 PRO = (
     *("/domains/hostile.com", "/domains/freed.net", "/account/rules/new"),
@@ -57,6 +62,7 @@ OPERATOR = ("/admin", "/admin/accounts")
 # downloads and addresses that only lead on, not pages
 FILES = (
     *(
+        "/checks/batch/{id}/table.csv",
         "/domains/{domain}/end.ics",
         "/domains/{domain}/kit.zip",
         "/account/data.json",
@@ -86,6 +92,7 @@ def _paths(site: Site, who: str) -> list[str]:
         return [*MEMBER, "/domains/alpine-hut-1.com", "/account/rules/new", "/domains/ended.org"]
     made = site.made
     own = [f"/checks/{made[name]}" for name in ("waiting", "done", "steady", "casino", "nothing")]
+    own.append(f"/checks/batch/{made['batch']}")
     return [
         *MEMBER,
         *PRO,

@@ -12,7 +12,7 @@ from playwright.async_api import Browser, Page, expect
 
 from afterdrop.delivery.webhooks.signing import verify
 from tests.browser.conftest import SHOTS, Site, open_page
-from tests.browser.living import Living, living
+from tests.support.living import Living, living
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
 

@@ -290,11 +290,28 @@ def _without_names(value: Any) -> Any:
     if "attributions" in value:
         value = {**value, "attributions": [_CREDIT for _ in value["attributions"][:1]]}
     if "source" in value and value.get("url"):
-        host = str(value["source"]).replace("_", "-")
-        return {**value, "url": re.sub("^https://[^/]+", f"https://{host}.example", value["url"])}
-    if value.get("status") == "available":
-        return value
-    return {name: _without_names(item) for name, item in value.items()}
+        return _on_a_market(value, value["source"]) | {"source_title": _place(value["source"])}
+    if value.get("status") == "available" and "listing" in value:
+        named = {**value["listing"], "source_title": _place(value["listing"]["source"])}
+        return {**value, "listing": named}
+    shown = {name: _without_names(item) for name, item in value.items()}
+    if value.get("purchase") and value["listing"]["source"]:
+        shown["purchase"] = [_way(each, value["listing"]["source"]) for each in value["purchase"]]
+    return shown
+
+
+def _on_a_market(offer: dict[str, Any], source: str) -> dict[str, Any]:
+    host = source.replace("_", "-")
+    return {**offer, "url": re.sub("^https://[^/]+", f"https://{host}.example", offer["url"])}
+
+
+def _place(source: str) -> str:
+    return source.replace("_", " ").title()
+
+
+def _way(way: dict[str, Any], source: str) -> dict[str, Any]:
+    label = way["label"].replace(way["place"], _place(source))
+    return {**_on_a_market(way, source), "place": _place(source), "label": label}
 
 
 def neutral(text: str, origins: dict[str, str]) -> str:

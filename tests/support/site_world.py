@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from afterdrop.accounts.account import Account
 from afterdrop.alerts import rules, store
+from afterdrop.checks.batch import BatchOrder, order_batch
 from afterdrop.checks.order import order_check
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.alerts import alert_matches
@@ -212,6 +213,9 @@ async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[
                 registration=state,
             )
         )
+        names = ["open-today.com", "done.com", "waiting.com", "batched.com"]
+        wanted = BatchOrder(account.viewer(NOW), names, most_credits=1, allowance=20)
+        batch = await order_batch(conn, wanted, NOW, context.links)
         told = {
             "casino": told_reports.casino(),
             "nothing": told_reports.nothing(),
@@ -228,6 +232,7 @@ async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[
         "rule": made["id"],
         "hook": hook["id"],
         "waiting": waiting.check["id"],
+        "batch": batch.id,
         "done": done.check["id"],
         **finished,
     }

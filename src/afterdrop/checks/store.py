@@ -199,11 +199,11 @@ async def claim(
     lease: timedelta,
     limit: int,
     *,
-    only: str | None = None,
+    only: Sequence[str] | None = None,
 ) -> list[CheckRow]:
     """Take queued checks, an account's in the order in which they came, those of several accounts in turn.
 
-    They are `running` from here on. `only`: none but that one.
+    They are `running` from here on. `only`: none but those.
     """
     due = sa.and_(_row.status == "queued", _row.due_at <= now)
     return await leases.claim(
@@ -213,7 +213,7 @@ async def claim(
         now=now,
         lease=lease,
         limit=limit,
-        due=due if only is None else sa.and_(due, _row.id == only),
+        due=due if only is None else sa.and_(due, _row.id.in_(only)),
         order_by=[_place_in_own_line(), _row.created_at, _row.id],
         values={
             "status": "running",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+from typing import Final, Literal
 
 import sqlalchemy as sa
 from alembic import command
@@ -10,6 +12,10 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy.pool import NullPool
+
+_SCRIPTS: Final = Path(__file__).with_name("migrations")
+# Of a database: `newer` is one that a later version has migrated.
+SchemaState = Literal["current", "older", "newer"]
 
 
 def _engine(url: str) -> sa.Engine:
@@ -23,7 +29,7 @@ def _engine(url: str) -> sa.Engine:
 
 def _config(connection: sa.Connection) -> Config:
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
+    config.set_main_option("script_location", str(_SCRIPTS))
     config.attributes["connection"] = connection
     return config
 
@@ -57,10 +63,32 @@ def write_revision(url: str, message: str, revision: str) -> None:
         command.revision(_config(connection), message=message, autogenerate=True, rev_id=revision)
 
 
+def schema_state(connection: sa.Connection) -> SchemaState:
+    """Whether an open database has the schema of this version."""
+    stored = MigrationContext.configure(connection).get_current_revision()
+    newest, known = _known_revisions()
+    if stored == newest:
+        return "current"
+    return "older" if stored is None or stored in known else "newer"
+
+
+@cache
+def _known_revisions() -> tuple[str | None, frozenset[str]]:
+    """The newest revision of this version, and all of them."""
+    config = Config()
+    config.set_main_option("script_location", str(_SCRIPTS))
+    scripts = ScriptDirectory.from_config(config)
+    return scripts.get_current_head(), frozenset(script.revision for script in scripts.walk_revisions())
+
+
+def stored_state(url: str) -> SchemaState | None:
+    """Whether the database at `url` has the schema of this version; None where there is no file yet."""
+    if url.startswith("sqlite") and not Path(url.partition("///")[2]).exists():
+        return None
+    with _engine(url).connect() as connection:
+        return schema_state(connection)
+
+
 def is_current(url: str) -> bool:
     """True when no migration is missing; False too for an empty database."""
-    if url.startswith("sqlite") and not Path(url.partition("///")[2]).exists():
-        return False
-    with _engine(url).connect() as connection:
-        newest = ScriptDirectory.from_config(_config(connection)).get_current_head()
-        return MigrationContext.configure(connection).get_current_revision() == newest
+    return stored_state(url) == "current"

@@ -87,10 +87,13 @@ def _by_sheet(tree: LexborHTMLParser, sheet: str) -> list[LexborNode]:
         return []
     found: list[LexborNode] = []
     classes = {name for sign, name in names if sign == "."}
+    hiding: dict[str, bool] = {}
     for node in tree.css("[class],[id]"):
         attributes = node.attrs
-        of_class = not classes.isdisjoint((attributes.get("class") or "").lower().split())
-        if of_class or ("#", (attributes.get("id") or "").lower()) in names:
+        written = attributes.get("class") or ""
+        if written not in hiding:
+            hiding[written] = not classes.isdisjoint(written.lower().split())
+        if hiding[written] or ("#", (attributes.get("id") or "").lower()) in names:
             found.append(node)
             if len(found) >= _NAMES_MOST:
                 break

@@ -23,7 +23,10 @@ _ATTRIBUTES_MOST = 300
 _ROOTS_MOST = 20
 _ATTRIBUTE = r"[\s/]++[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+)?+)?+"
 # Every tag matches, so that no text is gone through twice; the group is there where a tag has too many attributes.
-_CROWDED = re.compile(rf"<[a-zA-Z][^\s/>]*+(?:{_ATTRIBUTE}){{0,{_ATTRIBUTES_MOST - 1}}}+({_ATTRIBUTE})?+")
+# Most attributes have the first form, which is found sooner.
+_CROWDED = re.compile(
+    rf"<[a-zA-Z][^\s/>]*+(?: [a-zA-Z-]++=\"[^\"]*+\"|{_ATTRIBUTE}){{0,{_ATTRIBUTES_MOST - 1}}}+({_ATTRIBUTE})?+"
+)
 _BLOCK = re.compile(r"<(?:(script|style|svg)\b|/(script|style|svg)\b[^<>]*>?)", re.IGNORECASE)
 _ROOT = re.compile(r"<(?:html|body)\b", re.IGNORECASE)
 _NODE = re.compile(r"<[a-zA-Z/!?]")

@@ -136,3 +136,8 @@ def check(item: Mapping[str, Any]) -> dict[str, Any]:
             found = theirs.pop(name)
             row[name] = None if found is None else shaped(found)
     return _joined(row, theirs)
+
+
+def batch_item(item: Mapping[str, Any]) -> dict[str, Any]:
+    """One name of a batch of checks."""
+    return {**item, "check": None if item["check"] is None else check(item["check"])}

@@ -102,7 +102,7 @@ class _BatchMembers(ResponseModel):
 class BatchItem(ResponseModel):
     """One name of a batch."""
 
-    domain: str = Field(examples=["alpine-hut.org"])
+    domain: str
     known: Literal["listed", "checked", "new"]
     cost: int = Field(ge=0, le=1)
     report_url: str | None = Field(

@@ -81,6 +81,11 @@ class Fault(ResponseModel):
         default=None,
         description="On `validation_failed` only: messages by field; `body` stands for the body as a whole",
     )
+    request_id: str | None = Field(
+        default=None,
+        description="The request's id, as in the header `X-Request-Id` and in the service's log",
+        examples=["9f1c2b7a60d34e58"],
+    )
 
 
 class ErrorBody(ResponseModel):

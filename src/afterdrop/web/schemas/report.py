@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, RootModel
+from pydantic import ConfigDict, Field, RootModel
 
 from afterdrop.feeds.spec import ListingType
 from afterdrop.review.flags.risk_flags import Flag
@@ -230,11 +230,14 @@ class BasicReport(PublishedMembers):
 class Report(RootModel[Annotated[FullReport | BasicReport, Field(discriminator="detail")]]):
     """A published domain's report; `detail` tells which of the two it is."""
 
+    model_config = ConfigDict(json_schema_extra={"type": "object"})
+
 
 class CheckedListing(ResponseModel):
     """The offer of a checked domain; without one every member is null, and `bids` is 0."""
 
     source: str | None
+    source_title: str | None = Field(default=None, description="Extension: what people call the marketplace")
     type: ListingType | None
     price_usd: int | None = Field(ge=0)
     bids: int = Field(ge=0)

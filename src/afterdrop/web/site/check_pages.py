@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from afterdrop.checks import store
 from afterdrop.checks.order import NoChecksLeft, check_detail
-from afterdrop.web.actions import checks
+from afterdrop.web.actions import check_batches, checks
 from afterdrop.web.actions.account import credits_left
 from afterdrop.web.paths import path_check_id
 from afterdrop.web.problems import Invalid, not_found
@@ -28,9 +28,13 @@ async def checks_page(request: SiteRequest) -> Response:
 
 
 async def order_check(request: SiteRequest) -> Response:
-    """Order a check. One of the last seven days is shown again without a credit."""
+    """Order a check. One of the last seven days is shown again without a credit; a listed name's report comes first."""
     try:
         domain = read_domain(request.form.text("domain"), request.sale_zones)
+        if not request.form.has("anyway"):
+            [item] = (await check_batches.preview(request, [domain])).items
+            if item.listed is not None:
+                return request.page("check_listed.html", listed=item.listed, left=await credits_left(request))
         ordered = await checks.order(request, domain)
     except Invalid as error:
         request.form = request.form.with_errors(error.fields or {})
