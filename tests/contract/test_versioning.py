@@ -131,6 +131,7 @@ EXTENSIONS = {
         "attributions",
     },
     "ReportMetrics": {"link_rank"},
+    "CheckedListing": {"source_title"},
     "DnsResult": {"status", "errors", "withheld"},
 }
 
