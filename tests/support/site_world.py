@@ -123,8 +123,10 @@ def rows(evil: str = EVIL) -> list[dict[str, Any]]:
             "open-today.com",
             **{"open_now": True, "last_open_on": "2026-11-20", **turned_columns("open-today.com")},
         ),
-        row("hostile.com", title=evil, report=report(evil, evil), score=87, url="javascript:alert(3)"),
-        row(["xn--bcher-kva", "example", "com"][0] + ".com", title="Bücher", report=report(), score=60),
+        row("hostile.com", title=evil, report=report(evil, evil, 87), score=87, url="javascript:alert(3)"),
+        row(
+            ["xn--bcher-kva", "example", "com"][0] + ".com", title="Bücher", report=report(score=60), score=60
+        ),
         row("ended.org", **ended),
         row("freed.net", **ended, announced=True, availability="available", last_open_on="2026-11-18"),
     ]

@@ -72,16 +72,10 @@ def _row(line: ScoreLine, report: Mapping[str, Any], titles: Mapping[str, str]) 
     given = (report.get("score_inputs") or {}).get(line.name) or _stored(line.name, report)
     source = _source(line.name, given, report, titles)
     note = (report.get("score_notes") or {}).get(line.name, "")
-    return ScoreRow(
-        line,
-        labels.PARTS[line.name][0],
-        _value(line.name, given),
-        width,
-        track,
-        source,
-        given.get("at"),
-        note,
-    )
+    read_at = (report.get("history") or {}).get("reviewed_at")
+    at = read_at if line.name == "history" else given.get("at")
+    label, value = labels.PARTS[line.name][0], _value(line.name, given)
+    return ScoreRow(line, label, value, width, track, source, at, note)
 
 
 def _penalty_label(line: ScoreLine) -> str:

@@ -159,6 +159,7 @@ def test_why_the_score_is_what_it_is() -> None:
     assert sum(round(row.line.points * 10) for row in rows.values()) == 10 * told["score"]
     assert (rows["Trust Flow"].value, rows["Trust Flow"].source) == ("27", "Link index")
     assert rows["History"].value == "19 of 20 years"
+    assert rows["History"].at == told["history"]["reviewed_at"]
     assert rows["Age"].value == "21.7 years"
     assert rows["Price"].value == "$222"
     assert rows["Change of subject"].note == "12 % off for this flag"
