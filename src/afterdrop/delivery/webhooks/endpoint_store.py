@@ -318,3 +318,14 @@ async def _refusal(
     ):
         return "too_often"
     return None
+
+
+async def encrypt_anew(conn: AsyncConnection, secret_box: SecretBox) -> int:
+    """Encrypt every endpoint's secret with the first key; gives how many. Raises SecretUnreadable."""
+    rows = (await conn.execute(sa.select(webhook_endpoints.c.id, webhook_endpoints.c.secret))).all()
+    for row in rows:
+        secret = secret_box.encrypt(secret_box.decrypt(row.secret))
+        await conn.execute(
+            sa.update(webhook_endpoints).where(webhook_endpoints.c.id == row.id).values(secret=secret)
+        )
+    return len(rows)
