@@ -132,7 +132,7 @@ def rotate() -> None:
     """Encrypt all stored secrets with the first key, which is made anew where the keys are in the data folder.
 
     The older keys stay, as links in mails are signed with them. With keys in the settings put a new one first, restart
-    the service, then run this; after a fortnight the old ones may go.
+    the service, then run this. docs/OPERATING.md says when the old ones may go.
     """
     from afterdrop.accounts.secret_box import add_key, open_secret_box
     from afterdrop.delivery.webhooks.endpoint_store import encrypt_anew

@@ -157,6 +157,22 @@ def test_keys_of_the_data_folder_come_with_the_backup(
     assert open_secret_box(Settings(data_dir=tmp_path / "new")).decrypt(secret) == "whsec_x"
 
 
+async def test_a_database_without_its_keys_is_told(
+    database: Database, settings: Settings, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await lived_in(database, settings)
+    await database.close()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(bootstrap.chosen, "settings", None)
+    monkeypatch.setenv("AFTERDROP_DATABASE_URL", database_url)
+    monkeypatch.setenv("AFTERDROP_OPERATOR__DISK_FREE_SHARE", "0")
+    for keys, told in ((TEST_SECRET, False), ("a key of another deployment", True)):
+        monkeypatch.setenv("AFTERDROP_SECRET_KEYS", keys)
+        shown = await asyncio.to_thread(run, "status", "--check")
+        assert ("restore the keys" in shown.stdout) is told, shown.output
+        assert shown.exit_code == 1 or not told
+
+
 async def test_rotated_secrets_open_with_the_new_key_alone(
     database: Database, settings: Settings, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
