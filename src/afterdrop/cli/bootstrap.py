@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import os
 import secrets
 import signal
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from afterdrop.db.engine import Database
     from afterdrop.db.migrate import SchemaState
     from afterdrop.worker.context import WorkerContext
+
+
+log = logging.getLogger("afterdrop.keys")
 
 
 @dataclass
@@ -165,6 +169,7 @@ async def worker_context(
     settings: Settings, now: Callable[[], datetime] = clock.now, *, create: bool = True
 ) -> AsyncIterator[WorkerContext]:
     """Open the database and a worker's context over it. `create` False: see `open_existing`, temporary."""
+    from afterdrop.delivery.webhooks.endpoint_store import sealed_secrets
     from afterdrop.queue.worker import worker_name
     from afterdrop.worker.context import open_context
 
@@ -172,6 +177,12 @@ async def worker_context(
     async with opening as database:
         name = worker_name(socket.gethostname(), os.getpid(), secrets.token_hex(3))
         async with open_context(settings, database, worker=name, now=now) as context:
+            async with database.read() as conn:
+                if sealed := await sealed_secrets(conn, context.secret_box):
+                    log.error(
+                        "the secret keys do not open %s webhooks' secrets: are those of a backup missing?",
+                        sealed,
+                    )
             yield context
 
 

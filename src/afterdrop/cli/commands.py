@@ -17,6 +17,7 @@ from afterdrop.cli import (
     feeds,
     lookups,
     mcp,
+    moving,
     outbox,
     providers,
     ranks,
@@ -53,6 +54,10 @@ app.command()(checks.check)
 app.command()(review.review)
 app.command("review-pages")(review_pages.review_pages)
 app.command("review-text")(review_pages.review_text)
+app.command()(moving.backup)
+app.command()(moving.restore)
+app.command("copy-database")(moving.copy_database)
+app.add_typer(moving.secrets_app, name="secrets")
 feeds_app = typer.Typer(no_args_is_help=True, help="Feed files: list, try.")
 feeds_app.command("list")(feeds.feeds_list)
 feeds_app.command("try")(feeds.feeds_try)

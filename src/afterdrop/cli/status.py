@@ -30,15 +30,17 @@ def status(
 
 
 async def _status(json: bool) -> list[Alarm]:
+    from afterdrop.accounts.secret_box import open_secret_box
     from afterdrop.cli.ranks_view import used_table
     from afterdrop.metrics.provider_files import load_providers
     from afterdrop.worker.alarms import alarms
     from afterdrop.worker.observation import Deployment, observe
 
     settings = load_settings()
+    box = open_secret_box(settings)
     providers = tuple(load_providers(settings, os.environ))
     async with open_existing(settings) as database:
-        seen = await observe(Deployment(settings, database, providers, clock.now))
+        seen = await observe(Deployment(settings, database, providers, clock.now, secret_box=box))
     found = alarms(seen, settings)
     shown = {**seen.health, "alarms": [{"alarm": each.key, "text": each.text} for each in found]}
     show_status({**shown, "link_ranks": await asyncio.to_thread(used_table, settings)}, json=json)

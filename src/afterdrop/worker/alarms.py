@@ -33,7 +33,7 @@ def alarms(seen: Observation, settings: Settings) -> list[Alarm]:
     """Everything that is wrong now, in a steady order."""
     if seen.fault is not None:
         return [Alarm("database", f"the database does not answer: {seen.fault}")]
-    found = [*_schema(seen), *_disk(seen, settings)]
+    found = [*_schema(seen), *_disk(seen, settings), *_keys(seen)]
     if seen.health:
         found += [*_scan(seen, settings), *_reviews(seen, settings), *_feeds(seen.health)]
         found += [
@@ -58,6 +58,14 @@ def _disk(seen: Observation, settings: Settings) -> Iterator[Alarm]:
             "disk",
             f"{seen.disk_free / 1e9:.1f} GB ({free:.0%}) of the disk with {settings.data_dir} are free",
         )
+
+
+def _keys(seen: Observation) -> Iterator[Alarm]:
+    if seen.sealed_secrets:
+        text = (
+            f"the secret keys do not open {seen.sealed_secrets:,} webhooks' secrets, and nothing reaches them"
+        )
+        yield Alarm("keys", f"{text}: restore the keys that belong to this database")
 
 
 def _scan(seen: Observation, settings: Settings) -> Iterator[Alarm]:

@@ -11,10 +11,12 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
+from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.db.migrate import SchemaState, schema_state
 from afterdrop.db.outages import outage_text
+from afterdrop.delivery.webhooks.endpoint_store import sealed_secrets
 from afterdrop.metrics.provider_plan import ProviderStanding, standings
 from afterdrop.metrics.provider_spec import ProviderSpec
 from afterdrop.worker.health import health
@@ -24,13 +26,15 @@ _PATIENCE: Final = 10.0
 
 @dataclass(frozen=True)
 class Deployment:
-    """What is looked at. `worker_inside`: this process has a worker of its own."""
+    """What is looked at. `worker_inside`: this process has a worker of its own. With a `secret_box` stored secrets
+    are tried."""
 
     settings: Settings
     database: Database
     providers: tuple[ProviderSpec, ...]
     now: Callable[[], datetime]
     worker_inside: bool = False
+    secret_box: SecretBox | None = None
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,7 @@ class Observation:
     schema: SchemaState | None = None
     health: dict[str, Any] = field(default_factory=dict)
     providers: tuple[ProviderStanding, ...] = ()
+    sealed_secrets: int = 0
 
     @property
     def workers_alive(self) -> int:
@@ -62,11 +67,13 @@ async def observe(deployment: Deployment) -> Observation:
                 return Observation(now, *disk, schema=schema)
             found = await health(conn, now)
             providers = await standings(conn, deployment.providers, now)
+            box = deployment.secret_box
+            sealed = 0 if box is None else await sealed_secrets(conn, box)
     except TimeoutError:
         return Observation(now, *disk, fault=f"no answer within {_PATIENCE:g} seconds")
     except sa.exc.SQLAlchemyError as error:
         return Observation(now, *disk, fault=outage_text(error))
-    return Observation(now, *disk, None, schema, found, tuple(providers))
+    return Observation(now, *disk, None, schema, found, tuple(providers), sealed)
 
 
 def _disk(settings: Settings) -> tuple[int, int]:

@@ -30,7 +30,9 @@ JOB: Final = "watch"
 
 async def tell_operator(context: WorkerContext) -> dict[str, Any]:
     """Look at the deployment and tell what is new. Raises AfterdropError when nothing could be told."""
-    deployment = Deployment(context.settings, context.database, context.providers, context.now)
+    deployment = Deployment(
+        context.settings, context.database, context.providers, context.now, secret_box=context.secret_box
+    )
     found = alarms(await observe(deployment), context.settings)
     async with context.database.read() as conn:
         before: Told = (await job_runs.last_result(conn, JOB) or {}).get("told", {})

@@ -109,3 +109,8 @@ def test_deliveries_and_mails_that_fail() -> None:
         "failing:deliveries"
     ]
     assert keys(deliveries_last_hour={"mails failed": 10, "mails sent": 10, "deliveries failed": 9}) == []
+
+
+def test_keys_that_do_not_open_what_is_stored() -> None:
+    [alarm] = alarms(replace(SEEN, sealed_secrets=3), SETTINGS)
+    assert (alarm.key, "restore the keys" in alarm.text) == ("keys", True)
