@@ -9,11 +9,11 @@ import os
 import secrets
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from afterdrop.cli.private_files import restrict_modes
 from afterdrop.core import clock
@@ -30,6 +30,14 @@ def load_settings(file: Path | None = None) -> Settings:
     """Load the settings of this command and set up logging."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     return load(file=file)
+
+
+def run_service(main: Coroutine[Any, Any, None]) -> None:
+    """Run a service's coroutine to its end, under uvloop where that is installed."""
+    from uvicorn.loops.auto import auto_loop_factory
+
+    with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
+        runner.run(main)
 
 
 @asynccontextmanager

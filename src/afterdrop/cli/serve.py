@@ -16,6 +16,7 @@ from afterdrop.cli.bootstrap import (
     load_settings,
     migrate_database,
     open_migrated,
+    run_service,
     stop_on_signals,
     worker_context,
 )
@@ -39,14 +40,14 @@ def serve(
     settings = load_settings()
     check_binding(settings, host)
     with bind_socket(host, port or urlsplit(settings.site_url).port or 8000) as server_socket:
-        asyncio.run(_serve(settings, server_socket, no_worker))
+        run_service(_serve(settings, server_socket, no_worker))
 
 
 def bind_socket(host: str, port: int) -> socket.socket:
     """Bind the server's socket before any work begins. Raises SettingsError when that fails."""
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        server_socket = socket.socket(family, kind)
+        family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        server_socket = socket.socket(family, kind, proto)
         try:
             server_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             server_socket.bind(address)
@@ -156,7 +157,7 @@ async def serve_http(
 
 def worker() -> None:
     """Run one worker: scans, reviews, checks, deliveries. Any number may share a PostgreSQL database."""
-    asyncio.run(_worker(load_settings()))
+    run_service(_worker(load_settings()))
 
 
 async def _worker(settings: Settings) -> None:
