@@ -21,7 +21,14 @@ MAIL_TEXTS = (
 )
 
 DOMAIN: dict[str, Any] = {
-    "domain": "alpine-hut.com", "score": 61, "title": "Alpine Hut", "flags": [],
-    "listing": {"price_usd": 1200, "ends_at": "2026-11-21T18:00:00Z", "bids": 1, "url": "https://market.example/1"},
+    "domain": "alpine-hut.com", "status": "ending_soon", "score": 61, "title": "Alpine Hut", "flags": [],
+    "listing": {
+        "source": "market_a", "source_title": "Harbour Auctions", "price_usd": 1200, "bids": 1,
+        "ends_at": "2026-11-21T18:00:00Z", "url": "https://market.example/1",
+    },
+    "purchase": [{
+        "kind": "bid", "place": "Harbour Auctions", "label": "Bid at Harbour Auctions",
+        "url": "https://market.example/1", "affiliate": False,
+    }],
     "report_url": "https://drops.example/domains/alpine-hut.com",
 }  # fmt: skip

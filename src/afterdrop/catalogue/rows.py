@@ -17,6 +17,7 @@ class OfferColumns(TypedDict):
     """What is shown of one listing, apart from its times; all None but `bids` where there is no listing."""
 
     source: str | None
+    source_title: str | None
     type: str | None
     price_usd: int | None
     bids: int

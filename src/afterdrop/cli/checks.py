@@ -120,7 +120,7 @@ async def _wait_for_result(
                     raise AfterdropError(check_id, "is gone: its account was deleted")
                 if row["status"] in ("done", "failed"):
                     return row
-                place = await store.queue_position(conn, check_id, row["created_at"])
+                place = await store.queue_position(conn, check_id)
                 waited_for = await store.anyone_working(conn, clock.now() - _ALIVE)
             if here is None and not waited_for:
                 here = asyncio.create_task(_work_here(settings, database, check_id, stop))

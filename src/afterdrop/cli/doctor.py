@@ -156,7 +156,7 @@ async def _feeds(context: WorkerContext) -> list[Finding]:
         ]
     found = []
     for spec in context.feeds:
-        remark = f"{spec.source}, evidence {spec.evidence}, licence {spec.licence}"
+        remark = f"{spec.title or spec.source}, evidence {spec.evidence}, licence {spec.licence}"
         if spec.path is not None:
             there = _is_file(spec.path)
             found.append(Finding("feed", spec.name, "ok" if there else "fails", f"{spec.path}: {remark}"))

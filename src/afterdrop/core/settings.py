@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from afterdrop.core.plan_limits import Plan, Plans
+from afterdrop.core.purchase_settings import Purchase
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
@@ -214,6 +215,7 @@ class Settings(Section):
     scan: Scan = Scan()
     authority: Authority = Authority()
     registry: Registry = Registry()
+    purchase: Purchase = Purchase()
     archive: Archive = Archive()
     review: Review = Review()
     pace: Pace = Pace()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import Any
 
 import httpx2
@@ -51,6 +52,13 @@ async def test_search_takes_every_filter_of_the_api(service: Service) -> None:
     ):
         expected = await service.names(f"/domains{query}")
         assert await names(service, **arguments) == expected, query
+
+
+async def test_texts_name_the_marketplace_as_people_do(service: Service) -> None:
+    await service.show(row("alpine-hut.org"))
+    for tool, arguments in (("search_domains", {}), ("get_report", {"domain": "alpine-hut.org"})):
+        text = str((await call(service, tool, **arguments)).content)
+        assert re.search(r'"source_title": ?"Harbour Auctions"', text), tool
 
 
 async def test_a_wrong_argument_is_named(service: Service) -> None:

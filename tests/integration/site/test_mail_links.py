@@ -37,7 +37,7 @@ async def _mails(service: Service) -> dict[str, message.MailMessage]:
         return f"{SITE}/{purpose}/{tokens.make_token(secret_box, purpose, owner[purpose], NOW)}"
 
     return {
-        "matches": message.matches(letter, finds, 3),
+        "matches": message.matches(letter, finds),
         "digest": message.digest(letter, finds, 3),
         "reminder": message.reminder(letter, domain, 24, "watchlist"),
         "drop_notice": message.drop_notice(letter, freed, freed["registration"], "alert"),

@@ -14,6 +14,7 @@ from afterdrop.delivery.mail.message import (
     MailFrame,
     MailMessage,
     MatchedDomain,
+    marketplace,
     moment,
     one_line,
     price,
@@ -83,28 +84,52 @@ def test_only_notifications_have_the_headers_of_one_click_unsubscription() -> No
 
 def test_the_texts_say_what_matters() -> None:
     found, single, digest, reminder, *_ = kinds()
-    for text in ("score 61, $1,200, ends Sat 21 Nov 2026, 19:00 (Europe/Berlin)", "matches: Huts; other"):
+    for text in (
+        "score 61, $1,200, at Harbour Auctions, ends Sat 21 Nov 2026, 19:00 (Europe/Berlin)",
+        "matches: Huts; other",
+    ):
         assert text in found.text
-    assert "score <strong>61</strong>, $1,200" in found.html
+    assert "score <strong>61</strong>, $1,200, at Harbour Auctions, ends" in found.html
     assert "matches: Huts\n" in single.text
     assert "And 7 more: https://drops.example/alerts" in digest.text
     assert "1 bid." in reminder.text
-    assert "The listing: https://market.example/1" in reminder.text
+    assert "Bid at Harbour Auctions: https://market.example/1" in reminder.text
+    assert "Bid at Harbour Auctions</a>" in reminder.html
 
 
 def test_unknown_values_are_called_unknown() -> None:
-    listing = {"price_usd": None, "ends_at": None, "bids": 0, "url": None}
+    listing = {
+        "source": None,
+        "source_title": None,
+        "price_usd": None,
+        "ends_at": None,
+        "bids": 0,
+        "url": None,
+    }
     nothing: dict[str, Any] = {"title": None, "flags": ["gap", "parked"]}
     found = message.matches(LETTER, [MatchedDomain({**DOMAIN, **nothing, "listing": listing}, ["r"])])
     ending = {**listing, "ends_at": "2026-11-21T18:00:00Z"}
-    reminder = message.reminder(LETTER, {**DOMAIN, **nothing, "listing": ending}, 1, "alert")
-    drop = message.drop_notice(LETTER, {**DOMAIN, "listing": listing}, REGISTRATION, "alert")
+    gone = {**DOMAIN, "purchase": []}
+    reminder = message.reminder(LETTER, {**gone, **nothing, "listing": ending}, 1, "alert")
+    drop = message.drop_notice(LETTER, {**gone, "listing": listing}, REGISTRATION, "alert")
     assert "no price yet, no fixed end" in found.text
     assert "no old title known" in found.text
     assert "worth a second look: gap, parked" in found.text
     assert "0 bids" in reminder.text
-    assert "The listing:" not in reminder.text
+    assert "Bid at" not in reminder.text
     assert "registration costs" not in drop.text
+
+
+def test_a_marketplace_is_called_by_its_name_else_by_its_identifier() -> None:
+    listed = DOMAIN["listing"]
+    assert marketplace(DOMAIN) == "Harbour Auctions"
+    assert marketplace({**DOMAIN, "listing": {**listed, "source_title": None}}) == "market_a"
+    assert marketplace({**DOMAIN, "listing": {"source": "market_a"}}) == "market_a"
+    assert marketplace({**DOMAIN, "listing": {**listed, "source": None}}) == ""
+    assert marketplace({**DOMAIN, "status": "available"}) == "", "nobody sells it any more"
+    evil = {**DOMAIN, "listing": {**listed, "source_title": EVIL}}
+    assert "\n" not in marketplace(evil)
+    assert "<script>" not in message.matches(LETTER, [MatchedDomain(evil, ["r"])]).html
 
 
 def test_hostile_text_stays_on_its_line_and_is_escaped() -> None:

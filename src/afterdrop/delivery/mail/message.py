@@ -92,6 +92,16 @@ def price(dollars: int | None) -> str:
     return "no price yet" if dollars is None else f"${dollars:,}"
 
 
+def marketplace(domain: Mapping[str, Any]) -> str:
+    """Where a domain of a summary is offered, as people call it; empty where it is not offered.
+
+    A feed that gives no name is shown by its identifier. Summaries of an earlier version have no `source_title`.
+    """
+    listing = domain["listing"]
+    offered = domain["status"] != "available" and listing["source"] is not None
+    return one_line(listing.get("source_title") or listing["source"], 60) if offered else ""
+
+
 def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(Path(__file__).with_name("templates")),
@@ -100,7 +110,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(line=one_line, name=shown_name, price=price)
+    made.filters.update(line=one_line, name=shown_name, price=price, marketplace=marketplace)
     return made
 
 
@@ -123,9 +133,9 @@ def _message(
     return MailMessage(kind, subject, rendered("txt"), rendered("html"), topic, frame.unsubscribe_url)
 
 
-def matches(frame: MailFrame, matched: Sequence[MatchedDomain], more: int = 0) -> MailMessage:
-    """Domains that have just matched instant rules; `more` of them are not listed."""
-    return _message("matches", frame, _matched_subject(matched, more), "alerts", matched=matched, more=more)
+def matches(frame: MailFrame, matched: Sequence[MatchedDomain]) -> MailMessage:
+    """Domains that have just matched instant rules."""
+    return _message("matches", frame, _matched_subject(matched), "alerts", matched=matched, more=0)
 
 
 def digest(frame: MailFrame, matched: Sequence[MatchedDomain], more: int = 0) -> MailMessage:
@@ -134,7 +144,7 @@ def digest(frame: MailFrame, matched: Sequence[MatchedDomain], more: int = 0) ->
     return _message("digest", frame, subject, "alerts", matched=matched, more=more)
 
 
-def _matched_subject(matched: Sequence[MatchedDomain], more: int) -> str:
+def _matched_subject(matched: Sequence[MatchedDomain], more: int = 0) -> str:
     first, others = shown_name(matched[0].domain["domain"]), len(matched) - 1 + more
     if not others:
         return f"{first} matches {one_line(matched[0].rules[0], 80)}"

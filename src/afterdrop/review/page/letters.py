@@ -78,7 +78,8 @@ def score_codec(sample: bytes, codec: str) -> float:
 
 
 def _mean(counts: Counter[str], total: int, logs: Likelihoods) -> float:
-    return sum(count * logs.get(letter, _unlisted(letter)) for letter, count in counts.items()) / total
+    said = [logs[letter] if letter in logs else _unlisted(letter) for letter in counts]
+    return sum(count * each for count, each in zip(counts.values(), said, strict=True)) / total
 
 
 @lru_cache(maxsize=8192)

@@ -94,7 +94,7 @@ def parse(source: str) -> Parts:
     titles = [squeeze(one.node.text() or "") for one in first if one.tag == "title"][:5]
     sheet = "\n".join(one.node.text() or "" for one in first if one.tag == "style")
     html_lang = _html_lang(tree.root, metas)
-    article = bool(tree.css_first(_ARTICLE)) or metas.get("og:type", "").lower() == "article"
+    article = metas.get("og:type", "").lower() == "article" or bool(tree.css_first(_ARTICLE))
     for node in outermost([one.node for one in first if one.tag in _MEDIA]):
         node.decompose()
     # From here on nodes are kept in lists: nothing may be freed before the texts are taken.

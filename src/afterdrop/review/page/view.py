@@ -73,7 +73,7 @@ def no_page(body: bytes, decoded: Decoded) -> str | None:
     """Why a body holds no page at all, None where it holds one."""
     if binary := binary_kind(body, decoded.text):
         return f"the body is {binary}, not a page"
-    return None if decoded.text.strip() else EMPTY
+    return EMPTY if not decoded.text or decoded.text.isspace() else None
 
 
 EMPTY = "the body is empty"

@@ -19,8 +19,8 @@ from afterdrop.registry.rdap_status import is_known
 UNTRUSTED: Final = "untrusted_text"
 # fmt: off
 _SUMMARY: Final = frozenset({
-    "domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "metrics", "listing", "found_at",
-    "open", "detail", "report_url",
+    "domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "metrics", "listing", "purchase",
+    "found_at", "open", "detail", "report_url",
 })
 _REPORT: Final = _SUMMARY | {
     "score_breakdown", "score_confidence", "score_version", "top_referring_domains",

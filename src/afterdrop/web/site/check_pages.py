@@ -51,11 +51,7 @@ async def check_page(request: SiteRequest) -> Response:
     """One check: its progress, then its report."""
     async with request.context.database.read() as conn:
         row = await store.check_row(conn, request.member.id, path_check_id(request.http.path_params["id"]))
-        waiting = (
-            await store.queue_position(conn, row["id"], row["created_at"])
-            if row and row["status"] == "queued"
-            else None
-        )
+        waiting = await store.queue_position(conn, row["id"]) if row and row["status"] == "queued" else None
     if row is None:
         raise not_found("There is no such check of yours.")
     detail = check_detail(row, request.context.settings.site_url)

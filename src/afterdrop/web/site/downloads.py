@@ -16,7 +16,7 @@ _METRICS: Final = (
     *("domain_rating", "referring_domains", "archive_years", "archive_first_year", "archive_last_year"),
     *("trust_flow", "citation_flow"),
 )
-_LISTING: Final = ("source", "type", "price_usd", "bids", "ends_at", "url")
+_LISTING: Final = ("source", "source_title", "type", "price_usd", "bids", "ends_at", "url")
 CSV_COLUMNS: Final = (*_PLAIN, *_METRICS, *_LISTING, "found_at", "report_url")
 _ZIP_DATE: Final = (1980, 1, 1, 0, 0, 0)
 

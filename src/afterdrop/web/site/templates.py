@@ -13,8 +13,10 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from afterdrop.catalogue.purchase import marketplace
 from afterdrop.core.settings import Settings
 from afterdrop.core.time_zones import time_zone
+from afterdrop.core.web_addresses import web_address
 from afterdrop.delivery.mail.message import one_line, shown_name
 from afterdrop.web.site import labels
 
@@ -92,8 +94,8 @@ def coded(text: str) -> Markup:
 
 
 def web(url: str | None) -> bool:
-    """Whether a stranger's URL may become a link: http and https only."""
-    return bool(url) and str(url).lower().startswith(("http://", "https://"))
+    """Whether a stranger's URL may become a link."""
+    return web_address(url) is not None
 
 
 def kind(name: str) -> str:
@@ -135,6 +137,7 @@ def _environment() -> Environment:
         money=money,
         line=one_line,
         name=shown_name,
+        marketplace=marketplace,
         say=labels.label,
         pairs=pairs,
         web=web,
