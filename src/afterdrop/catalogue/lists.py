@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+import orjson
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -21,10 +22,10 @@ _MOST_KEPT: Final = 2000
 class ListPage:
     """One page of a list: `rows` as JSON, `total` rows on all pages.
 
-    `locked`: how many more the Pro list holds; None on Pro, on the archive and when `q` is used.
+    Rows from memory may be JSON already, as `orjson.Fragment`. `locked`: how many more the Pro list holds; None on Pro, on the archive and when `q` is used.
     """
 
-    rows: list[DomainSummary]
+    rows: list[DomainSummary] | list[orjson.Fragment]
     total: int
     locked: int | None = None
 

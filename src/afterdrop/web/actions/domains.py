@@ -20,12 +20,19 @@ NOT_LISTED = "The domain is not on the list."
 _LOCKED = "This domain is on the Pro list."
 
 
-async def list_page(request: AccountRequest, which: ListName, query: ListQuery) -> ListPage:
-    """One page of a list as the account sees it."""
+async def list_page(
+    request: AccountRequest, which: ListName, query: ListQuery, *, ready: bool = False
+) -> ListPage:
+    """One page of a list as the account sees it. With `ready` its rows may be JSON already."""
     links = request.context.links
     selection = store.ListSelection(
         which, _list_filter(query), request.viewer, request.now, links.fees, query.sort
     )
+    snapshot = await request.context.snapshots.current(request.viewer.operator)
+    if snapshot is not None:
+        found = snapshot.page(selection, query.page, query.per_page)
+        rows = snapshot.ready(found.rows, selection) if ready else snapshot.summaries(found.rows, selection)
+        return ListPage(rows, found.total, found.locked)
     async with request.context.database.read() as conn:
         return await lists.list_page(
             conn, selection, links, page=query.page, per_page=query.per_page, totals=request.context.totals
