@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -196,6 +197,16 @@ async def checks(record: Recorder, unlisted: str) -> None:
     await record.call("getCheck", "GET", "/checks/{id}", path=path, name="done")
 
 
+async def batches(record: Recorder, domains: list[str]) -> None:
+    """What a batch of checks would cost, its order, and the batch afterwards."""
+    named = {"domains": domains}
+    preview = await record.call("orderCheckBatch", "POST", "/checks/batch", 200, body=named, name="preview")
+    made = await record.call(
+        "orderCheckBatch", "POST", "/checks/batch", 202, body={**named, "credits": preview["cost"]}
+    )
+    await record.call("getCheckBatch", "GET", "/checks/batch/{id}", path={"id": made["id"]})
+
+
 async def webhooks(record: Recorder) -> None:
     """An endpoint, its test event and its deliveries."""
     made = await record.call(
@@ -301,8 +312,12 @@ async def main() -> None:
             await earlier_days(record)
             await today(record)
             await account_and_lists(record)
-            unlisted = next(story.domain for story in running.world.stories if story.scenario == "live_bid")
+            unlisted, ordered = islice(
+                (story.domain for story in running.world.stories if story.scenario == "live_bid"), 2
+            )
+            listed = record.operations["listLive"]["answers"][0]["body"]["data"][0]["domain"]
             await checks(record, unlisted)
+            await batches(record, [listed, unlisted, ordered])
             await webhooks(record)
             await told(record)
             await deletions(record)
