@@ -9,6 +9,8 @@ from afterdrop.accounts import store
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.credits import Balance
 from afterdrop.alerts import rules, watchlist
+from afterdrop.catalogue import stats
+from afterdrop.catalogue.stats import Stats
 from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.web.account_request import AccountRequest
 
@@ -48,6 +50,14 @@ async def account_usage(request: AccountRequest) -> AccountUsage:
             requests_today=meter.requests_today(epoch),
             lookups_this_hour=meter.lookups_this_hour(epoch),
         )
+
+
+async def service_stats(request: AccountRequest) -> Stats:
+    """The last scan and the sizes of the lists as the account's audience sees them."""
+    operator = request.viewer.operator
+    snapshot = await request.context.snapshots.current(operator)
+    async with request.context.database.read() as conn:
+        return await stats.stats(conn, operator, request.now, snapshot)
 
 
 async def account_json(request: AccountRequest, account: Account) -> dict[str, Any]:
