@@ -6,7 +6,7 @@ from typing import Final
 
 import orjson
 
-from afterdrop.catalogue.snapshot_rows import next_change, unpack
+from afterdrop.catalogue.snapshot_rows import lasting, next_change, unpack
 from afterdrop.catalogue.store import ListSelection
 from afterdrop.catalogue.summary import Links, summary
 
@@ -35,7 +35,7 @@ class ReadyRows:
 
     def _make(self, packed: bytes, selection: ListSelection, now: int) -> tuple[int, int, bytes]:
         stored = unpack(packed)
-        shown = orjson.dumps(summary(stored, selection.viewer, selection.now, self._links))
+        shown = lasting(orjson.dumps(summary(stored, selection.viewer, selection.now, self._links)))
         return now, next_change(stored, now), shown
 
     def _keep(self, key: tuple[int, str], made: tuple[int, int, bytes]) -> None:

@@ -235,7 +235,8 @@ class Snapshot:
         known = self._codes.known(column)
         numbers_ = [known[word] for word in words if word in known]
         if len(numbers_) == 1:
-            return self._column(column) == numbers_[0]
+            only: Rows = self._column(column) == numbers_[0]
+            return only
         among = np.zeros(len(known), dtype=np.bool_)
         among[numbers_] = True
         found: Rows = among[self._column(column)]
@@ -292,4 +293,3 @@ def _price(selection: ListSelection, pro: bool) -> str:
     if selection.which == "live":
         return "price"
     return "price_pro" if pro else "price_free"
-

@@ -11,6 +11,7 @@ import orjson
 
 from afterdrop.catalogue.rows import SummaryRow
 from afterdrop.catalogue.status import ENDING_SOON
+from afterdrop.catalogue.store import SUMMARY_COLUMNS
 
 # No value, and no end: behind every number in either direction.
 NEVER: Final = 2**62
@@ -26,7 +27,7 @@ COLUMN: Final[Mapping[str, int]] = {name: place for place, name in enumerate(COL
 
 @dataclass(frozen=True, slots=True)
 class StoredRow:
-    """A row as it was read: the columns of a summary (times as seconds since 1970), and what only lists use."""
+    """A row as it was read: `SUMMARY_COLUMNS` in order (times as seconds since 1970), and what only lists use."""
 
     summary: Mapping[str, Any]
     search: str
@@ -93,12 +94,17 @@ def _opposite(value: int | None) -> int:
 
 def pack(row: StoredRow) -> bytes:
     """The columns of a summary as bytes."""
-    return orjson.dumps(row.summary)
+    return lasting(orjson.dumps(list(row.summary.values())))
+
+
+def lasting(made: bytes) -> bytes:
+    """JSON that is to be kept: orjson leaves its bytes in a buffer that may be ten times their size."""
+    return bytes(bytearray(made))
 
 
 def unpack(packed: bytes) -> SummaryRow:
     """The columns of a summary again."""
-    values: dict[str, Any] = orjson.loads(packed)
+    values: dict[str, Any] = dict(zip(SUMMARY_COLUMNS, orjson.loads(packed), strict=True))
     for name in INSTANTS:
         if values[name] is not None:
             values[name] = datetime.fromtimestamp(values[name], UTC)

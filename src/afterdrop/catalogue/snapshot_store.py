@@ -13,7 +13,7 @@ from afterdrop.catalogue.store import SUMMARY_COLUMNS, audience_view, on_list
 from afterdrop.db.tables.catalogue import changed_domains
 
 # Rows read at a time: what is done with them on the event loop takes a few milliseconds.
-AT_ONCE: Final = 200
+AT_ONCE: Final = 60
 
 
 async def all_rows(conn: AsyncConnection, operator: bool) -> AsyncIterator[list[StoredRow]]:
@@ -52,5 +52,5 @@ def _select(table: sa.FromClause) -> sa.Select[Any]:
 
 
 def _stored(row: sa.Row[Any]) -> StoredRow:
-    *values, search, flag_count = row
-    return StoredRow(dict(zip(SUMMARY_COLUMNS, values, strict=True)), search, flag_count)
+    values = tuple(row)
+    return StoredRow(dict(zip(SUMMARY_COLUMNS, values[:-2], strict=True)), values[-2], values[-1])

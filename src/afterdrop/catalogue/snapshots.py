@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 class Snapshots:
-    """The snapshot of each audience. Hold one per process and database, and `close` it."""
+    """The snapshot of each audience. Hold one per process and database; none is made before `start`."""
 
     def __init__(
         self,
@@ -39,6 +39,7 @@ class Snapshots:
         self._versions = versions
         self._links = links
         self._monotonic = monotonic
+        self._started = False
         self._held: dict[bool, Snapshot] = {}
         self._making: dict[bool, asyncio.Task[None]] = {}
         self._failed_at: dict[bool, float] = {}
@@ -52,24 +53,29 @@ class Snapshots:
             await self._refresh(operator, version)
             held = self._held.get(operator)
         if held is None:
-            self.make(operator)
+            self._begin(operator)
             return None
         return held if held.version >= version else None
 
-    def make(self, operator: bool) -> None:
-        """Begin to make the audience's snapshot, unless that is under way or failed a moment ago."""
-        if operator not in self._making and not self._failed_lately(operator):
+    def start(self) -> None:
+        """Begin with the public's snapshot. The operators' is made when the first of them asks."""
+        self._started = True
+        self._begin(operator=False)
+
+    def _begin(self, operator: bool) -> None:
+        if self._started and operator not in self._making and not self._failed_lately(operator):
             self._making[operator] = asyncio.create_task(self._make(operator))
 
     async def made(self, operator: bool) -> None:
-        """Make the audience's snapshot where there is none, and wait for it."""
+        """Wait for the audience's snapshot."""
         if operator not in self._held:
-            self.make(operator)
+            self._begin(operator)
         if operator in self._making:
             await self._making[operator]
 
     async def close(self) -> None:
-        """Give up what is being made."""
+        """Give up what is being made, and make no more."""
+        self._started = False
         tasks = list(self._making.values())
         for task in tasks:
             task.cancel()
@@ -113,7 +119,7 @@ class Snapshots:
             held.apply(change, version)
         held.version = version
         if held.wasted > max(_LEAST_WASTED, len(held)):
-            self.make(operator)
+            self._begin(operator)
 
     def _failed_lately(self, operator: bool) -> bool:
         failed_at = self._failed_at.get(operator)

@@ -73,7 +73,7 @@ class WebContext:
             self._outbound.sources = open_sources(self.settings, self.database, fetcher, self.providers)
             stack.callback(setattr, self._outbound, "sources", None)
             stack.push_async_callback(self.snapshots.close)
-            self.snapshots.make(operator=False)
+            self.snapshots.start()
             saving = asyncio.create_task(self.rate_limits.keep_saving(self.now))
             try:
                 yield

@@ -219,19 +219,21 @@ changes = st.lists(
     unique_by=lambda entry: entry[0],
 )
 followed = st.booleans().map(
-    lambda asked: [
-        {
-            "shown_from": int((NOW + 2 * HOUR).timestamp()),
-            "ends_at": int((NOW + 30 * HOUR).timestamp()),
-            "source": "later",
-            "type": "auction",
-            "price_usd": 7,
-            "bids": 1,
-            "url": None,
-        }
-    ]
-    if asked
-    else None
+    lambda asked: (
+        [
+            {
+                "shown_from": int((NOW + 2 * HOUR).timestamp()),
+                "ends_at": int((NOW + 30 * HOUR).timestamp()),
+                "source": "later",
+                "type": "auction",
+                "price_usd": 7,
+                "bids": 1,
+                "url": None,
+            }
+        ]
+        if asked
+        else None
+    )
 )
 
 
@@ -279,6 +281,7 @@ async def test_memory_and_sql_give_the_same_bytes(
     await _write(database, made, later)
     seconds = itertools.count(step=10.0)
     snapshots = Snapshots(database, Versions(database, lambda: next(seconds)), LINKS, lambda: next(seconds))
+    snapshots.start()
     for operator in (False, True):
         await snapshots.made(operator)
     for change in [[], *changed]:
@@ -299,6 +302,8 @@ async def test_memory_and_sql_give_the_same_bytes(
                 assert snapshot.summaries(found.rows, asked_for) == true.rows
             seconds_now = int(now.timestamp())
             mine = snapshot.live_figures(seconds_now)
-            assert replace(figures, score_sum=figures.score_sum or 0, rating_sum=figures.rating_sum or 0) == mine
+            assert (
+                replace(figures, score_sum=figures.score_sum or 0, rating_sum=figures.rating_sum or 0) == mine
+            )
             assert snapshot.ended_counts(seconds_now) == over
     await snapshots.close()

@@ -33,6 +33,7 @@ async def me(request: AdmittedRequest) -> Response:
 )
 async def service_stats(request: AdmittedRequest) -> Response:
     """The last scan and the sizes of the lists; the same on both plans."""
+
     async def made() -> bytes:
         return json_bytes(await account.service_stats(request))
 
