@@ -168,6 +168,8 @@ class Snapshot:
             rows &= self._column("neg_tf") <= -wanted.min_tf
             if not selection.pro:
                 rows &= self._column("open") == 1
+        if wanted.q is not None:
+            rows = self._search.among(wanted.q, rows)
         order = self._orders[self._order(selection)]
         ordered = order[rows[order]]
         start = (page - 1) * per_page
@@ -201,7 +203,7 @@ class Snapshot:
         return rows
 
     def _common(self, selection: ListSelection) -> Rows:
-        """What every filter asks for that is the same on both plans."""
+        """What the filters ask for that is the same on both plans; the search comes last, among the rows left."""
         wanted, rows = selection.wanted, self._kept[: self._size].copy()
         least = {
             "neg_score": wanted.min_score,
@@ -229,7 +231,7 @@ class Snapshot:
             last = int((selection.now + timedelta(hours=wanted.ending_within_hours)).timestamp())
             ends = self._column("ends")
             rows &= (self._column("until") > now) & (ends > now) & (ends <= last)
-        return rows if wanted.q is None else self._search.among(wanted.q, rows)
+        return rows
 
     def _has(self, column: str, words: Iterable[str]) -> Rows:
         known = self._codes.known(column)

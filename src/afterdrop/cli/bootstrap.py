@@ -68,11 +68,13 @@ def migrate_database(url: str) -> bool:
     from sqlalchemy import make_url
     from sqlalchemy.exc import DatabaseError
 
-    from afterdrop.db.migrate import is_current, upgrade
+    from afterdrop.db.schema_version import is_current
 
     try:
         if is_current(url):
             return False
+        from afterdrop.db.migrate import upgrade
+
         upgrade(url)
     except DatabaseError as error:
         reason = " ".join(str(error.orig).split())
