@@ -1,4 +1,4 @@
-"""Summaries of a snapshot's rows as JSON, kept until the clock changes something about them. Pure."""
+"""Summaries of a snapshot's rows as JSON, kept until the clock changes something about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A row of the catalogue as the snapshot keeps it: numbers to filter and sort by, and bytes to show it from. Pure."""
+"""A row of the catalogue as the snapshot keeps it: numbers to filter and sort by, and bytes to show it from."""
 
 from __future__ import annotations
 

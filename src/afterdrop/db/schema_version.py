@@ -32,5 +32,6 @@ def is_current(url: str) -> bool:
     with sync_engine(url).connect() as connection:
         if not sa.inspect(connection).has_table("alembic_version"):
             return False
-        applied = sa.select(sa.column("version_num")).select_from(sa.table("alembic_version"))
-        return connection.scalar(applied) == newest_revision()
+        version_num: sa.ColumnClause[str] = sa.column("version_num")
+        applied = connection.scalar(sa.select(version_num).select_from(sa.table("alembic_version")))
+    return bool(applied == newest_revision())
