@@ -55,7 +55,7 @@ async def account_usage(request: AccountRequest) -> AccountUsage:
     account_id, epoch = request.viewer.account_id, int(request.now.timestamp())
     meter = await request.context.rate_limits.limiter(account_id, request.now)
     month = month_of(request.now)
-    async with request.context.database.read() as conn:
+    async with request.context.database.read(single=True) as conn:
         found = (await conn.execute(_USAGE, {"account": account_id, "month": month})).all()
     counted = {what: int(number) for what, when, number in found if when == ""}
     sums = [(bucket, when, int(delta)) for bucket, when, delta in found if when != ""]

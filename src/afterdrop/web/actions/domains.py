@@ -119,7 +119,7 @@ def _list_filter(query: ListQuery) -> ListFilter:
 async def report(request: AccountRequest, domain: str) -> Mapping[str, Any]:
     """The report of a listed domain; its `detail` says how much of it. Raises `not_found`, `plan_required`."""
     name = path_domain(domain, request.sale_zones)
-    async with request.context.database.read() as conn:
+    async with request.context.database.read(single=True) as conn:
         access, found = await store.report(conn, name, request.viewer, request.now, request.context.links)
     if access == "locked":
         raise plan_required(_LOCKED)
