@@ -201,14 +201,6 @@ class ReportParts(ResponseModel):
     score_confidence: float = Field(
         default=1, ge=0, le=1, description="Extension: how much of what the score rests on is known"
     )
-    score_inputs: dict[str, ScoreInput] = Field(
-        default={}, description="Extension: the figures that the score was made from, by part"
-    )
-    standing: Literal["scored", "rejected", "unknown"] = Field(
-        default="scored",
-        description="Extension: whether the domain has a score, is rejected for spam, or too little is known of it",
-    )
-    spam: SpamCheck | None = Field(default=None, description="Extension: what was found of spam")
     score_version: str = Field(default="", description="Extension: the version of the score's weights")
     top_referring_domains: list[str] | None
     anchors: Anchors
