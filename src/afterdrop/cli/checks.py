@@ -18,7 +18,7 @@ import typer
 from rich.text import Text
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import load_settings, open_migrated
+from afterdrop.cli.bootstrap import load_settings, open_existing
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 
@@ -89,7 +89,7 @@ async def run_check(settings: Settings, domain: str, email: str) -> dict[str, An
     from afterdrop.checks.order import check_detail
     from afterdrop.web.responses import json_bytes
 
-    async with open_migrated(settings) as database:
+    async with open_existing(settings) as database:
         async with database.write() as conn:
             payer = await acting_account(conn, email)
             ordered = await _order(conn, settings, payer, domain)
@@ -224,6 +224,11 @@ def _outcome(detail: Mapping[str, Any]) -> str:
     listed = "would be listed" if detail["would_list"] else "would not be listed"
     if detail["score"] is None:
         return f"nothing was learned, so it has no score; {listed}"
+    stands = (detail["report"] or {}).get("standing")
+    if stands == "rejected":
+        return f"REJECTED for spam; {listed}"
+    if stands == "unknown":
+        return f"not enough data for a score (the known parts give {detail['score']}); {listed}"
     return f"score {detail['score']}, {detail['verdict']}; {listed}"
 
 

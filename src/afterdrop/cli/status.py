@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import load_settings, open_migrated
+from afterdrop.cli.bootstrap import load_settings, open_existing
 from afterdrop.core import clock
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ async def _status(json: bool) -> list[Alarm]:
 
     settings = load_settings()
     providers = tuple(load_providers(settings, os.environ))
-    async with open_migrated(settings) as database:
+    async with open_existing(settings) as database:
         seen = await observe(Deployment(settings, database, providers, clock.now))
     found = alarms(seen, settings)
     shown = {**seen.health, "alarms": [{"alarm": each.key, "text": each.text} for each in found]}

@@ -29,4 +29,4 @@ class Purchase(Section):
     """Catchers of names about to drop, and affiliate parameters by host."""
 
     catchers: tuple[Catcher, ...] = ()
-    affiliate: dict[Host, AffiliateParameter] = {}
+    affiliate: dict[Host, AffiliateParameter] = Field(default_factory=dict)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
@@ -113,14 +113,30 @@ class HostPace(Section):
     at_once: Annotated[int, Field(ge=1)] = 2
 
 
+ARCHIVE_PACE: Final = {
+    "web.archive.org/cdx": HostPace(per_second=0.4, at_once=1),
+    "web.archive.org": HostPace(per_second=8, at_once=4),
+}
+
+
 class Pace(Section):
     """Pace per host key: exact host (with port) first, then the default."""
 
     default: HostPace = HostPace()
-    hosts: dict[str, HostPace] = {
-        "web.archive.org/cdx": HostPace(per_second=0.4, at_once=1),
-        "web.archive.org": HostPace(per_second=8, at_once=4),
-    }
+    hosts: dict[str, HostPace] = ARCHIVE_PACE
+
+    @field_validator("hosts", mode="before")
+    @classmethod
+    def _beside_the_archive(cls, given: Any) -> Any:
+        """Keep the archive's pace where the operator gives none: a table of other hosts must not drop it."""
+        if not isinstance(given, dict):
+            return given
+        known = {host: pace.model_dump() for host, pace in ARCHIVE_PACE.items()}
+        changed = {
+            host: {**known.get(host, {}), **pace} if isinstance(pace, dict) else pace
+            for host, pace in given.items()
+        }
+        return {**known, **changed}
 
 
 class Dns(Section):
@@ -199,6 +215,7 @@ class Settings(Section):
     trusted_proxies: tuple[str, ...] = ()
     allow_http: bool = False
     operator_token: Token = ""
+    sign_up: Literal["open", "invite", "closed"] = "open"
     contact: str = ""
     feeds: tuple[Feed, ...] = ()
     providers: tuple[Provider, ...] = ()
@@ -228,6 +245,8 @@ class Settings(Section):
         parts = urlsplit(value)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
             raise ValueError("must be http(s)://host[:port] without user, query or fragment")
+        if parts.path.strip("/") or parts.fragment:
+            raise ValueError("must have no path: the service needs a host name (or a port) of its own")
         return value.rstrip("/")
 
     @field_validator("trusted_proxies")

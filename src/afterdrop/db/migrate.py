@@ -81,9 +81,14 @@ def _known_revisions() -> tuple[str | None, frozenset[str]]:
     return scripts.get_current_head(), frozenset(script.revision for script in scripts.walk_revisions())
 
 
+def stored_state(url: str) -> SchemaState | None:
+    """Whether the database at `url` has the schema of this version; None where there is no file yet."""
+    if url.startswith("sqlite") and not Path(url.partition("///")[2]).exists():
+        return None
+    with _engine(url).connect() as connection:
+        return schema_state(connection)
+
+
 def is_current(url: str) -> bool:
     """True when no migration is missing; False too for an empty database."""
-    if url.startswith("sqlite") and not Path(url.partition("///")[2]).exists():
-        return False
-    with _engine(url).connect() as connection:
-        return schema_state(connection) == "current"
+    return stored_state(url) == "current"

@@ -10,13 +10,13 @@ import re
 from afterdrop.review.spam.lexicon import Hit, Term
 
 _DAY = (
-    r"(?:daily|per day|a day|each day|every day|hourly|per hour|weekly|per week|täglich|pro tag|am tag|par jour"
-    r"|chaque jour|quotidien|diario|diaria|al día|por día|cada día|ao dia|por dia|al giorno|giornalier[oai]|per dag"
-    r"|elke dag|dagelijks|om dagen|hver dag|per dygn|varje dag|päivässä|joka päivä|dziennie|codziennie|denně|každý den"
-    r"|naponta|minden nap|pe zi|zilnic|на ден|дневно|dnevno|на день|в день|ежедневно|щодня|την ημέρα|ημερησίως|günlük"
-    r"|her gün|يوميا|في اليوم"
-    r"|كل يوم|روزانه|در روز|ליום|ביום|毎日|日利|一日|每日|每天|日收益|하루|매일|mỗi ngày|một ngày|per hari|setiap hari"
-    r"|sehari|ต่อวัน|ทุกวัน|रोज|प्रतिदिन)"
+    r"(?:daily|per day|a day|each day|every day|hourly|per hour|weekly|per week|täglich|pro tag|am tag"
+    r"|par jour|chaque jour|quotidien|diario|diaria|al día|por día|cada día|ao dia|por dia|al giorno"
+    r"|giornalier[oai]|per dag|elke dag|dagelijks|om dagen|hver dag|per dygn|varje dag|päivässä|joka päivä"
+    r"|dziennie|codziennie|denně|každý den|naponta|minden nap|pe zi|zilnic|на ден|дневно|dnevno|на день"
+    r"|в день|ежедневно|щодня|την ημέρα|ημερησίως|günlük|her gün|يوميا|في اليوم|كل يوم|روزانه|در روز|ליום"
+    r"|ביום|毎日|日利|一日|每日|每天|日收益|하루|매일|mỗi ngày|một ngày|per hari|setiap hari|sehari|ต่อวัน|ทุกวัน|रोज"
+    r"|प्रतिदिन)"
 )
 # Up to three words may stand between the figure and the day. "5% Daily Value" is a label on food.
 _RATE = r"(?<![\d.,])[1-9]\d{0,2}(?:[.,]\d{1,2})?[ \u00a0]?%"

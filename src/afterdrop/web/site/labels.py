@@ -4,27 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from afterdrop.review.flags.flag_words import FLAGS as FLAGS
+from afterdrop.review.flags.flag_words import flag_label as flag_label
 from afterdrop.web.problems import Code
 
-FLAGS: Final[dict[str, tuple[str, str]]] = {
-    "dr_inflated": (
-        "Inflated rating",
-        "The Domain Rating is far above what the other link figures support, as bought or looped links make it.",
-    ),
-    "parked": ("Parked", "A parking page stood there for part of the past."),
-    "topic_change": ("Change of subject", "The old site turned to another subject at some time."),
-    "lang_change": ("Change of language", "The old site was written in another language at some time."),
-    "gap": ("Gap in the archive", "The archive has no page for two years or more in between."),
-    "trademark": (
-        "Trademark",
-        "The name carries a well-known mark; whoever owns the mark may claim the name.",
-    ),
-    "not_indexed": ("Not indexed", "The search engine lists no page of the domain."),
-    "anchor_foreign": (
-        "Foreign link texts",
-        "Many links to the domain are written in another language than its old site.",
-    ),
-}
 PARTS: Final[dict[str, tuple[str, str]]] = {
     "<vendor_c>_dr": ("Domain Rating", "Strength of all links to the domain, 0–100"),
     "trust_flow": ("Trust Flow", "Links from sites that are near trusted ones, 0–100"),
@@ -154,11 +137,6 @@ def label(code: str | None) -> str:
         if code in table:
             return table[code]
     return code.replace("_", " ")
-
-
-def flag_label(flag: str) -> str:
-    """A flag in words."""
-    return FLAGS.get(flag, (flag.replace("_", " "), ""))[0]
 
 
 def flag_text(flag: str) -> str:

@@ -37,6 +37,8 @@ FULL: dict[str, Any] = {
     "history": {"eras": [{"title": EVIL}]},
     "review_notes": [EVIL],
     "registration": {"availability": "registered", "registrar": EVIL},
+    "standing": "rejected",
+    "spam": {"result": "found", "note": EVIL},
 }
 
 
@@ -48,7 +50,9 @@ def test_report() -> None:
         {"flag": "parked", "label": "Parked", "result": "found", "severity": "risk"}
     ]
     assert row["registration"] == {"availability": "registered", "untrusted_text": {"registrar": EVIL}}
+    assert (row["standing"], row["spam"]) == ("rejected", "found")
     apart = row["untrusted_text"]
+    assert apart["spam_note"] == EVIL
     assert apart["anchors"] == [{"text": EVIL, "referring_domains": 3}]
     assert apart["risk_notes"] == {"parked": EVIL}
     assert apart["history"] == FULL["history"]
