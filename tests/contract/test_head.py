@@ -9,7 +9,7 @@ import pytest
 from tests.contract.routes import every_call
 from tests.support.service import OPEN, SITE, Service, row
 
-CHANGING = ("x-ratelimit-remaining", "date")
+CHANGING = ("x-ratelimit-remaining", "date", "x-request-id")
 
 
 def told(answer: Any) -> dict[str, str]:
