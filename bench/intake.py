@@ -159,14 +159,13 @@ def plain(preset: str, file: Path, watch: Watch) -> int:
 def read(preset: str, file: Path, watch: Watch) -> int:
     """Every row mapped by the shipped preset."""
     from afterdrop.feeds.containers import Bounds
-    from afterdrop.feeds.mapping import Row
-    from afterdrop.feeds.parse import read_feed
+    from afterdrop.feeds.parse import read_batches
     from afterdrop.feeds.preset_files import open_preset
 
     spec = open_preset(preset)
     with watch, file.open("rb") as opened:
-        rows = read_feed(spec, opened, Bounds(10**10, 200))
-        return sum(1 for row in rows if isinstance(row, Row))
+        batches = read_batches(spec, opened, Bounds(10**10, 200))
+        return sum(len(batch) - len(batch.alone) for batch in batches)
 
 
 def intake(preset: str, file: Path, watch: Watch) -> int:
@@ -195,7 +194,9 @@ async def _intake(preset: str, file: Path, watch: Watch) -> int:
             day="2026-11-20", started_at=NOW, deadline_at=NOW + timedelta(days=1), counts={}
         )
         scan = (await conn.execute(made.returning(scans.c.id))).scalar_one()
-    authority_filter = AuthorityFilter(lambda figures: judge(figures, least), strength)
+    authority_filter = AuthorityFilter(
+        lambda figures: judge(figures, least), strength, roles=frozenset(least)
+    )
     spec, options = open_preset(preset), IntakeOptions(Bounds(10**10, 200))
     moment = ScanMoment(scan, NOW, NOW)
     gc.freeze()  # as every command does once its database is open

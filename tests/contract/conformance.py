@@ -1,7 +1,8 @@
 """The conformance table: every sentence of the interface that can be checked, and the tests that check it.
 
 A test belongs to a sentence by its name: `test_l_24_…` checks L-24, `test_d_05_to_d_10_…` six of them. Tests of other
-folders that are named for what they do are in `ELSEWHERE`. `python -m tests.contract.conformance` writes README.md.
+folders that are named for what they do are in `ELSEWHERE`, those of later rulings in `ruled.RULED`.
+`python -m tests.contract.conformance` writes README.md.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+
+from tests.contract.ruled import RULED
 
 HERE = Path(__file__).parent
 TESTS = HERE.parent
@@ -55,7 +58,10 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "R-18": (_RECHECK, "test_registered_again_leaves_available_now"),
     "R-19": ("integration/catalogue/test_scan_end.py", "test_the_first_scan_of_a_date_draws_and_ranks"),
     "L-07": ("unit/catalogue/test_open_domains.py", "test_at_most_two_of_one_extension_while_others_remain"),
-    "L-08": ("integration/catalogue/test_scan_end.py", "test_open_until_the_next_draw_and_on_one_date_only"),
+    "L-08": (
+        "integration/catalogue/test_scan_end.py",
+        "test_open_until_the_next_draw_and_five_whenever_five_are_live",
+    ),
     "RU-15": ("unit/alerts/test_criteria.py", "test_each_restriction"),
     "RU-19": (
         "unit/alerts/test_criteria.py",
@@ -121,6 +127,8 @@ def checked() -> dict[str, list[str]]:
                 found.setdefault(sentence, []).append(f"{path.relative_to(TESTS).as_posix()}::{name}")
     for sentence, (file, name) in ELSEWHERE.items():
         found.setdefault(sentence, []).append(f"{file}::{name}")
+    for sentence, tests in RULED.items():
+        found.setdefault(sentence, []).extend(tests)
     return found
 
 

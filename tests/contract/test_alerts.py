@@ -256,4 +256,4 @@ async def test_am_07_matches_is_a_path_of_its_own(service: Service) -> None:
     for method in ("PATCH", "DELETE", "POST"):
         answer = await service.ask(method, "/alerts/matches", json={})
         assert code(answer) == (405, "method_not_allowed")
-        assert answer.headers["Allow"] == "GET"
+        assert answer.headers["Allow"] == "GET, HEAD"

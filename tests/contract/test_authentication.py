@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import sqlalchemy as sa
 
 from afterdrop.accounts import members
 from afterdrop.db.tables import metadata
-from tests.contract.routes import every_call, table
+from tests.contract.routes import beyond, every_call, table
 from tests.support.service import BASE, NOW, OPEN, Service, code, row
 
 ENDED_PATHS = ("/domains/archive", "/domains/available")
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 async def test_a_01_every_endpoint_needs_a_key(service: Service) -> None:
@@ -137,4 +141,11 @@ def test_every_call_covers_the_document() -> None:
 async def test_the_calls_are_all_there_are(service: Service) -> None:
     document = (await service.http.get(f"{BASE}/openapi.json")).json()
     documented = {(path, method.upper()) for path, item in document["paths"].items() for method in item}
-    assert documented == set(table())
+    assert documented == {*table(), *beyond()}
+
+
+def test_the_docs_list_what_is_beyond_the_interface() -> None:
+    text = (DOCS / "API.md").read_text(encoding="utf-8")
+    section = text.partition("## Beyond the interface\n")[2].partition("\n## ")[0]
+    endpoints = re.findall(r"^- `(GET|PUT|POST|PATCH|DELETE) (/[^ `]*)`", section, re.MULTILINE)
+    assert [(path, method) for method, path in endpoints] == beyond()

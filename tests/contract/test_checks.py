@@ -216,14 +216,13 @@ async def test_ck_03_to_ck_06_ck_10_to_ck_13_the_detail_when_done(service: Servi
     service.clock.move(minutes=1)
     found = {"score": 30, "verdict": "risky", "would_list": False, "reject_reasons": ["Spam."]}
     registration = {"state": "registered", "registrar": "R", "registered_at": None, "expires_at": None}
-    report = {"domain": "a.com"}
-    await settle(
-        service, check, "done", **found, report=report, registration={**registration, "statuses": []}
-    )
+    await service.show(row("b.com"))
+    shown = (await service.get("/domains/b.com")).json()["data"]
+    await settle(service, check, "done", **found, report=shown, registration={**registration, "statuses": []})
     detail = (await service.get(f"/checks/{check['id']}")).json()["data"]
     assert detail["status"] == "done"
     assert {name: detail[name] for name in found} == found
-    assert (detail["finished_at"], detail["report"]) == ("2026-11-20T18:01:00Z", report)
+    assert (detail["finished_at"], detail["report"]) == ("2026-11-20T18:01:00Z", shown)
     assert set(detail["registration"]) == {*registration, "statuses"}
 
 

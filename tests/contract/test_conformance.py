@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from tests.contract.conformance import ELSEWHERE, HERE, TESTS, checked, ids_of, names_in, sentences
+from tests.contract.ruled import RULED
 
 
 def test_every_test_the_table_names_is_there() -> None:
     for file, name in ELSEWHERE.values():
         assert name in names_in(TESTS / file), (file, name)
+    for test in (test for tests in RULED.values() for test in tests):
+        ruled_file, _, ruled_name = test.partition("::")
+        assert ruled_name in names_in(TESTS / ruled_file), test
     known = sentences()
     assert set(checked()) <= set(known)
     for sentence in (line.split("|")[1].strip() for line in _rows()):

@@ -308,6 +308,20 @@ async def test_lm_11_locked_ignores_the_trust_flow_filter(service: Service) -> N
     assert "Trust Flow" in meta["locked_note"]
 
 
+async def test_lm_12_without_locked_the_trust_flow_filter_has_a_note(service: Service) -> None:
+    await service.show(row("a.com", **ENDED, trust_flow=50), row("b.com", **OPEN, trust_flow=50))
+    for path in ("/domains/archive?min_tf=40", "/domains?q=b&min_tf=40"):
+        meta = (await service.get(path, "free")).json()["meta"]
+        assert "locked" not in meta and "part of Pro" in meta["filter_note"]
+    for path, who in (
+        ("/domains/archive?min_tf=0", "free"),
+        ("/domains/archive", "free"),
+        ("/domains?min_tf=40", "free"),
+        ("/domains/archive?min_tf=40", "pro"),
+    ):
+        assert "filter_note" not in (await service.get(path, who)).json()["meta"], (path, who)
+
+
 async def test_a_list_kept_for_its_second_falls_with_every_change(service: Service) -> None:
     await service.show(row("a.com"))
     assert await service.names("/domains") == ["a.com"]

@@ -12,10 +12,10 @@ from tests.support.service import ENDED, FREED, NOW, OPEN, Service, row
 
 KEYS = {
     *("domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "title"),
-    *("metrics", "listing", "found_at", "open", "detail", "report_url"),
+    *("metrics", "listing", "purchase", "found_at", "open", "detail", "report_url"),
 }
 METRICS = {"domain_rating", "referring_domains", "archive_years", "archive_first_year", "archive_last_year"}
-LISTING = {"source", "type", "price_usd", "bids", "ends_at", "url"}
+LISTING = {"source", "source_title", "type", "price_usd", "bids", "ends_at", "url"}
 
 
 def ends(**after: float) -> dict[str, Any]:
@@ -118,7 +118,9 @@ async def test_d_21_report_url_is_on_the_site(service: Service) -> None:
 
 async def test_d_26_source_identifiers(service: Service) -> None:
     await service.show(row("a.com"))
-    assert re.fullmatch(r"[a-z][a-z0-9_]*", (await summary(service, "a.com"))["listing"]["source"])
+    listing = (await summary(service, "a.com"))["listing"]
+    assert re.fullmatch(r"[a-z][a-z0-9_]*", listing["source"])
+    assert listing["source_title"] == "Harbour Auctions", "beside it the name that people read"
 
 
 async def test_d_30_d_33_an_available_domain_leads_to_a_registrar(service: Service) -> None:

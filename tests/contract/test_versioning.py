@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import jsonschema  # type: ignore[import-untyped]  # ships no types
 import pytest
 
+from afterdrop.web.schemas.patterns import MOMENT
+from afterdrop.web.schemas.values import EVENTS
+from tests.contract.described import Described
 from tests.contract.narrowing import narrowed
-from tests.contract.routes import every_call, table
+from tests.contract.routes import beyond, every_call, table
 from tests.support.published import NAME, STRONG, history, offer, put_metrics, put_offer, reviewed
 from tests.support.service import ENDED, FREED, OPEN, Service, code, row
 
@@ -49,7 +51,7 @@ STATUSES = {
 
 async def test_v_02_every_operation_is_described(service: Service) -> None:
     found = await document(service)
-    assert {(path, method) for path, method, _ in operations(found)} == set(table())
+    assert {(path, method) for path, method, _ in operations(found)} == {*table(), *beyond()}
     tags = {tag["name"] for tag in found["tags"]}
     ids = [operation["operationId"] for _, _, operation in operations(found)]
     assert len(set(ids)) == len(ids)
@@ -59,7 +61,7 @@ async def test_v_02_every_operation_is_described(service: Service) -> None:
         assert set(operation["tags"]) <= tags
         assert operation["security"] == [{"apiKey": []}]
         statuses = {int(status) for status in operation["responses"]}
-        assert statuses >= {401, 403, 422, 429, 500} | STATUSES.get((path, method), set())
+        assert statuses >= {400, 401, 403, 405, 422, 429, 431, 500, 503} | STATUSES.get((path, method), set())
         for parameter in operation.get("parameters", []):
             assert parameter["description"], (path, parameter["name"])
             assert parameter["schema"], (path, parameter["name"])
@@ -77,8 +79,8 @@ BOUNDS: dict[str, dict[str, Any]] = {
     "type": {"type": "string"},
     "topic": {"type": "string"},
     "lang": {"type": "string"},
-    "clean": {"type": "boolean"},
-    "since": {"type": "string", "format": "date-time"},
+    "clean": {"anyOf": [{"type": "boolean"}, {"type": "integer", "enum": [1, 0]}]},
+    "since": {"anyOf": [{"type": "string", "format": "date-time"}, {"type": "string", "pattern": MOMENT}]},
     "ending_within_hours": {"type": "integer", "minimum": 1, "maximum": 720},
     "sort": {"type": "string", "enum": ["score", "dr", "ending", "newest", "price", "ended"]},
     "page": {"type": "integer", "minimum": 1, "default": 1},
@@ -96,6 +98,54 @@ async def test_v_02_every_bound_and_default_of_the_lists(service: Service, path:
     assert schemas["sort"]["default"] == ("ended" if path.endswith("archive") else "score")
 
 
+async def test_the_description_is_asked_for_once(service: Service) -> None:
+    first = await service.get("/openapi.json", who="")
+    tag = first.headers["ETag"]
+    again = await service.get("/openapi.json", who="", headers={"If-None-Match": tag})
+    assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", tag)
+    other = await service.get("/openapi.json", who="", headers={"If-None-Match": '"other"'})
+    assert (other.status_code, other.content) == (200, first.content)
+
+
+async def test_every_event_is_described_with_its_data(service: Service) -> None:
+    found = await document(service)
+    assert set(found["webhooks"]) == {*EVENTS, "ping"}
+    for kind, item in found["webhooks"].items():
+        [schema] = [each["schema"] for each in item["post"]["requestBody"]["content"].values()]
+        event = found["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+        assert event["properties"]["type"]["const"] == kind
+        assert set(event["required"]) == {"id", "type", "created_at", "data"}
+
+
+_OF_REPORTS = {
+    *("score_notes", "score_confidence", "score_version", "topic_estimated", "history", "review_notes"),
+    *("standing", "score_inputs", "spam", "attributions", "purchase"),
+}
+EXTENSIONS = {
+    "FullReport": _OF_REPORTS,
+    "CheckReport": _OF_REPORTS,
+    "ReportMetrics": {"link_rank"},
+    "DnsResult": {"status", "errors", "withheld"},
+    "Summary": {"purchase"},
+    "BasicReport": {"purchase"},
+    "Listing": {"source_title"},
+    "CheckedListing": {"source_title"},
+    "ListMeta": {"filter_note"},
+    "Fault": {"request_id"},
+}
+
+
+async def test_members_beyond_the_interface_are_marked_as_extensions(service: Service) -> None:
+    schemas = (await document(service))["components"]["schemas"]
+    for name, schema in schemas.items():
+        marked = {
+            member
+            for member, each in schema.get("properties", {}).items()
+            if each.get("description", "").startswith("Extension: ")
+        }
+        assert marked == EXTENSIONS.get(name, set()), name
+
+
 async def test_v_04_other_versions_are_not_found(service: Service) -> None:
     for path in ("/api/v2/me", "/api/v0/me", "/api/me", "/v1/me"):
         answer = await service.get(f"http://127.0.0.1:8000{path}")
@@ -107,23 +157,6 @@ async def test_v_06_only_additions_within_a_version(service: Service) -> None:
     """Fails on removal or narrowing. To accept an addition: `python -m tests.contract.narrowing`."""
     before = json.loads(SNAPSHOT.read_text(encoding="utf-8"))
     assert list(narrowed(before, await document(service))) == []
-
-
-class Described:
-    """The served description, to hold answers against."""
-
-    def __init__(self, found: dict[str, Any]) -> None:
-        self.found = found
-
-    def check(self, template: str, method: str, status: int, body: Any) -> None:
-        """Raise when the answer is not as described."""
-        responses = self.found["paths"][template][method.lower()]["responses"]
-        assert str(status) in responses, (template, method, status)
-        content = responses[str(status)].get("content")
-        assert (content is None) == (body is None), (template, method, status)
-        if content is not None:
-            schema = {**content["application/json"]["schema"], "components": self.found["components"]}
-            jsonschema.Draft202012Validator(schema).validate(body)
 
 
 async def world(service: Service) -> dict[str, str]:
@@ -138,6 +171,7 @@ async def world(service: Service) -> dict[str, str]:
         ("/alerts/{id}", "/alerts", {"name": "r"}),
         ("/webhooks/{id}", "/webhooks", {"url": "https://h.example.org/"}),
         ("/checks/{id}", "/checks", {"domain": "x.com"}),
+        ("/checks/batch/{id}", "/checks/batch", {"domains": ["x.com", "y.com"], "credits": 1}),
     ):
         made[name] = str((await service.ask("POST", path, json=body)).json()["data"]["id"])
     await service.ask("POST", f"/webhooks/{made['/webhooks/{id}']}/test")
@@ -148,7 +182,7 @@ async def test_v_03_answers_are_as_described(service: Service) -> None:
     described = Described(await document(service))
     ids = await world(service)
     for who in ("pro", "free", "unverified", ""):
-        for template, method in table():
+        for template, method in (*table(), *beyond()):
             if template.startswith("/tools"):
                 continue
             path = template
@@ -159,15 +193,14 @@ async def test_v_03_answers_are_as_described(service: Service) -> None:
                 if method == "DELETE" and who == "pro" and "{id}" in template:
                     continue
                 answer = await service.ask(method, path.replace("{domain}", domain), who, json=body)
-                described.check(
-                    template, method, answer.status_code, answer.json() if answer.content else None
-                )
+                given = answer.json() if answer.content else None
+                assert described.answer_faults(template, method, answer.status_code, given) == []
         service.clock.move(minutes=1)
 
 
 async def test_v_03_errors_are_as_described(service: Service) -> None:
     described = Described(await document(service))
-    templates = dict(zip(every_call("999999"), table(), strict=True))
+    templates = dict(zip(every_call("999999"), (*table(), *beyond()), strict=True))
     for (method, path), (template, _) in templates.items():
         answer = await service.ask(method, f"{path}?unknown=1", json={})
-        described.check(template, method, answer.status_code, answer.json())
+        assert described.answer_faults(template, method, answer.status_code, answer.json()) == []

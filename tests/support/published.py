@@ -70,6 +70,7 @@ def offer(domain: str = NAME, **values: Any) -> dict[str, Any]:
         "withdrawn_at": None,
         "gated": False,
         "attribution": None,
+        "source_title": None,
         **values,
     }
 

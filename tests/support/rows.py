@@ -26,7 +26,47 @@ LINKS = Links(
     register_url="https://registrar.example/?d={domain}",
     fees={"com": 12},
 )
-REPORT: dict[str, Any] = {"metrics": {"backlinks": 7}, "risk_checks": [], "revival_pages": 0}
+_FIGURES = ("tf_cf_ratio", "<vendor_a>_authority_score", "<vendor_b>_domain_authority", "<vendor_d>_pagerank")
+_PARTS = (
+    "<vendor_c>_dr",
+    "trust_flow",
+    "ref_domains",
+    "<vendor_a>_as",
+    "<vendor_d>_pagerank",
+    "history",
+    "age",
+    "price",
+)
+# A stored report of which little is known.
+REPORT: dict[str, Any] = {
+    "metrics": {
+        **dict.fromkeys(_FIGURES, None),
+        "backlinks": 7,
+        "<search_engine>_indexed_pages": None,
+        "archived_urls": None,
+        "link_rank": None,
+    },
+    "score_breakdown": {**dict.fromkeys(_PARTS, None), "penalty": 0.0},
+    "score_notes": {},
+    "score_confidence": 0.5,
+    "score_version": "test",
+    "top_referring_domains": None,
+    "anchors": {"top": None, "spam_share": None},
+    "topical_trust_flow": None,
+    "risk_checks": [],
+    "topic_estimated": False,
+    "history": {
+        "reviewed_at": "2026-11-19T18:00:00Z",
+        "first_capture": None,
+        "last_capture": None,
+        "captures": 0,
+        "eras": [],
+        "findings": [],
+    },
+    "review_notes": [],
+    "attributions": [],
+    "revival_pages": 0,
+}
 
 
 def row(domain: str, **values: Any) -> dict[str, Any]:
@@ -58,6 +98,7 @@ def row(domain: str, **values: Any) -> dict[str, Any]:
         "citation_flow": 18,
         "referring_domains": 120,
         "source": "market_a",
+        "source_title": "Harbour Auctions",
         "type": "auction",
         "price_usd": 50,
         "bids": 3,

@@ -293,6 +293,31 @@ async def spend_credit(
     return None
 
 
+async def spend_credits(
+    conn: AsyncConnection, account_id: int, references: Sequence[str], *, allowance: int, now: datetime
+) -> bool:
+    """Take one credit for each reference, or none at all: False when fewer are left. Lock the account first."""
+    left = await credit_balance(conn, account_id, allowance=allowance, now=now)
+    if left.available < len(references):
+        return False
+    buckets = [bucket for bucket in SPENDING_ORDER for _ in range(getattr(left, bucket))]
+    rows = [
+        {
+            "account_id": account_id,
+            "bucket": bucket,
+            "delta": -1,
+            "reason": "check",
+            "reference": reference,
+            "month": month_of(now),
+            "at": now,
+        }
+        for bucket, reference in zip(buckets, references, strict=False)
+    ]
+    if rows:
+        await conn.execute(sa.insert(credit_ledger), rows)
+    return True
+
+
 async def refund_credit(conn: AsyncConnection, *, reference: str, now: datetime) -> bool:
     """Give back the credit spent under `reference`, once; False when it was never spent or was given back before."""
     found = await conn.execute(sa.select(credit_ledger).where(credit_ledger.c.reference == reference))

@@ -1,11 +1,11 @@
-"""Mails about matches: within a minute for instant rules (one mail an account), once a day for daily ones."""
+"""Mails about matches: at once for instant rules, once a day for daily ones."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.accounts.plans import Viewer
 from afterdrop.alerts import notice_store
 from afterdrop.alerts.digest import Frequency, PendingMatch, last_due
+from afterdrop.alerts.mail_domains import mail_domain
 from afterdrop.alerts.matching_store import Recipient
 from afterdrop.alerts.worker import AlertsContext
 from afterdrop.catalogue.store import summaries
@@ -23,17 +24,39 @@ from afterdrop.delivery.mail.message import MOST_LISTED, MatchedDomain
 from afterdrop.delivery.mail.store import MailContext
 
 _OWNERS_AT_ONCE: Final = 20
+_MAILS_AT_ONCE: Final = 20
 _NAMES_A_QUERY: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class _Bundle:
-    """What one account is mailed about: rule names by domain, newest first, and the matches that the mail covers."""
+    """What one mail to an account is about: rule names by domain, and the matches that the mail covers."""
 
     recipient: Recipient
     occasion: str
     rules: Mapping[str, Sequence[str]]
     match_ids: list[int]
+
+
+@dataclass
+class InstantMails:
+    """Writes the mails of instant rules as soon as something matched, in one run at a time.
+
+    Nothing waits to be shared: only what is found while a run is under way shares the next one.
+    """
+
+    context: AlertsContext
+    _running: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _next_waits: bool = False
+
+    async def write(self) -> None:
+        """Mail what was matched by now."""
+        if self._next_waits:
+            return  # the run that is about to begin sees these matches, too
+        self._next_waits = True
+        async with self._running:
+            self._next_waits = False
+            await mail_matches(self.context, "instant")
 
 
 async def mail_matches(context: AlertsContext, frequency: Frequency) -> dict[str, int]:
@@ -48,7 +71,9 @@ async def mail_matches(context: AlertsContext, frequency: Frequency) -> dict[str
             seen = await _summaries(conn, context, bundles, now)
         if not recipients:
             return {"mails": count}
-        count += await _write(context, bundles, seen, frequency, now)
+        for start in range(0, len(bundles), _MAILS_AT_ONCE):
+            some = bundles[start : start + _MAILS_AT_ONCE]
+            count += await _write(context, some, seen, frequency, now)
         after = recipients[-1].id
 
 
@@ -58,20 +83,35 @@ def _bundles(
     mine: dict[int, list[PendingMatch]] = defaultdict(list)
     for match in pending:
         mine[match.account_id].append(match)
-    found = []
+    found: list[_Bundle] = []
     for recipient in recipients:
-        due = last_due(recipient.zone, recipient.digest_hour, now)
-        daily = frequency == "daily"
-        taken = [match for match in mine[recipient.id] if not daily or match.matched_at < due.moment]
-        if not taken:
+        if frequency == "daily":
+            due = last_due(recipient.zone, recipient.digest_hour, now)
+            taken = [match for match in mine[recipient.id] if match.matched_at < due.moment]
+            if taken:
+                found.append(_bundle(recipient, f"digest:{recipient.id}:{due.day}", taken))
             continue
-        rules: dict[str, list[str]] = defaultdict(list)
-        for match in taken:
-            rules[match.domain].append(match.rule)
-        ids = [match.id for match in taken]
-        occasion = f"digest:{recipient.id}:{due.day}" if daily else f"matches:{recipient.id}:{min(ids)}"
-        found.append(_Bundle(recipient, occasion, rules, ids))
+        for taken in _shared(mine[recipient.id]):
+            first = min(match.id for match in taken)
+            found.append(_bundle(recipient, f"matches:{recipient.id}:{first}", taken))
     return found
+
+
+def _shared(pending: Sequence[PendingMatch]) -> Iterator[list[PendingMatch]]:
+    """The matches of each instant mail, oldest first: those of MOST_LISTED domains, all of which the mail names."""
+    by_domain: dict[str, list[PendingMatch]] = defaultdict(list)
+    for match in reversed(pending):
+        by_domain[match.domain].append(match)
+    domains = list(by_domain.values())
+    for start in range(0, len(domains), MOST_LISTED):
+        yield [match for matches in domains[start : start + MOST_LISTED] for match in matches]
+
+
+def _bundle(recipient: Recipient, occasion: str, matches: Sequence[PendingMatch]) -> _Bundle:
+    rules: dict[str, list[str]] = defaultdict(list)
+    for match in matches:
+        rules[match.domain].append(match.rule)
+    return _Bundle(recipient, occasion, rules, [match.id for match in matches])
 
 
 # Summaries by name, as operators (True) and all others (False) on Pro see them.
@@ -103,9 +143,13 @@ async def _write(
             drafts[bundle.occasion] = draft
         await asyncio.sleep(0)
     async with context.database.write() as conn:
-        made = await store.queue_mails(conn, list(drafts.values()), now)
-        for bundle in bundles:
-            # When the mail exists already, another run wrote it; the next run mails what is left.
+        # Another run may have mailed some meanwhile: the next run mails what is left.
+        waiting = await notice_store.unmailed(conn, [one for bundle in bundles for one in bundle.match_ids])
+        whole = [bundle for bundle in bundles if waiting.issuperset(bundle.match_ids)]
+        due = [drafts[bundle.occasion] for bundle in whole if bundle.occasion in drafts]
+        made = await store.queue_mails(conn, due, now)
+        for bundle in whole:
+            # A digest that exists already is the one of that day; the next one mails what is left.
             if bundle.occasion in made or bundle.occasion not in drafts:
                 await notice_store.mark_mailed(conn, bundle.match_ids, now)
     return len(made)
@@ -121,15 +165,17 @@ def _draft(
     """The mail, best score first; None when none of the domains is on a list any more."""
     recipient = bundle.recipient
     finds = [
-        MatchedDomain(seen[name], rules)
+        MatchedDomain(mail_domain(seen[name]), rules)
         for name, rules in list(bundle.rules.items())[:MOST_LISTED]
         # A Pro account gets less than full detail only of a domain that was taken off the list.
         if name in seen and seen[name]["detail"] == "full"
     ]
     if not finds:
         return None
-    finds.sort(key=lambda find: (-find.domain["score"], find.domain["domain"]))
-    more = max(len(bundle.rules) - MOST_LISTED, 0)
+    finds.sort(key=lambda find: (-(find.domain.score or 0), find.domain.name))
     frame = mail_context.notification(recipient.id, "alerts", recipient.zone, now)
-    write = message.digest if frequency == "daily" else message.matches
-    return store.MailDraft(recipient.email, write(frame, finds, more), recipient.id, bundle.occasion)
+    if frequency == "daily":
+        mail = message.digest(frame, finds, more=max(len(bundle.rules) - MOST_LISTED, 0))
+    else:
+        mail = message.matches(frame, finds)
+    return store.MailDraft(recipient.email, mail, recipient.id, bundle.occasion)

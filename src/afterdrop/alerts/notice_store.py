@@ -185,6 +185,15 @@ async def pending_matches(
     return [PendingMatch(*row) for row in await conn.execute(chosen)]
 
 
+async def unmailed(conn: AsyncConnection, match_ids: Collection[int]) -> set[int]:
+    """Those of the matches that are in no mail yet, locked until the transaction ends."""
+    ids, found = sorted(match_ids), set[int]()
+    for start in range(0, len(ids), 500):
+        some = sa.select(_match.id).where(_match.id.in_(ids[start : start + 500]), _match.mailed_at.is_(None))
+        found.update(await conn.scalars(some.order_by(_match.id).with_for_update()))
+    return found
+
+
 async def mark_mailed(conn: AsyncConnection, match_ids: Sequence[int], now: datetime) -> None:
     """Write that these matches are in a mail."""
     for start in range(0, len(match_ids), 500):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
@@ -37,31 +37,50 @@ class AlertsContext(QueueContext, Protocol):
         ...
 
 
-def matching_queue(context: AlertsContext) -> Queue[ToMatchRow]:
-    """The queue of domains to be matched. A row that fails is tried again without end: no match is given up."""
+def matching_queue(
+    context: AlertsContext, mail_found: Callable[[], Awaitable[None]] | None = None
+) -> Queue[ToMatchRow]:
+    """The queue of domains to be matched. A row that fails is tried again without end: no match is given up.
+
+    `mail_found` is called after each domain with a match whose owner wants mails.
+    """
 
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[ToMatchRow]:
         return await matching_store.claim(conn, context.worker, now, context.lease, limit)
 
     async def work(row: ToMatchRow) -> None:
         try:
-            await match_domain(context, row)
+            found = await match_domain(context, row)
         except StaleMatch:
             async with context.database.write() as conn:
                 await matching_store.release(conn, row, context.now())
+            return
+        if found and mail_found is not None:
+            await mail_found()
 
     async def failed(row: ToMatchRow, error: str) -> None:
         retry_at = context.now() + min(_RETRY * row["attempts"], _LONGEST_WAIT)
         async with context.database.write() as conn:
             await matching_store.release(conn, row, retry_at, error[:1000])
 
-    return Queue("matching", to_match, claim, work, failed, at_once=_AT_ONCE, lease=context.lease, idle=0.5)
+    # At most two rows wait for mails to be written; they do not hold up the matching of others.
+    return Queue(
+        *("matching", to_match, claim, work, failed),
+        at_once=_AT_ONCE,
+        lease=context.lease,
+        idle=0.5,
+        slow_after=1.0,
+        most_in_hand=2 * _AT_ONCE,
+    )
 
 
-async def match_domain(context: AlertsContext, row: ToMatchRow) -> None:
-    """Match one row of `to_match`, from where it stands to the last account. Raises LeaseLost, StaleMatch."""
+async def match_domain(context: AlertsContext, row: ToMatchRow) -> bool:
+    """Match one row of `to_match`, from where it stands to the last account. Raises LeaseLost, StaleMatch.
+
+    Gives whether there was a new match whose owner wants mails about matches.
+    """
     links, mail_context = Links.of(context.settings), MailContext.of(context.settings, context.secret_box)
-    dropped = row["kind"] == "available"
+    dropped, found = row["kind"] == "available", False
     while True:
         now = context.now()
         async with context.database.read() as conn:
@@ -74,20 +93,20 @@ async def match_domain(context: AlertsContext, row: ToMatchRow) -> None:
         if target is None:
             async with context.database.write() as conn:
                 await matching_store.advance(conn, row, None, None)
-            return
+            return found
         for batch in matching.batches(await matching.evaluate_rules(target, page), page):
             if dropped:
                 await _write_drops(context, mail_context, row, target, batch)
             else:
-                await _write_matches(context, row, target, batch)
+                found = await _write_matches(context, row, target, batch) or found
             if batch.up_to is None:
-                return
+                return found
             row = {**row, "after_account": batch.up_to}
 
 
 async def _write_matches(
     context: AlertsContext, row: ToMatchRow, target: MatchTarget, batch: MatchBatch
-) -> None:
+) -> bool:
     now = context.now()
     views = {match.account_id: target.views[match.operator] for match in batch.matches}
     matched = [rule_id for match in batch.matches for rule_id in match.rule_ids]
@@ -97,6 +116,7 @@ async def _write_matches(
         new = await matching_store.put_matches(conn, rules, target.domain, target.round, now)
         drafts = [notices.match_event(rule, target, views[rule.account_id]) for rule in new]
         await events.record_all(conn, events.ALERT_MATCHED, drafts, now)
+    return any(rule.mailed for rule in new)
 
 
 async def _write_drops(

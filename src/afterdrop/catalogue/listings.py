@@ -23,6 +23,7 @@ class Listing:
 
     It is live until `live_until` (None: until its complete feed no longer carries it) unless withdrawn before.
     Prices are whole US dollars; `price_note` says why one is not known. Only operators see `gated` listings.
+    `source_title` is what people call the marketplace, None where its feed does not say.
     """
 
     source: str
@@ -38,6 +39,7 @@ class Listing:
     gated: bool = False
     attribution: Mapping[str, str] | None = None
     price_note: str | None = None
+    source_title: str | None = None
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Listing:
@@ -132,6 +134,8 @@ def advance_listing(next_listings: Sequence[NextListing], now: datetime) -> dict
     following = [item for item in next_listings if item["shown_from"] > now.timestamp()]
     return {
         "source": current["source"],
+        # Absent from rows that an earlier version wrote.
+        "source_title": current.get("source_title"),
         "type": current["type"],
         "price_usd": current["price_usd"],
         "bids": current["bids"],

@@ -129,6 +129,7 @@ def listing_columns(showing: Showing) -> ListingColumns:
 def _offer(listing: Listing) -> OfferColumns:
     return {
         "source": listing.source,
+        "source_title": listing.source_title,
         "type": listing.type,
         "price_usd": shown_price(listing.type, listing.price_usd),
         "bids": listing.bids,
@@ -202,7 +203,8 @@ def _placed(
     row["updated_at"] = now
     if new_round_on is not None:
         round_ = 1 if stored is None else stored["round"] + 1
-        row |= {"round": round_, "found_at": now, "hunt_day": new_round_on, "rank_on_hunt_day": None}
+        row |= {"round": round_, "found_at": now, "hunt_day": new_round_on}
+        row |= {"rank_on_hunt_day": None, "operators_rank_on_hunt_day": None}
     if stored is not None and not is_live(stored["live_until"], now) and known.has_live_listing(now):
         row |= _NO_REGISTRY
     first_public = stored is not None and stored["gated"] and public is not None

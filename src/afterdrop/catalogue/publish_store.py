@@ -15,7 +15,7 @@ from afterdrop.catalogue.listings import Listing
 from afterdrop.catalogue.open_domains import OpenCandidate
 from afterdrop.catalogue.placement import KnownDomain, Placement
 from afterdrop.catalogue.rows import DomainRow, NextListing
-from afterdrop.catalogue.store import CATALOGUE, live, on_list
+from afterdrop.catalogue.store import CATALOGUE, audience_view, live, on_list, own_column
 from afterdrop.db.dialects import bump_version, insert_once, upsert
 from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.catalogue import (
@@ -154,7 +154,9 @@ async def unlist(conn: AsyncConnection, domain: str, reason: str, now: datetime)
     done = await conn.execute(
         sa.update(domains)
         .where(domains.c.domain == domain, domains.c.removed_at.is_(None))
-        .values(removed_at=now, removed_reason=reason, open_now=False, updated_at=now)
+        .values(
+            removed_at=now, removed_reason=reason, updated_at=now, open_now=False, operators_open_now=False
+        )
     )
     return done.rowcount == 1
 
@@ -211,53 +213,64 @@ async def save_advanced(
     return (await conn.execute(sa.update(view).where(same).values(**values))).rowcount
 
 
-async def found_on(conn: AsyncConnection, day: str) -> list[tuple[str, int, datetime]]:
-    """The public domains found by the scans of `day`: domain, score, found_at."""
-    mine = sa.and_(domains.c.hunt_day == day, on_list(domains, operator=False))
-    found = await conn.execute(sa.select(domains.c.domain, domains.c.score, domains.c.found_at).where(mine))
+async def found_on(conn: AsyncConnection, operator: bool, day: str) -> list[tuple[str, int, datetime]]:
+    """An audience's domains found by the scans of `day`: domain, score, found_at."""
+    table = audience_view(operator)
+    mine = sa.and_(table.c.hunt_day == day, on_list(table, operator))
+    found = await conn.execute(sa.select(table.c.domain, table.c.score, table.c.found_at).where(mine))
     return [(domain, score, found_at) for domain, score, found_at in found]
 
 
-async def save_ranks(conn: AsyncConnection, ranks: Mapping[str, int]) -> None:
-    """Write `rank_on_hunt_day` by domain."""
+async def save_ranks(conn: AsyncConnection, operator: bool, ranks: Mapping[str, int]) -> None:
+    """Write an audience's `rank_on_hunt_day` by domain."""
     if not ranks:
         return
     name: sa.BindParameter[str] = sa.bindparam("name")
     rank: sa.BindParameter[int] = sa.bindparam("rank")
     await conn.execute(
-        sa.update(domains).where(domains.c.domain == name).values(rank_on_hunt_day=rank),
+        sa.update(domains)
+        .where(domains.c.domain == name)
+        .values({own_column("rank_on_hunt_day", operator): rank}),
         [{"name": domain, "rank": place} for domain, place in ranks.items()],
     )
 
 
-async def last_draw(conn: AsyncConnection) -> datetime | None:
-    """When open domains were last drawn."""
-    last = sa.select(sa.func.max(open_draws.c.drawn_at, type_=open_draws.c.drawn_at.type))
+def _audience(operator: bool) -> str:
+    return "operators" if operator else "public"
+
+
+async def last_draw(conn: AsyncConnection, operator: bool) -> datetime | None:
+    """When an audience's open domains were last drawn."""
+    last = sa.select(sa.func.max(open_draws.c.drawn_at, type_=open_draws.c.drawn_at.type)).where(
+        open_draws.c.audience == _audience(operator)
+    )
     found: datetime | None = (await conn.execute(last)).scalar_one()
     return found
 
 
-async def begin_draw(conn: AsyncConnection, day: str, scan_id: int, now: datetime) -> bool:
-    """Begin the draw of a date; False when that date had its draw."""
-    return await insert_once(conn, open_draws, {"day": day, "drawn_at": now, "scan_id": scan_id}, ["day"])
+async def begin_draw(conn: AsyncConnection, operator: bool, day: str, scan_id: int, now: datetime) -> bool:
+    """Begin an audience's draw of a date; False when it had one."""
+    row = {"audience": _audience(operator), "day": day, "drawn_at": now, "scan_id": scan_id}
+    return await insert_once(conn, open_draws, row, ["audience", "day"])
 
 
-async def open_candidates(conn: AsyncConnection, now: datetime) -> list[OpenCandidate]:
-    """The public live domains that were never open."""
-    columns = [domains.c[name] for name in ("domain", "tld", "score", "found_at", "ends_at")]
-    never = domains.c.last_open_on.is_(None)
-    chosen = sa.select(*columns).where(on_list(domains, operator=False), live(domains, now), never)
+async def open_candidates(conn: AsyncConnection, operator: bool, now: datetime) -> list[OpenCandidate]:
+    """An audience's live domains."""
+    table = audience_view(operator)
+    columns = [table.c[name] for name in OpenCandidate.__slots__]
+    chosen = sa.select(*columns).where(on_list(table, operator), live(table, now))
     return [OpenCandidate(**found) for found in (await conn.execute(chosen)).mappings()]
 
 
-async def open_only(conn: AsyncConnection, names: Sequence[str], day: str) -> None:
-    """Open these domains on `day`, and close those that were open before."""
-    await conn.execute(sa.update(domains).where(domains.c.open_now.is_(True)).values(open_now=False))
+async def open_only(conn: AsyncConnection, operator: bool, names: Sequence[str], day: str) -> None:
+    """Open these domains to an audience on `day`, and close those that were open to it before."""
+    is_open, last = own_column("open_now", operator), own_column("last_open_on", operator)
+    await conn.execute(sa.update(domains).where(is_open.is_(True)).values({is_open: False}))
     if names:
-        await conn.execute(
-            sa.update(domains).where(domains.c.domain.in_(names)).values(open_now=True, last_open_on=day)
-        )
-        await conn.execute(sa.insert(open_domains), [{"domain": name, "day": day} for name in names])
+        opened = sa.update(domains).where(domains.c.domain.in_(names))
+        await conn.execute(opened.values({is_open: True, last: day}))
+        rows = [{"audience": _audience(operator), "day": day, "domain": name} for name in names]
+        await conn.execute(sa.insert(open_domains), rows)
 
 
 async def was_published(conn: AsyncConnection, domain: str) -> bool:

@@ -44,14 +44,17 @@ class DomainReport(SharedMembers, total=False):
     score: Required[int | None]
     verdict: Required[str | None]
     metrics: Required[Mapping[str, Any]]
+    standing: str
     score_breakdown: dict[str, float | None]
     score_notes: dict[str, str]
+    score_inputs: dict[str, Any]
     score_confidence: float
     score_version: str
     top_referring_domains: list[Any] | None
     anchors: dict[str, Any]
     topical_trust_flow: list[Any] | None
     risk_checks: list[dict[str, str]]
+    spam: dict[str, str]
     topic_estimated: bool
     history: dict[str, Any]
     review_notes: list[str]
@@ -137,6 +140,7 @@ def check_report(
     if listed is None:
         full["status"] = "available" if registered["availability"] == "available" else "ended"
         full["listing"] = _NO_LISTING.copy()
+        full["purchase"] = links.ways(full["domain"], full["status"], _NO_LISTING)
         full["registration"] = registered
         full["revival_kit"] = _kit(checked["report"], None)
     return full
@@ -144,6 +148,7 @@ def check_report(
 
 _NO_LISTING: Final[SummaryListing] = {
     "source": None,
+    "source_title": None,
     "type": None,
     "price_usd": None,
     "bids": 0,
@@ -152,7 +157,7 @@ _NO_LISTING: Final[SummaryListing] = {
 }
 # The columns that a domain outside the catalogue has no values for.
 _UNLISTED: Final[Mapping[str, Any]] = {
-    **dict.fromkeys(("source", "type", "price_usd", "ends_at", "url", "found_at"), None),
+    **dict.fromkeys(("source", "source_title", "type", "price_usd", "ends_at", "url", "found_at"), None),
     **dict.fromkeys(("next_listing_at", "next_listings"), None),
     **dict.fromkeys(("checked_at", "available_since", "registrar", "registered_at", "expires_at"), None),
     **dict.fromkeys(("gated", "open_now", "announced", "caught_after_drop"), False),

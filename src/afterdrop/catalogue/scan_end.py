@@ -1,4 +1,7 @@
-"""The end of a scan: the ranks of its day, and the draw of a date's open domains after that date's first scan."""
+"""The end of a scan: the ranks of its day, and the draw of a date's open domains after that date's first scan.
+
+Both are made for each audience, the public and the operators, over the domains that it may see.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,16 @@ from afterdrop.catalogue import publish_store
 from afterdrop.catalogue.open_domains import draw
 
 
-async def end_scan(conn: AsyncConnection, scan_id: int, day: str, now: datetime) -> list[str] | None:
+async def end_scan(conn: AsyncConnection, scan_id: int, day: str, now: datetime) -> None:
     """Rank the domains found on `day` (the scan's) and draw the open ones of the UTC date of `now`.
 
-    Gives the domains opened, best first; None where that date had its draw already. Repeating it changes nothing.
+    Repeating it changes nothing.
     """
-    await publish_store.save_ranks(conn, ranks(await publish_store.found_on(conn, day)))
-    opened = await draw_open(conn, scan_id, now)
+    for operator in (False, True):
+        found = await publish_store.found_on(conn, operator, day)
+        await publish_store.save_ranks(conn, operator, ranks(found))
+        await draw_open(conn, operator, scan_id, now)
     await publish_store.bump_catalogue(conn)
-    return opened
 
 
 def ranks(found: Iterable[tuple[str, int, datetime]]) -> dict[str, int]:
@@ -28,12 +32,10 @@ def ranks(found: Iterable[tuple[str, int, datetime]]) -> dict[str, int]:
     return {domain: rank for rank, (domain, _, _) in enumerate(order, 1)}
 
 
-async def draw_open(conn: AsyncConnection, scan_id: int, now: datetime) -> list[str] | None:
-    """Draw the open domains of the UTC date of `now`, once; None where that was done."""
+async def draw_open(conn: AsyncConnection, operator: bool, scan_id: int, now: datetime) -> None:
+    """Draw an audience's open domains of the UTC date of `now`, once."""
     day = f"{now:%Y-%m-%d}"
-    last_draw_at = await publish_store.last_draw(conn)
-    if not await publish_store.begin_draw(conn, day, scan_id, now):
-        return None
-    opened = draw(await publish_store.open_candidates(conn, now), last_draw_at, now)
-    await publish_store.open_only(conn, opened, day)
-    return opened
+    last_draw_at = await publish_store.last_draw(conn, operator)
+    if await publish_store.begin_draw(conn, operator, day, scan_id, now):
+        live = await publish_store.open_candidates(conn, operator, now)
+        await publish_store.open_only(conn, operator, draw(live, last_draw_at, now), day)

@@ -1,4 +1,4 @@
-"""The service's figures: the last scan and the three lists, the same for every caller."""
+"""The service's figures: the last scan and the three lists, over what the caller's audience may see."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class Stats(TypedDict):
     archive: int
 
 
-async def stats(conn: AsyncConnection, now: datetime) -> Stats:
-    """The service's figures at `now`."""
+async def stats(conn: AsyncConnection, operator: bool, now: datetime) -> Stats:
+    """The service's figures at `now` for an audience, the public or the operators; both plans see the same."""
     last_scan = await _last_scan(conn)
-    live = await store.live_figures(conn, now)
-    archived, available = await store.ended_counts(conn, now)
+    live = await store.live_figures(conn, operator, now)
+    archived, available = await store.ended_counts(conn, operator, now)
     return {
         "last_scan": last_scan,
         "live": {

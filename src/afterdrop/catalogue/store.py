@@ -34,11 +34,18 @@ SUMMARY_COLUMNS: Final = (
     *("score", "verdict", "flags", "topic"),
     *("archive_years", "archive_first_year", "archive_last_year"),
     *("domain_rating", "trust_flow", "citation_flow", "referring_domains"),
-    *("source", "type", "price_usd", "bids", "ends_at", "url", "live_until"),
+    *("source", "source_title", "type", "price_usd", "bids", "ends_at", "url", "live_until"),
     *("next_listing_at", "next_listings"),
     *("announced", "last_open_on", "open_now", "removed_at"),
 )
 _VIEW_COLUMNS: Final = frozenset(column.name for column in reserved_views.columns if column.name != "domain")
+# What is computed over the domains of an audience; `domains` has it once for each, the operators' with a prefix.
+_OWN_COLUMNS: Final = frozenset({"rank_on_hunt_day", "last_open_on", "open_now"})
+
+
+def own_column(name: str, operator: bool) -> sa.Column[Any]:
+    """The column of `domains` with an audience's own rank, opening or date of the last one."""
+    return domains.c[f"operators_{name}" if operator else name]
 
 
 def audience_view(operator: bool) -> sa.FromClause:
@@ -46,12 +53,15 @@ def audience_view(operator: bool) -> sa.FromClause:
     if not operator:
         return domains
     reserved = reserved_views.c.domain.is_not(None)
-    columns = [
-        sa.case((reserved, reserved_views.c[column.name]), else_=column).label(column.name)
-        if column.name in _VIEW_COLUMNS
-        else column
-        for column in domains.columns
-    ]
+    columns: list[sa.ColumnElement[Any]] = []
+    for column in domains.columns:
+        if column.name in _VIEW_COLUMNS:
+            shown = sa.case((reserved, reserved_views.c[column.name]), else_=column)
+            columns.append(shown.label(column.name))
+        elif column.name in _OWN_COLUMNS:
+            columns.append(own_column(column.name, operator).label(column.name))
+        elif not column.name.startswith("operators_"):
+            columns.append(column)
     joined = domains.outerjoin(reserved_views, reserved_views.c.domain == domains.c.domain)
     return sa.select(*columns).select_from(joined).subquery("audience_view")
 
@@ -346,7 +356,7 @@ def _page_item(row: Mapping[Any, Any], links: Links, *, content: bool) -> KitPag
 
 @dataclass(frozen=True, slots=True)
 class LiveFigures:
-    """Figures of the public live list: counts, and sums with the number of values in them."""
+    """Figures of an audience's live list: counts, and sums with the number of values in them."""
 
     domains: int
     open: int
@@ -357,9 +367,10 @@ class LiveFigures:
     rating_sum: int | None
 
 
-async def live_figures(conn: AsyncConnection, now: datetime) -> LiveFigures:
-    """Count and add up the public live list."""
-    row = domains.c
+async def live_figures(conn: AsyncConnection, operator: bool, now: datetime) -> LiveFigures:
+    """Count and add up an audience's live list."""
+    table = audience_view(operator)
+    row = table.c
     soon = sa.and_(row.ends_at > now, row.ends_at <= now + timedelta(hours=24))
     figures = sa.select(
         sa.func.count(),
@@ -369,16 +380,16 @@ async def live_figures(conn: AsyncConnection, now: datetime) -> LiveFigures:
         sa.func.sum(row.score),
         sa.func.count(row.domain_rating),
         sa.func.sum(row.domain_rating),
-    ).where(on_list(domains, operator=False), live(domains, now))
+    ).where(on_list(table, operator), live(table, now))
     return LiveFigures(*(await conn.execute(figures)).one())
 
 
-async def ended_counts(conn: AsyncConnection, now: datetime) -> tuple[int, int]:
-    """How many public domains have ended, and how many of them are available."""
-    over = sa.select(sa.func.count(), sa.func.count().filter(domains.c.announced.is_(True)))
-    chosen = over.where(on_list(domains, operator=False), ended(domains, now))
-    archived, available = (await conn.execute(chosen)).one()
-    return archived, available
+async def ended_counts(conn: AsyncConnection, operator: bool, now: datetime) -> tuple[int, int]:
+    """How many of an audience's domains have ended, and how many of them are available."""
+    table = audience_view(operator)
+    over = sa.select(sa.func.count(), sa.func.count().filter(table.c.announced.is_(True)))
+    counted = await conn.execute(over.where(on_list(table, operator), ended(table, now)))
+    return cast(tuple[int, int], tuple(counted.one()))
 
 
 async def last_finished_scan(conn: AsyncConnection) -> Mapping[Any, Any] | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 from urllib.parse import quote
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue.access import access, sees_availability
 from afterdrop.catalogue.filters import TIME_FORM
 from afterdrop.catalogue.listings import shown_at
+from afterdrop.catalogue.purchase import Places, Way, ways
 from afterdrop.catalogue.rows import SummaryRow
 from afterdrop.catalogue.status import Status, is_live, status
 from afterdrop.core.domain_names import tld
@@ -38,6 +39,7 @@ class SummaryListing(TypedDict):
     """The listing of a summary; a check of a domain that is not listed has none, and every member is null."""
 
     source: str | None
+    source_title: str | None
     type: str | None
     price_usd: int | None
     bids: int
@@ -56,6 +58,7 @@ class SharedMembers(TypedDict):
     language: str | None
     title: str | None
     listing: SummaryListing
+    purchase: list[Way]
     found_at: str | None
     open: bool
     detail: Detail
@@ -75,7 +78,7 @@ class Links:
     """The addresses that answers link to: this site, its API, the archive, registrars (and their fees).
 
     `register_url` is a template with `{domain}` (and, if wanted, `{tld}`), `register_urls` has others by extension;
-    `fees` are whole US dollars by extension.
+    `fees` are whole US dollars by extension; `places` says where else a domain can be bought.
     """
 
     site_url: str
@@ -84,6 +87,7 @@ class Links:
     register_url: str
     fees: Mapping[str, int] = field(default_factory=dict)
     register_urls: Mapping[str, str] = field(default_factory=dict)
+    places: Places = field(default_factory=Places)
 
     @classmethod
     def of(cls, settings: Settings) -> Links:
@@ -95,6 +99,7 @@ class Links:
             register_url=settings.registry.register_url,
             fees=settings.registry.registration_fees,
             register_urls=settings.registry.register_urls,
+            places=Places.of(settings),
         )
 
     def report(self, domain: str) -> str:
@@ -110,6 +115,10 @@ class Links:
         extension = tld(domain)
         template = self.register_urls.get(extension, self.register_url)
         return template.replace("{domain}", domain).replace("{tld}", extension)
+
+    def ways(self, domain: str, state: Status, offer: Mapping[str, Any]) -> list[Way]:
+        """How to buy a domain in this state that shows this listing."""
+        return ways(domain, state, offer, self.register(domain), self.places)
 
     def fee(self, extension: str) -> int | None:
         """A normal registration fee, None when the operator gives none."""
@@ -150,6 +159,7 @@ def summary(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> Dom
         "title": row["title"],
         "metrics": _metrics(row, detail),
         "listing": _listing(row, now, links, available=state == "available"),
+        "purchase": links.ways(row["domain"], state, row),
         "found_at": instant(row["found_at"]),
         "open": bool(row["open_now"]),
         "detail": detail,
@@ -176,6 +186,7 @@ def _listing(row: SummaryRow, now: datetime, links: Links, *, available: bool) -
     ends_at = row["ends_at"] if is_live(row["live_until"], now) else row["live_until"]
     return {
         "source": row["source"],
+        "source_title": row["source_title"],
         "type": row["type"],
         # Nobody sells an available domain: it shows a registrar's fee, no bids, and the way to a registrar.
         "price_usd": links.fee(row["tld"]) if available else row["price_usd"],

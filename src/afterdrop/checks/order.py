@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, TypedDict
+from typing import Any, Final, TypedDict
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 from ulid import ULID
@@ -51,28 +51,30 @@ async def order_check(
     earlier = await reusable_check(conn, account_id, domain, now)
     if earlier is not None:
         return CheckOrder(earlier)
-    check_id = _next_id(await store.newest_check_id(conn, account_id, now), now)
+    check_id = next_id(await store.newest_check_id(conn, account_id, now), now)
     paid = await spend_credit(
         conn, account_id, allowance=allowance, reference=store.credit_reference(check_id), now=now
     )
     if paid is None:
         raise NoChecksLeft("", "no domain check credits are left")
-    made = await store.insert_check(
-        conn,
-        {
-            "id": check_id,
-            "account_id": account_id,
-            "domain": domain,
-            "status": "queued",
-            "slot": f"{account_id}:{domain}",
-            "created_at": now,
-            "due_at": now,
-        },
-    )
-    return CheckOrder(made, await store.queue_position(conn, check_id, now))
+    made = await store.insert_check(conn, new_check(check_id, account_id, domain, now))
+    return CheckOrder(made, await store.queue_position(conn, check_id))
 
 
-def _next_id(newest: str | None, now: datetime) -> str:
+def new_check(check_id: str, account_id: int, domain: str, now: datetime) -> dict[str, Any]:
+    """The row of a check that is ordered now."""
+    return {
+        "id": check_id,
+        "account_id": account_id,
+        "domain": domain,
+        "status": "queued",
+        "slot": f"{account_id}:{domain}",
+        "created_at": now,
+        "due_at": now,
+    }
+
+
+def next_id(newest: str | None, now: datetime) -> str:
     """A new id, above the account's newest of the same second, so that ids sort as the checks were ordered."""
     fresh = ULID.from_datetime(now)
     if newest is not None:

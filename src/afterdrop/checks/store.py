@@ -22,6 +22,8 @@ ATTEMPTS: Final = 3
 NO_RESULT_AFTER: Final = timedelta(minutes=30)
 RETRY_AFTER: Final = timedelta(seconds=10)
 
+_IN_PROGRESS: Final = ("queued", "running")
+
 _row = checks.c
 
 
@@ -88,6 +90,12 @@ def credit_reference(check_id: str) -> str:
     return f"check:{check_id}"
 
 
+def reusable(since: datetime) -> sa.ColumnElement[bool]:
+    """A check that stands for another order of its domain: in progress, or done and ordered after `since`."""
+    recent = sa.and_(_row.status == "done", _row.created_at > since)
+    return sa.or_(_row.status.in_(_IN_PROGRESS), recent)
+
+
 async def reusable_check(
     conn: AsyncConnection, account_id: int, domain: str, since: datetime
 ) -> CheckSummaryRow | None:
@@ -97,10 +105,7 @@ async def reusable_check(
         .where(
             _row.account_id == account_id,
             _row.domain == domain,
-            sa.or_(
-                _row.status.in_(("queued", "running")),
-                sa.and_(_row.status == "done", _row.created_at > since),
-            ),
+            reusable(since),
         )
         .order_by(_row.created_at.desc(), _row.id.desc())
         .limit(1)
@@ -123,14 +128,34 @@ async def insert_check(conn: AsyncConnection, values: Mapping[str, Any]) -> Chec
     return cast(CheckSummaryRow, dict(row.mappings().one()))
 
 
-async def queue_position(conn: AsyncConnection, check_id: str, created_at: datetime) -> int:
-    """The place of a queued check among all queued ones, from 1."""
-    earlier = sa.or_(
-        _row.created_at < created_at,
-        sa.and_(_row.created_at == created_at, _row.id < check_id),
+async def queue_position(conn: AsyncConnection, check_id: str) -> int:
+    """The place of a queued check among all queued ones, from 1; 1 for a check that is queued no longer."""
+    in_line = (
+        sa.select(_row.id, _row.created_at, _row.status)
+        .add_columns(sa.func.row_number().over(partition_by=_row.account_id, order_by=_row.id).label("own"))
+        .where(_row.status.in_(_IN_PROGRESS))
+        .subquery()
     )
-    before = sa.select(sa.func.count()).select_from(checks).where(_row.status == "queued", earlier)
-    return int(await conn.scalar(before) or 0) + 1
+    order = (in_line.c.own, in_line.c.created_at, in_line.c.id)
+    place = sa.func.row_number().over(order_by=order).label("place")
+    queued = sa.select(in_line.c.id, place).where(in_line.c.status == "queued").subquery()
+    return int(await conn.scalar(sa.select(queued.c.place).where(queued.c.id == check_id)) or 1)
+
+
+def _place_in_own_line() -> sa.ScalarSelect[int]:
+    """How many of its account's checks in progress were ordered before a check.
+
+    Checks are taken in this order, so that an account with a hundred in the queue does not make the others wait.
+    """
+    other = checks.alias()
+    earlier = (other.c.account_id == _row.account_id, other.c.id < _row.id)
+    return (
+        sa.select(sa.func.count())
+        .select_from(other)
+        .where(*earlier, other.c.status.in_(_IN_PROGRESS))
+        .correlate(checks)
+        .scalar_subquery()
+    )
 
 
 async def count_checks(conn: AsyncConnection, account_id: int) -> int:
@@ -153,6 +178,13 @@ async def checks_of(
     return [cast(CheckSummaryRow, dict(row)) for row in rows.mappings()]
 
 
+async def standings(conn: AsyncConnection, check_ids: Sequence[str]) -> dict[str, str]:
+    """What the finished ones of some checks concluded, by id: scored, rejected or unknown."""
+    kept = _row.report["standing"].as_string()
+    rows = await conn.execute(sa.select(_row.id, kept).where(_row.id.in_(check_ids), kept.is_not(None)))
+    return {check_id: stands for check_id, stands in rows}
+
+
 async def check_row(conn: AsyncConnection, account_id: int, check_id: str) -> CheckRow | None:
     """One of the account's checks with everything it found, or None."""
     row = await conn.execute(sa.select(checks).where(_row.id == check_id, _row.account_id == account_id))
@@ -167,9 +199,12 @@ async def claim(
     lease: timedelta,
     limit: int,
     *,
-    only: str | None = None,
+    only: Sequence[str] | None = None,
 ) -> list[CheckRow]:
-    """Take queued checks, first come first served; they are `running` from here on. `only`: none but that one."""
+    """Take queued checks, an account's in the order in which they came, those of several accounts in turn.
+
+    They are `running` from here on. `only`: none but those.
+    """
     due = sa.and_(_row.status == "queued", _row.due_at <= now)
     return await leases.claim(
         conn,
@@ -178,8 +213,8 @@ async def claim(
         now=now,
         lease=lease,
         limit=limit,
-        due=due if only is None else sa.and_(due, _row.id == only),
-        order_by=[_row.created_at, _row.id],
+        due=due if only is None else sa.and_(due, _row.id.in_(only)),
+        order_by=[_place_in_own_line(), _row.created_at, _row.id],
         values={
             "status": "running",
             "started_at": sa.func.coalesce(_row.started_at, sa.literal(now, Instant())),
@@ -191,7 +226,8 @@ async def requeue_lost(conn: AsyncConnection, now: datetime) -> list[CheckRow]:
     """Put running checks without a worker back into the queue; gives those out of attempts or time, to be failed.
 
     Their workers died (the lease is over) or stopped in good order and gave them back (there is none). The half hour
-    without a result runs from the first claim, or from the order of a check that was never claimed.
+    without a result runs from the first claim, or from the order of a check that was never claimed; one that waits
+    behind others of its account waits on while those are taken.
     """
     free = sa.or_(_row.lease_until.is_(None), _row.lease_until <= now)
     lost = sa.and_(_row.status == "running", free)
@@ -201,7 +237,12 @@ async def requeue_lost(conn: AsyncConnection, now: datetime) -> list[CheckRow]:
         .values(status="queued", due_at=now, claimed_by=None, lease_until=None)
     )
     waited = sa.func.coalesce(_row.started_at, _row.created_at, type_=Instant())
-    hopeless = sa.or_(lost, sa.and_(_row.status == "queued", waited <= now - NO_RESULT_AFTER))
+    other = checks.alias()
+    moving = sa.exists().where(
+        other.c.account_id == _row.account_id, other.c.started_at > now - NO_RESULT_AFTER
+    )
+    overdue = sa.and_(waited <= now - NO_RESULT_AFTER, sa.or_(_row.started_at.is_not(None), ~moving))
+    hopeless = sa.or_(lost, sa.and_(_row.status == "queued", overdue))
     found = await conn.execute(sa.select(checks).where(hopeless))
     return [cast(CheckRow, dict(row)) for row in found.mappings()]
 
@@ -270,7 +311,7 @@ async def fail(
         values |= {"would_list": False, "reject_reasons": list(reasons)}
     done = await conn.execute(
         sa.update(checks)
-        .where(_row.id == row["id"], _row.attempts == row["attempts"], _row.status.in_(("queued", "running")))
+        .where(_row.id == row["id"], _row.attempts == row["attempts"], _row.status.in_(_IN_PROGRESS))
         .values(**values, progress=None, claimed_by=None, lease_until=None)
     )
     if done.rowcount == 0:

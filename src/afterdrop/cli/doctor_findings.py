@@ -76,7 +76,7 @@ async def _first_row(context: WorkerContext, spec: FeedSpec) -> str:
 
 
 def _about(spec: FeedSpec) -> str:
-    return f"{spec.source}, evidence {spec.evidence}, licence {spec.licence}"
+    return f"{spec.title or spec.source}, evidence {spec.evidence}, licence {spec.licence}"
 
 
 def metric_sources(context: WorkerContext, ranks: bool) -> Finding:

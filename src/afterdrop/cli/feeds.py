@@ -32,7 +32,7 @@ def feeds_list(as_json: AsJson = False) -> None:
     if as_json:
         console.json_line({"presets": presets, "configured": configured})
         return
-    headings = ("name", "source", "format", "complete", "evidence", "licence", "address")
+    headings = ("name", "title", "source", "format", "complete", "evidence", "licence", "address")
     for title, rows in (("Presets", presets), ("Configured", configured)):
         if rows or title == "Presets":
             console.table(headings, [[row[key] for key in headings] for row in rows], title=title)
@@ -94,6 +94,7 @@ async def _trial(spec: FeedSpec, settings: Settings) -> Trial:
 def _about(spec: FeedSpec) -> dict[str, Any]:
     return {
         "name": spec.name,
+        "title": spec.title,
         "source": spec.source,
         "format": f"{spec.format}" + ("" if spec.container == "plain" else f" in {spec.container}"),
         "complete": "yes" if spec.complete else "no",
@@ -122,6 +123,7 @@ def _row(row: Row) -> dict[str, Any]:
 def _as_json(spec: FeedSpec, trial: Trial) -> dict[str, Any]:
     return {
         "feed": spec.name,
+        "title": spec.title,
         "source": spec.source,
         "read": trial.read,
         "rows": [_row(row) for row in trial.rows],
@@ -160,7 +162,7 @@ def _show(spec: FeedSpec, trial: Trial) -> None:
         cells["metrics"] = " ".join(f"{role}={value}" for role, value in row.metrics.items())
         cells["notes"] = " ".join(row.notes)
         shown.append([cells[key] for key in headings])
-    console.table(headings, shown, title=f"{spec.name}: first rows of {trial.read:,} read")
+    console.table(headings, shown, title=f"{spec.title or spec.name}: first rows of {trial.read:,} read")
     for reason, count in trial.bad.items():
         first = trial.samples[reason]
         console.line(f"not usable, {reason}: {count:,} (line {first.line}: {first.sample})")

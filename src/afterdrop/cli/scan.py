@@ -136,18 +136,21 @@ async def show_list(context: WorkerContext, most: int = 15) -> None:
     async with context.database.read() as conn:
         page = await list_page(conn, selection, links, per_page=most)
     console.table(
-        ("score", "domain", "ends", "price", "DR", "TF", "years", "lang", "flags", "title"),
+        ("score", "domain", "at", "ends", "price", "DR", "TF", "years", "lang", "flags", "title"),
         [_row(item) for item in page.rows],
         title=f"Live list: {page.total} domains",
     )
 
 
 def _row(item: DomainSummary) -> tuple[object, ...]:
+    from afterdrop.catalogue.purchase import marketplace
+
     metrics, listing = item["metrics"], item["listing"]
     price = listing["price_usd"]
     return (
         item["score"],
         item["domain"],
+        marketplace(item),
         (listing["ends_at"] or "open").replace("T", " ")[:16],
         "" if price is None else f"${price:,}",
         metrics["domain_rating"],

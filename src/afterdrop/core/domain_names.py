@@ -8,9 +8,9 @@ spelled as lowercase A-labels (IDNA 2008 with UTS 46 mapping).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -42,18 +42,26 @@ SPECIAL_USE = frozenset(
 # The separators of labels: international names may use any of these.
 DOTS = ".\u3002\uff0e\uff61"
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+# One label a line.
+_LABELS = re.compile(rf"{_LABEL.pattern}(?:\n{_LABEL.pattern})*+", re.ASCII)
 # The beginning of a URL that names a host (RFC 3986, section 3): a scheme or none, then two slashes.
 _WITH_AUTHORITY = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//", re.ASCII | re.IGNORECASE)
 _PLAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Suffixes:
     """The public suffix rules, split by kind, looked up longest first."""
 
     rules: frozenset[str]
     wildcards: frozenset[str]
     exceptions: frozenset[str]
+
+    @cached_property
+    def simple(self) -> frozenset[str]:
+        """The suffixes of which every label below, unless it is listed itself, is a registrable domain."""
+        public = (rule for rule in self.rules if rule.rpartition(".")[2] not in SPECIAL_USE)
+        return frozenset(public) - self.wildcards
 
     def registrable(self, name: str) -> str | None:
         """The registrable part of a lowercase A-label host name, or None for a bare suffix.
@@ -176,6 +184,27 @@ def _public(text: str) -> str:
     if top in SPECIAL_USE:
         raise BadName(text, "special_use", f"ends in .{top}, which is reserved and never public")
     return text
+
+
+def plain_domains(names: Sequence[object], zones: tuple[str, ...] = ()) -> list[str | None]:
+    """Each name that is a registrable domain as `registrable_domain` spells it, and None for every other.
+
+    For lists of a million names, most of which are plain: their labels are looked at together.
+    """
+    listed = suffixes(zones)
+    texts = [name.lower() if type(name) is str else "" for name in names]
+    cut = [text.partition(".") for text in texts]
+    together = "\n".join([label for label, _, _ in cut])
+    if not _LABELS.fullmatch(together) or "xn--" in together:
+        cut = [(label, dot, suffix if _is_plain(label) else "") for label, dot, suffix in cut]
+    plain = [suffix in listed.simple for _, _, suffix in cut]
+    if all(plain) and listed.rules.isdisjoint(texts):
+        return list(texts)
+    return [text if ok and text not in listed.rules else None for text, ok in zip(texts, plain, strict=True)]
+
+
+def _is_plain(label: str) -> bool:
+    return _LABEL.fullmatch(label) is not None and not label.startswith("xn--")
 
 
 def registrable_domain(raw: str, zones: tuple[str, ...] = ()) -> str:

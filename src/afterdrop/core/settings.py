@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from afterdrop.core.operations import Log, Metrics, Operator
 from afterdrop.core.plan_limits import Plan, Plans
+from afterdrop.core.purchase_settings import Purchase
 from afterdrop.core.settings_section import Count, Seconds, Section, Share, Token
 
 
@@ -222,6 +223,7 @@ class Settings(Section):
     scan: Scan = Scan()
     authority: Authority = Authority()
     registry: Registry = Registry()
+    purchase: Purchase = Purchase()
     archive: Archive = Archive()
     review: Review = Review()
     pace: Pace = Pace()

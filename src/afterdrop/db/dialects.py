@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -23,17 +24,19 @@ async def upsert(
     """
     if not rows:
         return
-    make = postgresql.insert if conn.dialect.name == "postgresql" else sqlite.insert
-    statement = make(table)
-    index = list(keys)
-    names = [name for name in rows[0] if name not in index] if update is None else list(update)
+    index = tuple(keys)
+    names = tuple(name for name in rows[0] if name not in index) if update is None else tuple(update)
+    await conn.execute(_upsert(conn.dialect.name, table, index, names), [dict(row) for row in rows])
+
+
+@lru_cache(maxsize=256)
+def _upsert(dialect: str, table: sa.Table, index: tuple[str, ...], names: tuple[str, ...]) -> sa.Insert:
+    statement = (postgresql.insert if dialect == "postgresql" else sqlite.insert)(table)
     if names:
-        statement = statement.on_conflict_do_update(
+        return statement.on_conflict_do_update(
             index_elements=index, set_={name: statement.excluded[name] for name in names}
         )
-    else:
-        statement = statement.on_conflict_do_nothing(index_elements=index)
-    await conn.execute(statement, [dict(row) for row in rows])
+    return statement.on_conflict_do_nothing(index_elements=index)
 
 
 async def insert_once(

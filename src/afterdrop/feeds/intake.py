@@ -17,26 +17,29 @@ from afterdrop.core.errors import AfterdropError, FeedError
 from afterdrop.db.engine import Database
 from afterdrop.feeds import store
 from afterdrop.feeds.batch_writer import BatchWriter, RowWrite
-from afterdrop.feeds.mapping import BadRow, Row
-from afterdrop.feeds.parse import read_feed
-from afterdrop.feeds.plausibility import Plausibility, Sketch, judge_file, suspicion
+from afterdrop.feeds.mapping import Row
+from afterdrop.feeds.parse import read_batches
+from afterdrop.feeds.plausibility import Plausibility, judge_file, suspicion
+from afterdrop.feeds.row_batches import Batch
 from afterdrop.feeds.row_outcome import KnownCandidate, KnownListing, RowOutcome, StoredRow, decide
 from afterdrop.feeds.run_context import (
     AuthorityFilter,
-    FilterVerdict,
     IntakeOptions,
     RunContext,
     ScanMoment,
     SourceRun,
 )
+from afterdrop.feeds.sieve import JudgedRow, KnownNames, Sieve, Waiting
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.feeds.tally import Tally
 from afterdrop.metrics.model import Metric, Role, Value
 
 BATCH = 1000
+# After so many batches it is told from memory which names the database may hold; small files are not worth it.
+LOOKED_UP = 5
+# Rows to decide on are looked up and stored so many at once, whatever the number of batches they are from.
+STORED = 300
 WITHDRAW_BATCH = 200
-
-JudgedRow = tuple[Row, FilterVerdict]
 
 
 async def take_in(
@@ -114,52 +117,49 @@ class _Intake:
     options: IntakeOptions
     context: RunContext
     tally: Tally = field(default_factory=Tally)
-    sketch: Sketch = field(default_factory=Sketch)
     unmeasured: list[Row] = field(default_factory=list)
     banned: frozenset[str] = frozenset()
+    waiting: Waiting = field(default_factory=Waiting)
 
     def __post_init__(self) -> None:
         self.writer = BatchWriter(self.database, self.context)
+        self.sieve = Sieve(self.authority_filter, self.context.at, self.tally)
 
     async def read(self, file: BinaryIO) -> None:
         """Read the file once, as a stream."""
         async with self.database.read() as conn:
             self.banned = await store.banned_names(conn)
-        rows = read_feed(self.context.spec, file, self.options.bounds, self.options.zones)
-        while True:
-            batch = await asyncio.to_thread(self._next_batch, rows)
-            if batch is None:
-                break
+        batches = read_batches(self.context.spec, file, self.options.bounds, self.options.zones)
+        number = 0
+        while (rows := await asyncio.to_thread(self._next_rows, batches)) is not None:
             if self.options.progress is not None:
                 self.options.progress(self.tally.rows)
-            await self._store(batch)
+            if not self.waiting.apart_from(rows):
+                await self._store(self.waiting.take())
+            self.waiting.add(rows, self.sieve.known)
+            if len(self.waiting.rows) >= STORED:
+                await self._store(self.waiting.take())
             if len(self.unmeasured) >= BATCH:
                 await self._measure()
+            number += 1
+            if number == LOOKED_UP:
+                self.sieve.known = await self._known_names()
+        await self._store(self.waiting.take())
         await self._measure()
 
-    def _next_batch(self, rows: Iterator[Row | BadRow]) -> list[JudgedRow] | None:
-        """The next rows with the filter's verdict on each; None at the end of the file. Runs in a thread."""
-        batch: list[JudgedRow] = []
-        keys: dict[str, int] = {}
-        taken = 0
-        for row in rows:
-            taken += 1
-            if not isinstance(row, Row):
-                self.tally.bad(row)
-            else:
-                self.tally.good_row(row)
-                self.sketch.add(row.domain)
-                place = keys.setdefault(row.key, len(batch))
-                judged = (row, self.authority_filter.judge(row.metrics))
-                if place == len(batch):
-                    batch.append(judged)
-                else:
-                    # The same offer stands in the file twice: the later line counts.
-                    self.tally.count("duplicate")
-                    batch[place] = judged
-            if taken >= BATCH:
-                return batch
-        return batch if taken else None
+    def _next_rows(self, batches: Iterator[Batch]) -> list[JudgedRow] | None:
+        """The rows of the next batch to decide on; None at the end of the file. Runs in a thread."""
+        batch = next(batches, None)
+        return None if batch is None else self.sieve.sift(batch)
+
+    async def _known_names(self) -> KnownNames:
+        """The names and keys of which the database may hold something."""
+        known = KnownNames()
+        known.add([*self.banned, *self.waiting.names])
+        async with self.database.read() as conn:
+            async for names in store.stored_names(conn, self.context.spec.source):
+                known.add(names)
+        return known
 
     async def _look_up(self, batch: Sequence[JudgedRow]) -> _Stored:
         """What is stored already about the rows of a batch."""
@@ -186,6 +186,8 @@ class _Intake:
 
         `answers` are the metric providers' answers by domain; None when they were not asked.
         """
+        if not batch:
+            return
         stored = await self._look_up(batch)
         writes: list[RowWrite] = []
         counts: Counter[str] = Counter()
@@ -264,7 +266,7 @@ class _Intake:
             known, missing = await store.count_ahead(conn, self.context) if spec.complete else (0, 0)
             previous = await store.previous_suspect(conn, spec.name, self.context.run_id)
         why = suspicion(known, missing, self.tally.good)
-        return judge_file(spec.complete, why, self.sketch.hashes(), previous, self.options.accept)
+        return judge_file(spec.complete, why, self.sieve.sketch.hashes(), previous, self.options.accept)
 
     async def withdraw(self) -> None:
         """Withdraw the listings that a believed, complete file no longer carries."""
@@ -284,7 +286,7 @@ class _Intake:
             "accepted": judged.accepted,
             "error": judged.why,
         }
-        sketch = self.sketch.hashes() if judged.state == "suspect" else None
+        sketch = self.sieve.sketch.hashes() if judged.state == "suspect" else None
         async with self.database.write() as conn:
             await store.end_run(conn, self.context.run_id, **values, sketch=sketch)
         return _result({"id": self.context.run_id, "feed": self.context.spec.name, **values})

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -41,10 +42,15 @@ def array_rows(stream: ByteSource, path: str, subject: str) -> Iterator[dict[str
 
     FeedError when the array is not there, or the document ends inside it.
     """
+    return chain.from_iterable(array_slices(stream, path, subject))
+
+
+def array_slices(stream: ByteSource, path: str, subject: str) -> Iterator[list[dict[str, Any] | Unreadable]]:
+    """The same objects, those of a slice of the text at once."""
     rest = _seek_array(stream, tuple(path.split(".")) if path else (), subject)
     while True:
         items, rest, ended = _take(rest)
-        yield from items
+        yield items
         if ended:
             break
         if items:
@@ -118,7 +124,9 @@ def _take(data: bytes) -> tuple[list[dict[str, Any] | Unreadable], bytes, bool]:
         items = orjson.loads(b"[" + data[:cut] + b"]")
     except orjson.JSONDecodeError:
         return _take_slowly(data)
-    return [item if isinstance(item, dict) else _scalar(item) for item in items], data[cut:], False
+    if not {dict}.issuperset(map(type, items)):
+        items = [item if type(item) is dict else _scalar(item) for item in items]
+    return items, data[cut:], False
 
 
 def _take_slowly(data: bytes) -> tuple[list[dict[str, Any] | Unreadable], bytes, bool]:

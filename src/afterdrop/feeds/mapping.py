@@ -82,7 +82,7 @@ class BadRow(NamedTuple):
     sample: str
 
 
-class _UnusableRow(Exception):
+class UnusableRow(Exception):
     """The row as a whole cannot be used."""
 
     def __init__(self, reason: str) -> None:
@@ -90,39 +90,41 @@ class _UnusableRow(Exception):
         self.reason = reason
 
 
+def mapped_values(spec: FeedSpec) -> list[tuple[FieldSource | None, Reader]]:
+    """Where each of FIELDS and then each metric comes from, None for nowhere, and what makes its getter."""
+    currency = partial(code_value, price=spec.fields.price)
+    readers: tuple[Reader, ...] = (
+        *(field_value,) * 4, amount_value, currency, count_value, field_value,
+    )  # fmt: skip
+    fields = [(getattr(spec.fields, name), reader) for name, reader in zip(FIELDS, readers, strict=True)]
+    return [*fields, *((source, partial(metric_value, role)) for role, source in spec.metrics.items())]
+
+
 class Mapper:
     """Turns records into rows. `columns` is the header of a CSV (lower case name → index), else None."""
 
     def __init__(self, spec: FeedSpec, columns: Mapping[str, int] | None, zones: tuple[str, ...]) -> None:
         zone = ZoneInfo(spec.zone)
-        sources = {name: getattr(spec.fields, name) for name in FIELDS}
         ends = spec.fields.ends_at
         self._sale_zones = zones
-        self._needs_end = ends is not None and not ends.optional
-        self._missing = () if columns is None else left_out(spec, columns)
-        self._template = spec.fields.url.template if spec.fields.url else None
-        self._roles = tuple(spec.metrics)
-        self._names = (*FIELDS, *self._roles)
-        currency = partial(code_value, price=spec.fields.price)
-        readers: tuple[Reader, ...] = (
-            *(field_value,) * 4, amount_value, currency, count_value, field_value,
-        )  # fmt: skip
-        self._getters = (
-            *(
-                _nothing if source is None else reader(source, columns, zone)
-                for source, reader in zip(sources.values(), readers, strict=True)
-            ),
-            *(metric_value(role, source, columns, zone) for role, source in spec.metrics.items()),
-        )
-        self._required = [
+        self.needs_end = ends is not None and not ends.optional
+        self.missing = () if columns is None else left_out(spec, columns)
+        self.template = spec.fields.url.template if spec.fields.url else None
+        self.roles = tuple(spec.metrics)
+        self.names = (*FIELDS, *self.roles)
+        mapped = mapped_values(spec)
+        self._getters = [
+            _nothing if source is None else reader(source, columns, zone) for source, reader in mapped
+        ]
+        self.required = [
             number
-            for number, source in enumerate((*sources.values(), *spec.metrics.values()))
+            for number, (source, _) in enumerate(mapped)
             if source is not None and (source.required or number == FIELDS.index("type"))
         ]
 
     def row(self, line: int, record: Any) -> Row | BadRow:
         """One record as a Row, or a BadRow."""
-        notes = list(self._missing)
+        notes = list(self.missing)
         left_out: list[LeftOut] = []
         try:
             try:
@@ -130,36 +132,37 @@ class Mapper:
             except WRONG:
                 values = self._one_by_one(record, left_out)
                 notes += [each.name for each in left_out]
-            row = self._row(line, values, notes)
+            row = self.finish(line, values, notes)
             return row._replace(left_out=tuple(left_out)) if left_out else row
-        except _UnusableRow as unusable:
+        except UnusableRow as unusable:
             return BadRow(unusable.reason, line, sample(record))
 
     def _one_by_one(self, record: Any, left_out: list[LeftOut]) -> list[Any]:
         """The values of a record with at least one wrong value, which makes the row unusable or is merely unknown."""
         values: list[Any] = []
-        for name, get in zip(self._names, self._getters, strict=True):
+        for name, get in zip(self.names, self._getters, strict=True):
             try:
                 values.append(get(record))
             except WRONG as error:
                 if name in ESSENTIAL:
-                    raise _UnusableRow(name) from None
+                    raise UnusableRow(name) from None
                 left_out.append(LeftOut(name, sample(str(error)), sample(record)))
                 values.append(None)
         return values
 
-    def _row(self, line: int, values: list[Any], notes: list[str]) -> Row:
+    def finish(self, line: int, values: list[Any], notes: list[str]) -> Row:
+        """The row of the values of all fields and metrics; `UnusableRow` says why there is none."""
         raw, kind, external, address, price, currency, bids, ends, *metrics = values
         domain = self._domain(raw, notes)
-        for number in self._required:
+        for number in self.required:
             if values[number] is None:
-                raise _UnusableRow(self._names[number])
-        if ends is None and self._needs_end and kind in RUNNING:
-            raise _UnusableRow("ends_at")
+                raise UnusableRow(self.names[number])
+        if ends is None and self.needs_end and kind in RUNNING:
+            raise UnusableRow("ends_at")
         url = self._address(address, domain, notes)
         key = str(external) if external is not None else (url or domain)
         if len(key) > MAX_KEY:
-            raise _UnusableRow("external_id")
+            raise UnusableRow("external_id")
         return Row(
             line,
             domain,
@@ -170,27 +173,27 @@ class Mapper:
             currency or "",
             bids or 0,
             _end(ends, domain) if ends is not None else None,
-            {role: value for role, value in zip(self._roles, metrics, strict=True) if value is not None},
+            {role: value for role, value in zip(self.roles, metrics, strict=True) if value is not None},
             tuple(notes),
         )
 
     def _domain(self, raw: Any, notes: list[str]) -> str:
         if raw is None:
-            raise _UnusableRow("domain_empty")
+            raise UnusableRow("domain_empty")
         text = str(raw)
         try:
             domain = registrable_domain(text, self._sale_zones)
             if len(domain) != len(text) and (host := host_name(text)) != domain:
                 if unlisted_zone(host, self._sale_zones):
-                    raise _UnusableRow(UNLISTED_ZONE)
+                    raise UnusableRow(UNLISTED_ZONE)
                 notes.append("reduced")
         except BadName as bad:
-            raise _UnusableRow(f"domain_{bad.reason}") from None
+            raise UnusableRow(f"domain_{bad.reason}") from None
         return domain
 
     def _address(self, found: Any, domain: str, notes: list[str]) -> str | None:
-        if self._template is not None:
-            return self._template.replace("{domain}", domain)
+        if self.template is not None:
+            return self.template.replace("{domain}", domain)
         if found is None:
             return None
         text = str(found)
@@ -209,7 +212,7 @@ def _end(value: Any, domain: str) -> datetime:
         return value
     if isinstance(value, date):
         return drop_end(value, domain)
-    raise _UnusableRow("ends_at")
+    raise UnusableRow("ends_at")
 
 
 def sample(record: Any) -> str:

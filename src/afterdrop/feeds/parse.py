@@ -7,24 +7,25 @@ that cannot be read as a whole (cut off, no header, no array) is a FeedError.
 from __future__ import annotations
 
 import codecs
-import csv
-import re
 from collections.abc import Iterator
+from itertools import chain, islice
 from typing import Any, BinaryIO
 
 import orjson
 
 from afterdrop.core.errors import FeedError
-from afterdrop.feeds.columns import ALWAYS, OFFER, check_header, check_records
+from afterdrop.feeds.columns import ALWAYS, OFFER, check_records
 from afterdrop.feeds.containers import CHUNK, Bounds, ByteSource, members
-from afterdrop.feeds.converters import SEARCHED_MOST
-from afterdrop.feeds.json_rows import Unreadable, array_rows
+from afterdrop.feeds.csv_rows import BATCH, open_csv
+from afterdrop.feeds.json_rows import Unreadable, array_rows, array_slices
 from afterdrop.feeds.mapping import BadRow, Mapper, Row, sample
-from afterdrop.feeds.spec import Csv, FeedSpec
+from afterdrop.feeds.row_batches import Batch, BatchMapper, batch_of
+from afterdrop.feeds.spec import FeedSpec
 from afterdrop.feeds.xml_rows import element_rows
 
-MAX_PREAMBLE_LINES = 1000
 MAX_LINE = 1 << 20
+# Slices of a JSON text that make a batch at most, however few objects are in them.
+_SLICES = 6
 
 
 class SeenColumns:
@@ -51,11 +52,59 @@ def read_feed(
 
     FeedError, before any row, when the file lacks a column that an offer needs; with `seen` it is read all the same.
     """
-    if spec.format != "csv" and seen is None:
-        texts = members(file, spec.container, spec.members, bounds, spec.name)
-        check_records(spec, (record for text in texts for record in _records(spec, text.stream)))
+    if seen is None:
+        _check_members(spec, file, bounds)
     for member in members(file, spec.container, spec.members, bounds, spec.name):
         yield from rows(spec, member.stream, zones, seen)
+
+
+def read_batches(
+    spec: FeedSpec, file: BinaryIO, bounds: Bounds, zones: tuple[str, ...] = ()
+) -> Iterator[Batch]:
+    """The same rows, many at once: at most BATCH."""
+    _check_members(spec, file, bounds)
+    for member in members(file, spec.container, spec.members, bounds, spec.name):
+        if spec.format == "csv":
+            lines = text_lines(member.stream, spec.encoding, spec.name)
+            opened = open_csv(lines, spec, tuple(OFFER))
+            yield from opened.batches(BatchMapper(spec, opened.columns, zones))
+        elif spec.format == "json":
+            yield from _object_batches(spec, member.stream, zones)
+        else:
+            found = rows(spec, member.stream, zones)
+            while group := list(islice(found, BATCH)):
+                yield batch_of(group)
+
+
+def _check_members(spec: FeedSpec, file: BinaryIO, bounds: Bounds) -> None:
+    if spec.format != "csv":
+        texts = members(file, spec.container, spec.members, bounds, spec.name)
+        check_records(spec, (record for text in texts for record in _records(spec, text.stream)))
+
+
+def _with_end(slices: Iterator[list[Any]]) -> Iterator[list[Any] | None]:
+    """The slices, and None after the last; a fault of the file comes after that."""
+    try:
+        yield from slices
+    except FeedError:
+        yield None
+        raise
+    yield None
+
+
+def _object_batches(spec: FeedSpec, stream: ByteSource, zones: tuple[str, ...]) -> Iterator[Batch]:
+    mapper = BatchMapper(spec, None, zones)
+    number = 1
+    waiting: list[dict[str, Any] | Unreadable] = []
+    slices = 0
+    for items in _with_end(array_slices(stream, spec.json_.path, spec.name)):
+        waiting += items or ()
+        slices += 1
+        while len(waiting) >= BATCH or (waiting and (items is None or slices >= _SLICES)):
+            yield mapper.map_objects(number, waiting[:BATCH])
+            number += len(waiting[:BATCH])
+            del waiting[:BATCH]
+            slices = 0
 
 
 def rows(
@@ -66,7 +115,12 @@ def rows(
     `zones` are the operator's sale zones (afterdrop.core.domain_names), and `seen` collects the file's columns.
     """
     if spec.format == "csv":
-        return _csv_rows(spec, stream, zones, seen)
+        opened = open_csv(
+            text_lines(stream, spec.encoding, spec.name), spec, ALWAYS if seen else tuple(OFFER)
+        )
+        if seen is not None:
+            seen.add(opened.printed)
+        return opened.rows(Mapper(spec, opened.columns, zones))
     return _record_rows(spec, stream, zones, seen)
 
 
@@ -98,18 +152,22 @@ def text_lines(stream: ByteSource, encoding: str, subject: str) -> Iterator[str]
 
     Bytes that are not in the feed's encoding become U+FFFD: the row they spoil is counted, and reading goes on.
     """
+    return chain.from_iterable(_line_lists(stream, encoding, subject))
+
+
+def _line_lists(stream: ByteSource, encoding: str, subject: str) -> Iterator[list[str]]:
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
     rest = ""
     while chunk := stream.read(CHUNK):
-        lines = (rest + decoder.decode(chunk)).split("\n")
+        text = rest + decoder.decode(chunk)
+        lines = text.split("\n")
         rest = lines.pop()
         if len(rest) > MAX_LINE:
             raise FeedError(subject, f"has a line longer than {MAX_LINE} characters: not a list of lines")
-        for line in lines:
-            yield line[:-1] if line.endswith("\r") else line
+        yield [line.removesuffix("\r") for line in lines] if "\r" in text else lines
     rest += decoder.decode(b"", final=True)
     if rest:
-        yield rest.removesuffix("\r")
+        yield [rest.removesuffix("\r")]
 
 
 def _line_records(lines: Iterator[str]) -> Iterator[dict[str, Any] | Unreadable | None]:
@@ -123,107 +181,3 @@ def _line_records(lines: Iterator[str]) -> Iterator[dict[str, Any] | Unreadable 
         except orjson.JSONDecodeError:
             item = None
         yield item if isinstance(item, dict) else Unreadable(line[:400].encode("utf-8", "replace"))
-
-
-def _csv_rows(
-    spec: FeedSpec, stream: ByteSource, zones: tuple[str, ...], seen: SeenColumns | None
-) -> Iterator[Row | BadRow]:
-    layout = spec.csv
-    lines = _repaired(text_lines(stream, spec.encoding, spec.name), spec)
-    skipped, captured, first = _preamble(lines, spec)
-    numbered = enumerate(_after(first, lines), skipped + 1)
-    header = [*(list(layout.columns) or _header(numbered, spec)), *captured]
-    columns = {name.strip().lower(): index for index, name in reversed(list(enumerate(header)))}
-    printed = [name.strip() for name in header]
-    check_header(spec, printed, ALWAYS if seen else OFFER)
-    if seen is not None:
-        seen.add(printed)
-    mapper = Mapper(spec, columns, zones)
-    tail, width = list(captured.values()), len(header) - len(captured)
-    for number, line in numbered:
-        record, wrong = _cells(line, layout)
-        if wrong:
-            yield BadRow(wrong, number, sample(line))
-        elif len(record) == 1 and not record[0].strip():
-            continue
-        elif len(record) != width and not _fits(record, width, headed=not layout.columns):
-            yield BadRow("columns", number, sample(line))
-        else:
-            yield mapper.row(number, record[:width] + tail if tail else record)
-
-
-def _cells(line: str, layout: Csv) -> tuple[list[str], str]:
-    """A line cut into cells, and the reason why it cannot be cut ("" when it can).
-
-    A record is one line: a reader that went on after a stray quote would swallow the rows up to the next quote.
-    """
-    if not layout.quote or '"' not in line:
-        return line.split(layout.delimiter), ""
-    reader = csv.reader((line, ""), delimiter=layout.delimiter)
-    try:
-        record = next(reader)
-    except csv.Error:
-        return [], "unreadable"
-    return record, "open_quote" if reader.line_num > 1 else ""
-
-
-def _header(numbered: Iterator[tuple[int, str]], spec: FeedSpec) -> list[str]:
-    for _number, line in numbered:
-        record, wrong = _cells(line, spec.csv)
-        if wrong:
-            raise FeedError(spec.name, f"has no readable header line ({wrong})")
-        if any(cell.strip() for cell in record):
-            return record
-    raise FeedError(spec.name, "is empty: it has no header line")
-
-
-def _fits(record: list[str], width: int, *, headed: bool) -> bool:
-    """Whether a row of another length than its header still fits it; without a header, short rows are padded."""
-    if len(record) > width:
-        return not headed or not any(cell.strip() for cell in record[width:])
-    if headed:
-        return False
-    record.extend([""] * (width - len(record)))
-    return True
-
-
-def _repaired(lines: Iterator[str], spec: FeedSpec) -> Iterator[str]:
-    comment, replace = spec.csv.comment, spec.csv.replace
-    if not comment and not replace:
-        return lines
-
-    def repair() -> Iterator[str]:
-        for line in lines:
-            text = "" if comment and line.startswith(comment) else line
-            for old, new in replace.items():
-                text = text.replace(old, new)
-            yield text
-
-    return repair()
-
-
-def _preamble(lines: Iterator[str], spec: FeedSpec) -> tuple[int, dict[str, str], str | None]:
-    """Skip the preamble. Returns how many lines it had, what was captured, and the line after it if that was read."""
-    patterns = {f"@{name}": re.compile(pattern) for name, pattern in spec.csv.capture.items()}
-    captured = dict.fromkeys(patterns, "")
-    starts = spec.csv.header_starts
-    count = 0
-    while count < (MAX_PREAMBLE_LINES if starts else spec.csv.preamble):
-        line = next(lines, None)
-        if line is None:
-            break
-        if starts and line.lower().startswith(starts.lower()):
-            return count, captured, line
-        count += 1
-        for name, pattern in patterns.items():
-            if not captured[name] and (found := pattern.search(line[:SEARCHED_MOST])):
-                captured[name] = found[1] or ""
-    if starts:
-        raise FeedError(spec.name, f"has no header line starting with {starts!r}")
-    return count, captured, None
-
-
-def _after(first: str | None, lines: Iterator[str]) -> Iterator[str]:
-    if first is not None:
-        yield first
-    yield from lines

@@ -8,12 +8,13 @@ agreement is estimated from a sketch of each file's names: the 1,024 smallest ha
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Literal
 
 SKETCH_SIZE = 1024
+_BYTES = 7
 AGREE = 0.9
 MISSING_SHARE = 0.2
 MISSING_LEAST = 20
@@ -27,9 +28,20 @@ class Sketch:
         self._largest_first: list[int] = []
         self._members: set[int] = set()
 
+    def add_all(self, names: Iterable[str]) -> None:
+        """Add names; adding one again changes nothing."""
+        digests = [blake2b(name.encode(), digest_size=_BYTES).digest() for name in names]
+        if len(self._largest_first) == self._size:
+            least = (-self._largest_first[0]).to_bytes(_BYTES, "big")
+            digests = [digest for digest in digests if digest < least]
+        for digest in digests:
+            self._add(int.from_bytes(digest, "big"))
+
     def add(self, name: str) -> None:
         """Add a name; adding it again changes nothing."""
-        number = int.from_bytes(blake2b(name.encode(), digest_size=7).digest(), "big")
+        self.add_all((name,))
+
+    def _add(self, number: int) -> None:
         kept = self._largest_first
         if (len(kept) == self._size and number >= -kept[0]) or number in self._members:
             return

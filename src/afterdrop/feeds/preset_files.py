@@ -11,7 +11,9 @@ from typing import Any
 
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Feed
-from afterdrop.feeds.spec import FeedSpec, check_sources, read_spec
+from afterdrop.feeds.spec import FeedSpec, read_spec
+
+MAX_SOURCES = 7
 
 
 def _presets() -> dict[str, Traversable]:
@@ -101,3 +103,23 @@ def all_configured(feeds: Iterable[Feed]) -> list[FeedSpec]:
     specs = [configured(feed) for feed in feeds]
     check_sources(specs)
     return specs
+
+
+def check_sources(specs: Iterable[FeedSpec]) -> None:
+    """SettingsError for an eighth marketplace identifier, or for two feeds of one name."""
+    names: set[str] = set()
+    sources: dict[str, str] = {}
+    for spec in specs:
+        if spec.name in names:
+            raise SettingsError(
+                f"feeds: {spec.name}", "is configured twice; give one of them its own `options.name`"
+            )
+        names.add(spec.name)
+        sources.setdefault(spec.source, spec.name)
+    if len(sources) > MAX_SOURCES:
+        eighth = list(sources)[MAX_SOURCES]
+        raise SettingsError(
+            f"feeds: {sources[eighth]}: source",
+            f"{eighth!r} would be marketplace identifier number {MAX_SOURCES + 1}; at most {MAX_SOURCES} are "
+            f"possible ({', '.join(list(sources)[:MAX_SOURCES])}). Let feeds share one",
+        )

@@ -182,7 +182,7 @@ def _places(source: FieldSource, columns: Mapping[str, int]) -> list[int]:
 
 def _getters(source: FieldSource, columns: Mapping[str, int] | None) -> list[Getter]:
     if columns is None:
-        return [_by_path(name) if "." in name else _by_key(name) for name in source.from_]
+        return [by_path(name) if "." in name else _by_key(name) for name in source.from_]
     return [_by_index(place) for place in _places(source, columns)]
 
 
@@ -214,7 +214,7 @@ def _by_key(name: str) -> Getter:
     return get
 
 
-def _by_path(name: str) -> Getter:
+def by_path(name: str) -> Getter:
     parts = name.split(".")
 
     def get(record: dict[str, Any]) -> Any:

@@ -31,6 +31,7 @@ CandidateStep = Literal["", "new", "touch", "requeue"]
 # What an offer may change from one scan to the next.
 Changing = Literal[
     "feed",
+    "source_title",
     "domain",
     "type",
     "price_usd",
@@ -50,6 +51,7 @@ class ChangingValues(TypedDict):
     """The columns of a listing that an offer may change."""
 
     feed: str
+    source_title: str | None
     domain: str
     type: str
     price_usd: int | None
@@ -210,6 +212,7 @@ def offer(row: Row, context: RunContext) -> ListingRow:
     price, note = in_usd(row.price, row.currency, context.rates)
     return {
         "source": spec.source,
+        "source_title": spec.title,
         "external_id": row.key,
         "feed": spec.name,
         "domain": row.domain,
@@ -220,7 +223,8 @@ def offer(row: Row, context: RunContext) -> ListingRow:
         "ends_at": row.ends_at,
         "live_until": live_until(row.ends_at, spec.complete, context.at),
         "exact_drop": spec.registry and row.type == "pending_delete" and row.ends_at is not None,
-        "url": row.url,
+        # A marketplace that gives no address of its listing is entered at its front door.
+        "url": row.url or spec.home,
         "gated": spec.gated,
         "attribution": spec.attribution.model_dump() if spec.attribution else None,
         "first_seen_at": context.at,

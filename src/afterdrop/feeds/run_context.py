@@ -23,12 +23,15 @@ FilterVerdict = Literal["pass", "below", "unknown"]
 class AuthorityFilter:
     """The authority filter as intake uses it. `judge` decides on a name's metrics; `strength` (0-1) orders candidates.
 
+    `roles` are the only figures that `judge` looks at, None where it may look at any.
+
     `ask` asks the bulk providers about names without any metric. Without `ask`, such names count as `no_metrics`.
     """
 
     judge: Callable[[Mapping[Role, object]], FilterVerdict]
     strength: Callable[[Mapping[Role, object]], float]
     ask: AskBulk | None = None
+    roles: frozenset[Role] | None = None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ key and what was expected. Unknown keys are errors, because a misspelt one would
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
@@ -15,13 +15,13 @@ from zoneinfo import ZoneInfo
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from afterdrop.core.errors import SettingsError
+from afterdrop.core.web_addresses import WebLink
 from afterdrop.feeds.converters import chain
 from afterdrop.feeds.spec_address import Indirection, Paging, TomlTable
 from afterdrop.metrics.model import FEED_PREFIX, Role
 
 ListingType = Literal["bid", "buy_now", "auction", "pending_delete"]
 LISTING_TYPES: Final[tuple[ListingType, ...]] = get_args(ListingType)
-MAX_SOURCES = 7
 
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]
 
@@ -154,10 +154,14 @@ class FeedSpec(TomlTable):
 
     `evidence`: what the file was made from; `own` where nobody but you can tell.
     `complete`: its file has every listing, so a missing one was withdrawn. `registry`: it is a registry's drop list,
-    whose day is the drop day and not an estimate. `ignore`: columns that are left out on purpose.
+    whose day is the drop day and not an estimate. `ignore`: columns that are left out on purpose. `title`: what people
+    call the marketplace; without it they read the host of its addresses, or `source`. `home`: its page for rows without
+    an address; a registry sells nothing and has none.
     """
 
     name: Identifier
+    title: Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]*$", min_length=1, max_length=100)] | None = None
+    home: WebLink | None = None
     source: Identifier = "market_a"
     url: str | None = None
     path: str | None = None
@@ -226,6 +230,8 @@ class FeedSpec(TomlTable):
     def _fits_together(self) -> FeedSpec:
         if bool(self.url) == bool(self.path):
             raise ValueError('expected exactly one of "url" and "path"')
+        if self.registry and self.home:
+            raise ValueError('"home" is where names are sold, which a registry\'s list does not do')
         if self.indirection and not self.url:
             raise ValueError('"indirection" needs "url"')
         if self.paging and (not self.url or self.format != "json" or self.container != "plain"):
@@ -258,23 +264,3 @@ def _expectation(problem: Any) -> str:
     if problem["type"] == "missing":
         return "is missing"
     return str(problem["msg"]).removeprefix("Value error, ")
-
-
-def check_sources(specs: Iterable[FeedSpec]) -> None:
-    """SettingsError for an eighth marketplace identifier, or for two feeds of one name."""
-    names: set[str] = set()
-    sources: dict[str, str] = {}
-    for spec in specs:
-        if spec.name in names:
-            raise SettingsError(
-                f"feeds: {spec.name}", "is configured twice; give one of them its own `options.name`"
-            )
-        names.add(spec.name)
-        sources.setdefault(spec.source, spec.name)
-    if len(sources) > MAX_SOURCES:
-        eighth = list(sources)[MAX_SOURCES]
-        raise SettingsError(
-            f"feeds: {sources[eighth]}: source",
-            f"{eighth!r} would be marketplace identifier number {MAX_SOURCES + 1}; at most {MAX_SOURCES} are "
-            f"possible ({', '.join(list(sources)[:MAX_SOURCES])}). Let feeds share one",
-        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import Any, TypedDict, cast
 
@@ -84,6 +84,15 @@ async def known_candidates(conn: AsyncConnection, domains: Sequence[str]) -> dic
         _bound(conn, names=domains),
     )
     return {domain: KnownCandidate(*rest) for domain, *rest in rows}
+
+
+async def stored_names(conn: AsyncConnection, source: str) -> AsyncIterator[list[str]]:
+    """Every candidate's domain and every key of the source's listings, some thousands at a time."""
+    of_source = sa.select(listings.c.external_id).where(listings.c.source == source)
+    for wanted in (sa.select(candidates.c.domain), of_source):
+        async with conn.stream_scalars(wanted) as names:
+            async for some in names.partitions(5000):
+                yield list(some)
 
 
 async def banned_names(conn: AsyncConnection) -> frozenset[str]:

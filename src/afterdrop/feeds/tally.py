@@ -6,6 +6,7 @@ Pure.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any, TypedDict
 
 from afterdrop.feeds.mapping import BadRow, Row
@@ -58,6 +59,13 @@ class Tally:
         self.good += 1
         for note in row.notes:
             self._notes[note] += 1
+
+    def plain_rows(self, number: int, notes: Iterable[str]) -> None:
+        """Count usable rows that all have the same notes."""
+        self.rows += number
+        self.good += number
+        for note in notes:
+            self._notes[note] += number
 
     def count(self, outcome: str, number: int = 1) -> None:
         """Count `number` usable rows with one outcome."""

@@ -219,4 +219,4 @@ def authority_filter(context: ScanContext) -> AuthorityFilter:
             log.warning("provider %s: %s", provider, "; ".join(faults)[:500])
         return found.metrics
 
-    return AuthorityFilter(judge=lambda figures: judge(figures, least), strength=strength, ask=ask)
+    return AuthorityFilter(lambda figures: judge(figures, least), strength, ask, frozenset(least))

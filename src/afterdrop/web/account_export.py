@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.db.tables.accounts import accounts, api_keys, credit_ledger
 from afterdrop.db.tables.alerts import alert_matches, alert_rules, watches
-from afterdrop.db.tables.checks import checks
+from afterdrop.db.tables.checks import check_batches, checks
 from afterdrop.db.tables.delivery import webhook_endpoints
 
 _ACCOUNT: Final = (
@@ -24,6 +24,7 @@ _OWNED: Final[tuple[tuple[sa.Table, tuple[str, ...]], ...]] = (
     (alert_matches, ("rule_id", "domain", "matched_at")),
     (webhook_endpoints, ("url", "events", "active", "created_at", "last_delivered_at")),
     (checks, ("id", "domain", "status", "created_at", "finished_at", "score", "verdict", "report")),
+    (check_batches, ("id", "created_at", "items")),
     (credit_ledger, ("bucket", "delta", "reason", "month", "at")),
 )
 

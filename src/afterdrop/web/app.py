@@ -23,6 +23,7 @@ from afterdrop.web.probes import Probes
 from afterdrop.web.problems import Problem, as_problem, not_found, problem_response
 from afterdrop.web.request_guards import HeadAsGet, HostGuard
 from afterdrop.web.request_log import RequestLog, route_names
+from afterdrop.web.responses import public_etag_response
 from afterdrop.web.site.page_guards import error_response
 from afterdrop.web.site.routes import site_routes
 from afterdrop.worker.observation import Deployment
@@ -73,8 +74,8 @@ def create_api(context: WebContext) -> FastAPI:
     document_json = cache(lambda: orjson.dumps(api.state.document()))
 
     @api.get("/openapi.json", include_in_schema=False)
-    async def openapi_document() -> Response:
-        return Response(document_json(), media_type="application/json")
+    async def openapi_document(request: Request) -> Response:
+        return public_etag_response(document_json(), request.headers.get("if-none-match"))
 
     _add_error_handlers(api, context)
     api.add_middleware(HeadAsGet)

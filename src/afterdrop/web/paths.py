@@ -14,6 +14,7 @@ from afterdrop.web.problems import not_found
 
 _MOST: Final = 2**63 - 1
 _CHECK_ID = re.compile(r"chk_[0-9A-HJKMNP-TV-Z]{26}", re.ASCII)
+_BATCH_ID = re.compile(r"bat_[0-9A-HJKMNP-TV-Z]{26}", re.ASCII)
 
 
 class RuleId(Convertor[str]):
@@ -30,24 +31,35 @@ class RuleId(Convertor[str]):
         return value
 
 
+class CheckId(RuleId):
+    """A check's id in a path. `/checks/batch` is a path of its own and never a check."""
+
+    regex = "(?!batch$)[^/]+"
+
+
 register_url_convertor("rule", RuleId())
+register_url_convertor("check", CheckId())
 
 DomainPath = Annotated[
     str,
     Path(
         description="A registrable domain in any case, Unicode or A-labels",
-        examples=["alpine-hut.org"],
         min_length=1,
-        max_length=253,
     ),
 ]
-IdPath = Annotated[int, Path(description="Its id", ge=1, le=_MOST, examples=[7])]
+IdPath = Annotated[int, Path(description="Its id", ge=1, le=_MOST)]
 CheckPath = Annotated[
     str,
     Path(
         description="The check's id",
         pattern="^chk_[0-9A-HJKMNP-TV-Z]{26}$",
-        examples=["chk_01KAGW4V6N3T5Y8Z2B7C9D1E0F"],
+    ),
+]
+BatchPath = Annotated[
+    str,
+    Path(
+        description="The batch's id",
+        pattern="^bat_[0-9A-HJKMNP-TV-Z]{26}$",
     ),
 ]
 
@@ -70,5 +82,12 @@ def path_id(text: int | str) -> int:
 def path_check_id(text: str) -> str:
     """The check's id a path names. What cannot be one is not found."""
     if not _CHECK_ID.fullmatch(text):
+        raise not_found()
+    return text
+
+
+def path_batch_id(text: str) -> str:
+    """The id of a batch of checks that a path names. What cannot be one is not found."""
+    if not _BATCH_ID.fullmatch(text):
         raise not_found()
     return text

@@ -40,8 +40,17 @@ def no_content() -> Response:
 
 def etag_response(body: bytes, if_none_match: str | None) -> Response:
     """A 200 with its `ETag`, or a 304 without a body when the caller has these very bytes already."""
+    return _etag_response(body, if_none_match, _PRIVATE)
+
+
+def public_etag_response(body: bytes, if_none_match: str | None) -> Response:
+    """The same for what everybody may see; a cache asks again every time."""
+    return _etag_response(body, if_none_match, {"Cache-Control": "no-cache"})
+
+
+def _etag_response(body: bytes, if_none_match: str | None, caching: Mapping[str, str]) -> Response:
     tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
-    headers = {**_PRIVATE, "ETag": tag}
+    headers = {**caching, "ETag": tag}
     if if_none_match is not None and _names(if_none_match, tag):
         return Response(status_code=304, headers=headers)
     return Response(body, headers=headers, media_type=_JSON)

@@ -6,7 +6,7 @@ import asyncio
 from datetime import timedelta
 from typing import Any
 
-from afterdrop.alerts.alert_mails import mail_matches
+from afterdrop.alerts.alert_mails import InstantMails, mail_matches
 from afterdrop.alerts.reminder_worker import remind
 from afterdrop.alerts.worker import matching_queue
 from afterdrop.catalogue import publish
@@ -49,11 +49,13 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
     settings = context.settings
     table = jobs(settings.scan.hour, timedelta(seconds=settings.registry.recheck_seconds))
     queues: list[Queue[Any]] = [check_queue(context), candidate_queue(context), text_queue(context)]
-    queues += [matching_queue(context), delivery_queue(delivery_worker(context)), mail_queue(context)]
+    queues += [matching_queue(context, InstantMails(context).write)]
+    queues += [delivery_queue(delivery_worker(context)), mail_queue(context)]
     tasks = {
         "scan": scan,
         "recheck": registries,
         "turn": advance,
+        # Mails that a stopped worker left to be written.
         "alerts": lambda: mail_matches(context, "instant"),
         "digest": lambda: mail_matches(context, "daily"),
         "reminders": lambda: remind(context),

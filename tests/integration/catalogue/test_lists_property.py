@@ -108,7 +108,8 @@ def _row(name: str, fact: dict[str, Any], view: dict[str, Any], last: int | None
     # What a listing without an end shows once it is gone is the end of the domain.
     live_until = view["ends_at"] if view["ends_at"] is not None or last is None else NOW + (last - 450) * HOUR
     opened = "2026-11-01" if fact["open_now"] or fact["archive_years"] == 10 else None
-    return row(name, **fact, **view, live_until=live_until, last_open_on=opened)
+    both = {"last_open_on": opened, "operators_last_open_on": opened, "operators_open_now": fact["open_now"]}
+    return row(name, **fact, **view, live_until=live_until, **both)
 
 
 def _both(

@@ -182,10 +182,13 @@ async def test_the_next_listing_shows_by_itself_when_the_better_one_ends(databas
     drop = offer(
         external_id="drop", source="market_b", type="pending_delete", price_usd=99, ends_at=NOW + 5 * DAY
     )
-    await put_offer(database, offer(), drop)
+    drop["source_title"] = "The Registry"
+    await put_offer(database, offer(source_title="Harbour Auctions"), drop)
     await put_metrics(database, STRONG)
     await reviewed(database)
     later = NOW + 2 * DAY
+
+    assert (await row_of(database))["source_title"] == "Harbour Auctions"
 
     async def listed(*types: str) -> list[tuple[str, str | None, int | None]]:
         async with database.read() as conn:
@@ -193,14 +196,15 @@ async def test_the_next_listing_shows_by_itself_when_the_better_one_ends(databas
                 conn, ListSelection("live", ListFilter.of(types=types), PRO, later, LINKS.fees), LINKS
             )
         return [
-            (each["status"], each["listing"]["source"], each["listing"]["price_usd"]) for each in found.rows
+            (each["status"], each["listing"]["source_title"], each["listing"]["price_usd"])
+            for each in found.rows
         ]
 
-    assert await listed() == [("pending_delete", "market_b", None)]
+    assert await listed() == [("pending_delete", "The Registry", None)]
     async with database.write() as conn:
         assert await publishing.advance_listings(conn, later) == 1
         assert await publishing.advance_listings(conn, later) == 0
-    assert await listed("pending_delete") == [("pending_delete", "market_b", None)]
+    assert await listed("pending_delete") == [("pending_delete", "The Registry", None)]
     row = await row_of(database)
     assert (row["next_listing_at"], row["next_listings"], row["ends_at"]) == (None, None, NOW + 5 * DAY)
 

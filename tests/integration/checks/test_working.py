@@ -61,9 +61,9 @@ async def test_t_03_ev_14_ck_10_to_ck_13_done(bench: Bench) -> None:
         found = detail["report"]
         assert (found["detail"], found["open"], found["rank_on_hunt_day"]) == ("full", False, None)
         assert (found["found_at"], found["revival_kit"]["url"]) == (None, None)
-        assert found["listing"] == dict.fromkeys(("source", "type", "price_usd", "ends_at", "url")) | {
-            "bids": 0
-        }
+        assert found["listing"] == dict.fromkeys(
+            ("source", "source_title", "type", "price_usd", "ends_at", "url")
+        ) | {"bids": 0}
         assert [check["flag"] for check in found["risk_checks"]] == list(FLAGS)
         assert set(detail["registration"]) == {
             *("state", "registrar", "registered_at", "expires_at", "statuses")

@@ -11,6 +11,8 @@ from afterdrop.accounts.store import delete_account
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.alerts import alert_rules
+from afterdrop.db.tables.catalogue import domains, open_domains, open_draws, reserved_views
+from tests.support.rows import put, put_reserved, row
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -31,6 +33,24 @@ def test_an_upgrade_can_be_reversed_and_repeated(database_url: str) -> None:
     assert migrate.is_current(database_url)
 
 
+async def test_an_upgrade_keeps_published_domains_and_what_hangs_on_them(
+    database: Database, database_url: str
+) -> None:
+    async with database.write() as conn:
+        await put(conn, row("a.com", source_title=None))
+        await put_reserved(conn, row("a.com", score=80, source_title=None))
+    await database.close()
+    migrate.downgrade(database_url, "0001")
+    migrate.upgrade(database_url)
+    migrate.differences(database_url)
+    engine = sa.create_engine(database_url.replace("+aiosqlite", ""), poolclass=sa.NullPool)
+    with engine.connect() as conn:
+        kept = conn.execute(sa.select(domains.c.domain, domains.c.score, domains.c.source_title)).all()
+        reserved = conn.execute(sa.select(reserved_views.c.domain, reserved_views.c.score)).all()
+    engine.dispose()
+    assert (kept, reserved) == ([("a.com", 60, None)], [("a.com", 80)])
+
+
 async def test_the_id_of_a_deleted_account_or_rule_is_never_reused(database: Database) -> None:
     """A signed link or a receiver may still have it."""
 
@@ -49,3 +69,32 @@ async def test_the_id_of_a_deleted_account_or_rule_is_never_reused(database: Dat
         account, rule = await made(1)
         await delete_account(conn, account)
         assert (await made(2)) == (account + 1, rule + 1)
+
+
+def test_what_was_open_and_ranked_before_holds_for_both_audiences(database_url: str) -> None:
+    migrate.downgrade(database_url, "0001")
+    engine = sa.create_engine(database_url.replace("+aiosqlite", ""), poolclass=sa.NullPool)
+    days = ("2026-11-19", "2026-11-20")
+    with engine.begin() as conn:
+        opened = row("a.com", rank_on_hunt_day=3, last_open_on=days[0], open_now=True)
+        del opened["source_title"]  # a later migration's column
+        conn.execute(sa.insert(domains).values(**opened))
+        conn.execute(sa.text(f"INSERT INTO open_draws (day, drawn_at) VALUES ('{days[0]}', 7)"))
+        conn.execute(sa.text(f"INSERT INTO open_domains (domain, day) VALUES ('a.com', '{days[0]}')"))
+    migrate.upgrade(database_url)
+    with engine.begin() as conn:
+        found = conn.execute(sa.select(domains)).mappings().one()
+        conn.execute(sa.insert(open_draws).values(audience="public", day=days[1], drawn_at=NOW))
+        conn.execute(sa.insert(open_domains).values(audience="public", day=days[1], domain="a.com"))
+        draws = set(conn.execute(sa.select(open_draws.c.audience, open_draws.c.day)))
+        opens = set(conn.execute(sa.select(open_domains)))
+    assert (found["operators_rank_on_hunt_day"], found["operators_last_open_on"]) == (3, days[0])
+    assert (found["operators_open_now"], found["report"]) == (True, opened["report"])
+    assert draws == {("public", days[0]), ("operators", days[0]), ("public", days[1])}
+    assert opens == {(audience, day, "a.com") for audience, day in draws}
+    migrate.downgrade(database_url, "0001")
+    with engine.begin() as conn:
+        assert list(conn.execute(sa.text("SELECT domain, day FROM open_domains"))) == [("a.com", days[1])]
+        assert conn.execute(sa.text("SELECT count(*) FROM open_draws")).scalar_one() == 2
+    engine.dispose()
+    migrate.upgrade(database_url)

@@ -309,6 +309,7 @@ async def test_feeds_list(settings_file: Path, shop: Shop, monkeypatch: pytest.M
     assert told["configured"] == [
         {
             "name": "iis_se",
+            "title": "The Swedish Internet Foundation (.se)",
             "source": "drops",
             "format": "json",
             "complete": "yes",

@@ -87,6 +87,13 @@ async def test_names_in_a_zone_that_is_not_listed_are_counted_and_left_out(desk:
     assert set(await desk.candidates()) == {"example.com", "a.eu.com"}
 
 
+async def test_a_marketplaces_name_is_stored_and_followed(desk: Desk) -> None:
+    for days, title in enumerate((None, "Harbour Auctions", "Harbour Auctions", "Quay Auctions")):
+        run = await desk.take([offer("good.com")], NOON + days * DAY / 24, spec=feed(title=title))
+        assert (await desk.listings())["id-good.com"]["source_title"] == title
+        assert run.counts == {("new", "refreshed", "unchanged", "refreshed")[days]: 1}
+
+
 async def test_a_known_listing_is_refreshed_and_its_published_domain_due_again(desk: Desk) -> None:
     await desk.take([offer("a.com"), offer("b.com"), offer("c.com")])
     await desk.settle("published", NOON, "a.com", "b.com")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import Any
 
 import httpx2
@@ -51,6 +52,13 @@ async def test_search_takes_every_filter_of_the_api(service: Service) -> None:
     ):
         expected = await service.names(f"/domains{query}")
         assert await names(service, **arguments) == expected, query
+
+
+async def test_texts_name_the_marketplace_as_people_do(service: Service) -> None:
+    await service.show(row("alpine-hut.org"))
+    for tool, arguments in (("search_domains", {}), ("get_report", {"domain": "alpine-hut.org"})):
+        text = str((await call(service, tool, **arguments)).content)
+        assert re.search(r'"source_title": ?"Harbour Auctions"', text), tool
 
 
 async def test_a_wrong_argument_is_named(service: Service) -> None:
@@ -275,3 +283,26 @@ async def test_raw_requests_are_answered_as_json(service: Service) -> None:
     assert answer.headers["content-type"] == "application/json"
     assert answer.json()["id"] == "a"
     assert answer.json()["result"]["structuredContent"]["data"]["archive"] == 0
+
+
+async def test_many_checks_are_ordered_for_the_credits_that_were_named(service: Service) -> None:
+    await service.show(row("listed.org"))
+    names = ["listed.org", *(f"https://www.n{number}.org/" for number in range(30))]
+    pages = await all_of(service, "preview_checks", domains=names)
+    assert {page["meta"]["cost"] for page in pages} == {30}
+    assert {page["meta"]["credits_available"] for page in pages} == {21}
+    rows = [item for page in pages for item in page["data"]]
+    assert [item["domain"] for item in rows] == ["listed.org", *(f"n{number}.org" for number in range(30))]
+    assert (rows[0]["known"], rows[0]["cost"], rows[1]["known"], rows[1]["cost"]) == ("listed", 0, "new", 1)
+    assert (await refused(service, "order_checks", domains=names))["fields"] == {"credits": ["is required"]}
+    dear = await refused(service, "order_checks", domains=names, credits=29)
+    assert dear["fields"]["credits"] == ["the names cost 30 credits now, more than you agreed to"]
+    assert (await refused(service, "order_checks", domains=names, credits=30))["code"] == "no_checks_left"
+    assert await left(service) == 21
+    made = (await told(service, "order_checks", domains=names[:4], credits=3))["data"]
+    assert (made["cost"], made["credits_available"], made["progress"]["queued"]) == (3, 18, 3)
+    batch = await told(service, "get_check_batch", id=made["id"])
+    assert (batch["meta"]["progress"]["queued"], len(batch["data"])) == (3, 4)
+    assert batch["data"][1]["check"]["status"] == "queued"
+    assert (await refused(service, "get_check_batch", "other", id=made["id"]))["code"] == "not_found"
+    assert (await refused(service, "preview_checks", domains=["co.uk"]))["fields"].keys() == {"domains"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -10,12 +11,15 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from afterdrop.web.problems import CODES
+from afterdrop.web.schemas.examples import examples
+from afterdrop.web.schemas.values import EVENTS
 from afterdrop.web.site.doc_pages import GUIDES
 from afterdrop.web.site.labels import FLAGS, PARTS
 from tests.support.browser import Browser, words
 from tests.support.service import BASE, Service
 
-WEBHOOKS = Path(__file__).parents[3] / "docs" / "WEBHOOKS.md"
+DOCS = Path(__file__).parents[3] / "docs"
+WEBHOOKS, API = DOCS / "WEBHOOKS.md", DOCS / "API.md"
 FENCES = {"python": "python", "node": "javascript", "php": "php", "shell": "sh"}
 
 
@@ -65,3 +69,38 @@ async def test_the_reference_shows_every_call_as_it_can_be_sent(service: Service
             words[words.index("-X") + 1] if "-X" in words else "POST" if "-d" in words else "GET", address
         )
         assert answer.status_code == 401, command
+
+
+async def test_the_webhook_guide_shows_the_data_of_every_event(browser: Browser) -> None:
+    page = LexborHTMLParser((await browser.get("/docs/webhooks")).text)
+    for kind, event in examples()["events"].items():
+        shown = page.css_first(f'[id="event-{kind}"] + pre')
+        assert shown is not None, kind
+        assert json.loads(shown.text()) == event
+    assert set(EVENTS) | {"ping"} == set(examples()["events"])
+
+
+async def test_the_versioning_statement_stands_in_the_documentation(browser: Browser) -> None:
+    document = (await browser.get("/api/v1/openapi.json")).json()
+    pages = [
+        words(await browser.get("/docs/versions")),
+        API.read_text(encoding="utf-8"),
+        document["info"]["description"],
+    ]
+    for text in (" ".join(page.split()) for page in pages):
+        assert "The version is part of the path" in text
+        assert (
+            "Within a version only additions are made" in text
+            or "Within a version Only additions are made" in text
+        )
+        assert "A breaking change ships as a new version" in text
+        assert "12 months" in text
+    for name in ("first-request", "api"):
+        assert 'href="/docs/versions"' in (await browser.get(f"/docs/{name}")).text
+
+
+async def test_the_reference_shows_the_recorded_answers(browser: Browser) -> None:
+    page = LexborHTMLParser((await browser.get("/docs/api")).text)
+    shown = [json.loads(node.text()) for node in page.css(".op details pre")]
+    recorded = [answer["body"] for each in examples()["operations"].values() for answer in each["answers"]]
+    assert sorted(map(json.dumps, shown)) == sorted(map(json.dumps, recorded))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import pytest
 
 from afterdrop.web.site.downloads import CSV_COLUMNS, cell
 from tests.support.browser import Browser, words
-from tests.support.service import ENDED, OPEN, SITE, Service, row
+from tests.support.service import ENDED, FREED, OPEN, SITE, Service, row
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -108,6 +109,68 @@ async def test_head_tells_what_get_tells_and_counts_as_a_page(service: Service, 
     while (answer := await browser.http.head(SITE + "/pricing")).status_code == 200:
         continue
     assert answer.status_code == 429
+
+
+async def test_people_read_the_marketplaces_name(service: Service, browser: Browser) -> None:
+    await service.show(
+        row("named.com", **OPEN),
+        row("unnamed.com", source_title=None),
+        row("hostile.com", source_title="<b>Bold & Sons</b>"),
+        row("free.com", **FREED),
+    )
+    await browser.sign_in("pro")
+    await browser.send("/domains/named.com/watch", {}, page="/domains/named.com")
+    for path in ("/domains", "/domains/named.com", "/account/watchlist"):
+        page = (await browser.get(path)).text
+        assert "Harbour Auctions" in page, path
+        assert path == "/domains" or "market_a" not in page, path
+    assert "Bid at Harbour Auctions" in (await browser.get("/domains/named.com")).text
+    assert "Bid at market.example" in (await browser.get("/domains/unnamed.com")).text
+    hostile = (await browser.get("/domains/hostile.com")).text
+    assert "&lt;b&gt;Bold &amp; Sons&lt;/b&gt;" in hostile and "<b>Bold" not in hostile
+    free = (await browser.get("/domains/free.com")).text
+    assert "Harbour Auctions" not in free and "Register at porkbun.com" in free
+    lines = csv.DictReader(io.StringIO((await browser.get("/csv/live")).text))
+    assert {line["domain"]: (line["source"], line["source_title"]) for line in lines} == {
+        "named.com": ("market_a", "Harbour Auctions"),
+        "unnamed.com": ("market_a", ""),
+        "hostile.com": ("market_a", "<b>Bold & Sons</b>"),
+    }
+
+
+def links_of(page: str, label: str) -> list[str]:
+    """The whole opening tags of the links that say `label`."""
+    return re.findall(rf"<a [^>]*>(?={label})", page)
+
+
+async def test_the_purchase_page_is_one_click_from_list_and_report(
+    service: Service, browser: Browser
+) -> None:
+    drop = {"type": "pending_delete", "url": None, "source_title": "The registry"}
+    await service.show(
+        row("bids.com"),
+        row("drop.uk", **drop),
+        row("drop.se", **drop),
+        row("gone.com", **ENDED),
+        row("evil.com", url="javascript:alert(1)"),
+    )
+    await browser.sign_in("pro")
+    pages = {path: (await browser.get(path)).text for path in ("/domains", "/domains?list=archive")}
+    for domain, label in (
+        ("bids.com", "Bid at "),
+        ("drop.uk", "Backorder at "),
+        ("drop.se", "Backorder at "),
+    ):
+        pages[domain] = (await browser.get(f"/domains/{domain}")).text
+        for page in (pages["/domains"], pages[domain]):
+            found = links_of(page, label)
+            assert found, domain
+            assert all('href="https://' in link and "noopener noreferrer nofollow" in link for link in found)
+    assert "Backorder at Dropped.uk" in pages["drop.uk"] and "Backorder at UK Backorder" in pages["drop.uk"]
+    for domain in ("gone.com", "evil.com"):
+        page = (await browser.get(f"/domains/{domain}")).text
+        assert not links_of(page, "(?:Bid|Buy|Backorder|Register) at "), domain
+        assert "javascript:" not in page
 
 
 async def test_csv_is_the_view_and_runs_nothing(service: Service, browser: Browser) -> None:

@@ -16,13 +16,16 @@ HOUR = timedelta(hours=1)
 LAST = NOW - 24 * HOUR
 
 
-def entry(name: str, score: int = 50, found: int = -1, ends: int | None = 48) -> OpenCandidate:
+def entry(
+    name: str, score: int = 50, found: int = -1, ends: int | None = 48, opened: str | None = None
+) -> OpenCandidate:
     return OpenCandidate(
         name,
         name.partition(".")[2],
         score,
         NOW + found * HOUR,
         None if ends is None else NOW + ends * HOUR,
+        opened,
     )
 
 
@@ -46,6 +49,20 @@ def test_new_ones_with_a_day_left_go_first_then_any_live_one() -> None:
     assert draw([], LAST, NOW) == []
 
 
+def test_after_the_never_opened_ones_those_come_whose_opening_lies_longest_ago() -> None:
+    found = [
+        entry("never.a", 45, found=-48, ends=2),
+        entry("yesterday.b", 99, opened="2026-11-19"),
+        entry("week.c", 60, opened="2026-11-13"),
+        entry("week2.d", 70, opened="2026-11-13", ends=None),
+        entry("month.e", 50, opened="2026-10-20", ends=23),
+        entry("older.f", 45, opened="2026-10-01"),
+    ]
+    assert draw(found, LAST, NOW) == ["never.a", "older.f", "week2.d", "week.c", "yesterday.b"]
+    assert draw(found[:5], LAST, NOW) == ["never.a", "week2.d", "week.c", "yesterday.b", "month.e"]
+    assert draw(found[1:], LAST, NOW)[0] == "older.f"
+
+
 entries = st.lists(
     st.builds(
         entry,
@@ -53,6 +70,7 @@ entries = st.lists(
         st.integers(45, 60),
         st.integers(-60, 0),
         st.none() | st.integers(1, 60),
+        st.none() | st.sampled_from(["2026-11-01", "2026-11-10", "2026-11-19"]),
     ),
     max_size=15,
     unique_by=lambda each: each.domain,
@@ -66,13 +84,19 @@ def test_five_or_all_and_never_a_third_while_another_extension_is_left_out(
     opened = draw(found, last, NOW)
     assert len(opened) == min(5, len(found)) == len(set(opened))
     assert draw(list(reversed(found)), last, NOW) == opened
-    fresh = {each.domain for each in found if (last is None or each.found_at >= last) and _day_left(each)}
+    never = {each.domain for each in found if each.last_open_on is None}
+    lasting = {each.domain for each in found if _day_left(each)}
+    fresh = {each.domain for each in found if (last is None or each.found_at >= last)} & never & lasting
     chosen = Counter(name.partition(".")[2] for name in opened if name in fresh)
     left_out = {each.tld for each in found if each.domain in fresh and each.domain not in opened}
     for tld, count in chosen.items():
         assert count <= 2 or all(chosen[other] >= 2 for other in left_out - {tld})
     if any(name not in fresh for name in opened):
         assert fresh <= set(opened)
+    if any(name not in never for name in opened):
+        assert never <= set(opened)
+    if any(name not in never | lasting for name in opened):
+        assert never | lasting <= set(opened) and len(never | lasting) < 5
 
 
 def _day_left(each: OpenCandidate) -> bool:

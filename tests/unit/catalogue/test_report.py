@@ -18,7 +18,7 @@ from tests.support.rows import DAY, FREE, LINKS, NOW, OPERATOR, PRO, REPORT, row
 
 KEYS = {
     *("domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "title", "metrics"),
-    *("listing", "found_at", "open", "detail", "report_url"),
+    *("listing", "purchase", "found_at", "open", "detail", "report_url"),
 }
 ENDED: dict[str, Any] = {"ends_at": NOW - DAY, "live_until": NOW - DAY}
 OPEN: dict[str, Any] = {"open_now": True, "last_open_on": "2026-11-20"}
@@ -74,6 +74,7 @@ def test_a_summary_has_its_keys_and_hides_trust_flow_with_basic() -> None:
     assert pro["report_url"] == "http://site.example/domains/a.com"
     assert pro["listing"] == {
         "source": "market_a",
+        "source_title": "Harbour Auctions",
         "type": "auction",
         "price_usd": 50,
         "bids": 3,
@@ -118,9 +119,11 @@ def test_the_links_of_a_deployment_come_from_its_settings() -> None:
 def test_a_report_adds_to_the_summary_and_with_basic_nothing() -> None:
     assert set(report(full(**ENDED), FREE, NOW, LINKS)) == KEYS
     shown = report(full(rank_on_hunt_day=3), PRO, NOW, LINKS)
-    assert set(shown) - KEYS == {
-        *("risk_checks", "webarchive_url", "registration", "rank_on_hunt_day", "revival_kit"),
+    stored = set(REPORT) - {"metrics", "revival_pages"}
+    assert set(shown) - KEYS - stored == {
+        *("webarchive_url", "registration", "rank_on_hunt_day", "revival_kit"),
     }
+    assert stored < set(shown)
     assert shown["metrics"]["backlinks"] == 7
     assert shown["metrics"]["trust_flow"] == 15
     assert shown["rank_on_hunt_day"] == 3
@@ -167,6 +170,7 @@ VETTED = {"domain": "a.com", "tld": "com", "report": {**REPORT, "revival_pages":
 def vetted() -> CheckedColumns:
     listing = (
         "source",
+        "source_title",
         "type",
         "price_usd",
         "bids",
@@ -191,7 +195,7 @@ def test_the_check_of_an_unlisted_domain_has_every_key() -> None:
         None,
     )
     assert shown["listing"] == {
-        **dict.fromkeys(("source", "type", "price_usd", "ends_at", "url")),
+        **dict.fromkeys(("source", "source_title", "type", "price_usd", "ends_at", "url")),
         "bids": 0,
     }
     assert shown["registration"] == ASKED

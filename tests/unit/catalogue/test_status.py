@@ -48,6 +48,7 @@ def listing(
 ) -> Listing:
     given_: dict[str, object] = {
         **{"source": "market_a", "external_id": name, "type": kind, "price_usd": 10, "bids": 1},
+        "source_title": f"Market of {name}",
         **{"ends_at": ends_at, "live_until": ends_at, "url": None, "first_seen_at": NOW},
         **more,
     }
@@ -134,8 +135,9 @@ def test_a_stored_view_shows_at_any_later_time_what_its_listings_say(
         expected = best(found, now)
         assert is_live(shown.live_until, now) is (expected is not None)
         if expected is not None:
-            assert (seen["source"], seen["type"], seen["ends_at"]) == (
+            assert (seen["source"], seen["source_title"], seen["type"], seen["ends_at"]) == (
                 expected.source,
+                expected.source_title,
                 expected.type,
                 expected.shown_end,
             )

@@ -14,8 +14,14 @@ import pytest
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Feed
 from afterdrop.feeds.mapping import BadRow, Row
-from afterdrop.feeds.preset_files import all_configured, configured, open_feed, open_preset, preset_names
-from afterdrop.feeds.spec import check_sources
+from afterdrop.feeds.preset_files import (
+    all_configured,
+    check_sources,
+    configured,
+    open_feed,
+    open_preset,
+    preset_names,
+)
 from tests.support.feed_inputs import good, gzipped, read, zipped
 
 GODADDY = {
@@ -334,3 +340,15 @@ def test_the_real_drop_list(real: Path) -> None:
         "mandemgpt.co.uk",
     ]
     assert [row.reason for row in rows if isinstance(row, BadRow)] == ["ends_at"]
+
+
+def test_every_preset_names_its_marketplace_or_registry() -> None:
+    titles = {name: open_preset(name).title for name in preset_names()}
+    assert [name for name, title in titles.items() if not title] == []
+    assert (titles["godaddy_auctions"], titles["nominet_uk"]) == ("GoDaddy Auctions", "Nominet (.uk)")
+    assert configured(Feed(preset="sedo_auctions", options={"title": "Ours"})).title == "Ours"
+
+
+def test_every_preset_of_a_marketplace_has_a_home_and_none_of_a_registry_has() -> None:
+    specs = [open_preset(name) for name in preset_names()]
+    assert [spec.name for spec in specs if (spec.home is None) is not spec.registry] == []

@@ -78,6 +78,14 @@ def test_an_unknown_row_that_is_not_stored(
     )
 
 
+def test_a_listing_without_an_address_leads_to_its_marketplaces_home() -> None:
+    at_home = context(home="https://x.com/market")
+    for url, kept in ((None, "https://x.com/market"), ("https://x.com/7", "https://x.com/7")):
+        decision = decide(row(url=url), StoredRow(), "pass", at_home)
+        assert decision.listing is not None
+        assert decision.listing["url"] == kept
+
+
 def test_a_new_name_that_passes() -> None:
     decision = decide(row(), StoredRow(), "pass", context())
     assert (decision.counted_as, decision.candidate, decision.seen, decision.metrics) == (
@@ -88,6 +96,7 @@ def test_a_new_name_that_passes() -> None:
     )
     assert decision.listing == {
         "source": "market_a",
+        "source_title": None,
         "external_id": "7",
         "feed": "sample",
         "domain": "a.com",

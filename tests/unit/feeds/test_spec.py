@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from afterdrop.core.errors import SettingsError
-from afterdrop.feeds.spec import check_sources, read_spec
+from afterdrop.feeds.preset_files import check_sources
+from afterdrop.feeds.spec import read_spec
 from tests.support.feed_inputs import content, spec
 
 
@@ -18,6 +19,11 @@ def test_short_and_long_spelling_of_a_column_mean_the_same() -> None:
     assert short.fields.currency.const == "USD"
     assert short.source == "market_a"
     assert short.provider == "feed:sample"
+
+
+def test_a_feed_may_name_its_marketplace() -> None:
+    assert spec().title is None
+    assert spec(title="Häfen & Auktionen").title == "Häfen & Auktionen"
 
 
 @pytest.mark.parametrize(
@@ -36,6 +42,11 @@ def test_own_use_without_permission_is_for_operators(
         ({"colour": "red"}, "colour", "is not a key a feed file knows"),
         ({"name": "Bad Name"}, "name", "pattern"),
         ({"source": "Market"}, "source", "pattern"),
+        ({"title": ""}, "title", "at least 1"),
+        ({"title": "a\nb"}, "title", "pattern"),
+        ({"title": "x" * 101}, "title", "at most 100"),
+        ({"home": "javascript:alert(1)"}, "home", "https://"),
+        ({"home": "https://x.com/", "registry": True}, "sample.toml", '"home" is where names are sold'),
         ({"format": "yaml"}, "format", "csv"),
         ({"url": "ftp://x.com/l"}, "url", "https://"),
         ({"url": "https://"}, "url", "https://"),

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from afterdrop.review.page import language
+from afterdrop.review.page.byte_ngrams import ByteNgrams
 from afterdrop.review.page.language import NOTHING, Spoken, detect_language, small_words
 from afterdrop.review.page.markup import parse
 from afterdrop.review.page.ngrams import ngram_scores, table
@@ -172,3 +177,26 @@ def test_a_page_is_heard_whole_where_its_paragraphs_are_at_odds(
 def test_short_pages_are_heard_with_their_title() -> None:
     assert page_language(parse("<title>Willkommen im Gemeindehaus</title>Öffnungszeiten")).language == "de"
     assert page_language(parse(f"<div>{GERMAN * 5}")).language == "de"
+
+
+def test_byte_ngrams_score_as_their_package_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = language._models()[1]
+    texts = ["", "a", "ab", "\x00", "\ud800", "LOUD", *SENTENCES.values(), " ".join(SENTENCES.values()) * 3]
+    scored = [ours.rank(text) for text in texts]
+    monkeypatch.delattr(ByteNgrams, "_raw_score")
+    assert scored == [ours.rank(text) for text in texts]
+
+
+@given(st.text("ab@./:htpw1_ \n", max_size=200))
+def test_addresses_are_left_out_word_by_word_as_from_the_whole_text(text: str) -> None:
+    assert language._cleaned(text) == " ".join(language._NOISE.sub(" ", text).split())
+
+
+@given(st.text())
+def test_letters_and_scripts_are_counted_as_one_by_one(text: str) -> None:
+    letters = [sign for sign in text if re.match(r"[^\W\d_]", sign)]
+    names = Counter(filter(None, map(script_of, letters)))
+    assert script_counts(text) == names
+    signs = language._SIGNS(text)
+    assert [bool(sign & language._LETTER) for sign in signs] == list(map(str.isalpha, text))
+    assert [bool(sign & language._CAPITAL) for sign in signs] == list(map(str.isupper, text))

@@ -27,7 +27,7 @@ from tests.unit.review.composed_subtle import SUBTLE
 LANDERS = provider_landers() + worded_landers()
 # Its few phrases stand in the text alone, as where an honest page warns of them: looked at twice, not spam at once.
 # The lists alone only suspect it.
-RAISED = {"pharma drugs en"}
+RAISED = {"pharma drugs en", "crypto recovery en"}
 PLAIN = "<p>The reading room opens at nine. Bring your card. Maps are kept in the cellar.</p>"
 
 

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.web.api.openapi import example_of
 from afterdrop.web.request_guards import is_loopback
 from afterdrop.web.responses import page_meta
 from afterdrop.web.schemas import values as v
@@ -49,24 +48,6 @@ def test_extensions() -> None:
     for wrong in ("", ".", "c m", "a..b", "-a", "\u2603\u2603.\ud800"):
         with pytest.raises(ValueError, match="extension"):
             v.extension(wrong)
-
-
-SCHEMAS: list[tuple[dict[str, Any], Any]] = [
-    ({"type": "integer"}, 1),
-    ({"type": "string", "examples": ["a"]}, "a"),
-    ({"enum": ["x", "y"]}, "x"),
-    ({"const": 5}, 5),
-    ({"anyOf": [{"type": "boolean"}, {"type": "null"}]}, True),
-    ({"type": "array", "items": {"$ref": "#/components/schemas/N"}}, [None]),
-    ({"type": "object", "additionalProperties": {"type": "number"}}, {"A": 0.5}),
-    ({"type": "object"}, {}),
-    ({"type": "object", "properties": {"a": {}}}, {"a": "text"}),
-]
-
-
-@pytest.mark.parametrize(("schema", "example"), SCHEMAS)
-def test_examples_of_schemas(schema: dict[str, Any], example: Any) -> None:
-    assert example_of(schema, {"N": {"type": "null"}}) == example
 
 
 @given(st.integers(0, 10**6), st.integers(1, 100))

@@ -29,6 +29,7 @@ def view_columns() -> list[sa.Column[Any]]:
         sa.Column("citation_flow", sa.Integer),
         sa.Column("referring_domains", sa.BigInteger),
         sa.Column("source", sa.String(64), nullable=False),
+        sa.Column("source_title", sa.String(100)),
         sa.Column("type", sa.String(16), nullable=False),
         sa.Column("price_usd", sa.BigInteger),
         sa.Column("bids", sa.Integer, nullable=False),
@@ -78,6 +79,10 @@ domains = sa.Table(
     sa.Column("recheck_lease_until", Instant),
     sa.Column("last_open_on", sa.String(10)),
     sa.Column("open_now", sa.Boolean, nullable=False, server_default=sa.false()),
+    # the same for the operators, who have ranks and open domains of their own
+    sa.Column("operators_rank_on_hunt_day", sa.Integer),
+    sa.Column("operators_last_open_on", sa.String(10)),
+    sa.Column("operators_open_now", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("removed_at", Instant),
     sa.Column("removed_reason", sa.Text),
     sa.Column("updated_at", Instant, nullable=False),
@@ -100,10 +105,11 @@ reserved_views = sa.Table(
     *view_columns(),
 )
 
-# One draw per UTC date; the domains it opened. A domain is open on one date only.
+# One draw per audience (public, operators) and UTC date; the domains it opened.
 open_draws = sa.Table(
     "open_draws",
     metadata,
+    sa.Column("audience", sa.String(10), primary_key=True),
     sa.Column("day", sa.String(10), primary_key=True),
     sa.Column("drawn_at", Instant, nullable=False),
     sa.Column("scan_id", Id),
@@ -111,8 +117,12 @@ open_draws = sa.Table(
 open_domains = sa.Table(
     "open_domains",
     metadata,
+    sa.Column("audience", sa.String(10), primary_key=True),
+    sa.Column("day", sa.String(10), primary_key=True),
     sa.Column("domain", Domain, primary_key=True),
-    sa.Column("day", sa.String(10), sa.ForeignKey("open_draws.day", ondelete="CASCADE"), nullable=False),
+    sa.ForeignKeyConstraint(
+        ["audience", "day"], ["open_draws.audience", "open_draws.day"], ondelete="CASCADE"
+    ),
 )
 
 # Operators' decisions, kept over re-scans: action remove, restore, review, ban, unban.

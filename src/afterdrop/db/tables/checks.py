@@ -31,3 +31,15 @@ checks = sa.Table(
     sa.Index("ix_checks_account_id", "account_id", "created_at"),
     sa.Index("ix_checks_status", "status", "created_at"),
 )
+
+# Names ordered together. `items` has an object for each: `domain`, `known` (listed, checked or new when it was ordered)
+# and the id of its `check`, null for a listed one.
+check_batches = sa.Table(
+    "check_batches",
+    metadata,
+    sa.Column("id", sa.String(30), primary_key=True),
+    sa.Column("account_id", Id, sa.ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("items", Json, nullable=False),
+    sa.Index("ix_check_batches_account_id", "account_id", "created_at"),
+)

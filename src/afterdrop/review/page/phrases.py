@@ -6,7 +6,6 @@ that a hit's position in the folded copy is its position in the page's own text,
 
 from __future__ import annotations
 
-import sys
 import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from ahocorasick_rs import AhoCorasick, MatchKind
 
+from afterdrop.review.page.code_points import CodePoints
 from afterdrop.review.page.scripts import UNSPACED, script_of
 
 # A page has told all it has to tell by then.
@@ -52,22 +52,16 @@ def _fold_one(character: str) -> str:
 
 
 _FOLDING = _Folding()
-# The same by code point, 0 where it is not known yet: `translate` takes ten times as long where text is not all ASCII.
+# `translate` takes ten times as long where text is not all ASCII.
 _LONG = 200
-_FOLDED = np.zeros(sys.maxunicode + 1, np.uint32)
+_FOLDED = CodePoints(lambda character: ord(_fold_one(character)), np.uint32)
 
 
 def fold(text: str) -> str:
     """A copy of equal length for comparing: lower case, without accents, punctuation as blanks."""
     if text.isascii() or len(text) < _LONG:
         return text.translate(_FOLDING)
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    folded = _FOLDED[codes]
-    if not folded.all():
-        new = np.unique(codes[folded == 0])
-        _FOLDED[new] = [ord(_fold_one(chr(code))) for code in new]
-        folded = _FOLDED[codes]
-    return folded.tobytes().decode("utf-32-le", "surrogatepass")
+    return _FOLDED(text).tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def squeeze(text: str) -> str:

@@ -6,8 +6,11 @@ Pure. Ranges from the Unicode block list.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from functools import lru_cache
+
+import numpy as np
+
+from afterdrop.review.page.code_points import CodePoints
 
 # Scripts that one language of the web uses (Devanagari and Arabic are shared: the detectors decide there).
 _ONE_LANGUAGE = {
@@ -45,10 +48,11 @@ CYRILLIC_ONLY: tuple[tuple[str, frozenset[str]], ...] = (
     ("йьюя", frozenset({"ru", "uk", "be", "bg"})),
     ("щ", frozenset({"ru", "uk", "bg"})),
 )
-_LETTERS = re.compile(r"[^\W\d_]+")
 # Scripts without blanks all lie here.
 _FAR = re.compile(r"[\u0e02-\U0010ffff]")
-_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+_LETTER = re.compile(r"[^\W\d_]")
+_NAMES = tuple(dict.fromkeys(name for name, _, _ in _RANGES))
+_NO_LETTER, _UNLISTED, _FIRST = 1, 2, 3
 
 
 @lru_cache(maxsize=4096)
@@ -61,6 +65,17 @@ def script_of(letter: str) -> str | None:
     return None
 
 
+def _number(sign: str) -> int:
+    """The number of a letter's writing system."""
+    if not _LETTER.match(sign):
+        return _NO_LETTER
+    name = script_of(sign)
+    return _FIRST + _NAMES.index(name) if name else _UNLISTED
+
+
+_SCRIPTS = CodePoints(_number, np.uint8)
+
+
 def unspaced_letters(text: str) -> int:
     """How many letters of a text are of scripts without blanks between words."""
     return sum(script_of(letter) in UNSPACED for letter in _FAR.findall(text))
@@ -68,15 +83,10 @@ def unspaced_letters(text: str) -> int:
 
 def script_counts(text: str) -> dict[str, int]:
     """How many letters of each writing system a text holds (first 5,000 letters)."""
-    letters = "".join(_LETTERS.findall(text[:20_000]))[:5_000]
-    others = _BEYOND_ASCII.findall(letters)
-    latin = len(letters) - len(others)
-    counts = {"Latin": latin} if latin else {}
-    for letter, count in Counter(others).items():
-        name = script_of(letter)
-        if name:
-            counts[name] = counts.get(name, 0) + count
-    return counts
+    numbers = _SCRIPTS(text[:20_000])
+    letters = numbers[numbers > _NO_LETTER][:5_000]
+    counts = np.bincount(letters, minlength=_FIRST + len(_NAMES))[_FIRST:].tolist()
+    return {name: count for name, count in zip(_NAMES, counts, strict=True) if count}
 
 
 def main_script(text: str) -> str | None:

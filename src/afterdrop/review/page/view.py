@@ -59,7 +59,7 @@ def view_page(decoded: Decoded, url: str, site: str | None = None) -> PageView:
         url=url,
         decoded=decoded,
         parts=parts,
-        words=count_words(parts.text),
+        words=_count_squeezed(parts.text),
         spoken=page_language(parts),
         site=own,
         # A lander's links would name the provider as its site: only an address told may say that it is the provider.
@@ -73,7 +73,7 @@ def no_page(body: bytes, decoded: Decoded) -> str | None:
     """Why a body holds no page at all, None where it holds one."""
     if binary := binary_kind(body, decoded.text):
         return f"the body is {binary}, not a page"
-    return None if decoded.text.strip() else EMPTY
+    return EMPTY if not decoded.text or decoded.text.isspace() else None
 
 
 EMPTY = "the body is empty"
@@ -91,6 +91,11 @@ def binary_kind(body: bytes, text: str) -> str | None:
 def count_words(text: str) -> int:
     """Words of a text; scripts without blanks count one word for two characters."""
     return len(text.split()) + unspaced_letters(text) // 2
+
+
+def _count_squeezed(text: str) -> int:
+    """The same for a text with single blanks, which is not taken apart for it."""
+    return text.rstrip().count(" ") + bool(text) + unspaced_letters(text) // 2
 
 
 def page_language(parts: Parts) -> Spoken:

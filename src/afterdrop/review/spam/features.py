@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, repeat
 from typing import TYPE_CHECKING
@@ -24,9 +24,12 @@ if TYPE_CHECKING:
 COLUMNS = 1 << 18
 BLOCKS = ("head", "text", "links")
 _HEAD_CHARS, _TEXT_CHARS, _LINK_CHARS = 2_000, 20_000, 8_000
-_WORD = re.compile(r"[^\W_]{1,40}")
+_LONGEST = 40
+_WORD = re.compile(rf"[^\W_]{{1,{_LONGEST}}}")
 _UNSPACED = "\u0e00"
+_FAR = re.compile(rf"[{_UNSPACED}-\U0010ffff]")
 _STEM, _LONG = 5, 7
+_NUMBER = "#"
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -46,7 +49,7 @@ class Block:
         placed = [
             *spans,
             *((a[0], b[1]) for a, b in pairwise(spans)),
-            *(span for span, word in zip(spans, words, strict=True) if _has_stem(word)),
+            *(span for span, word in zip(spans, words, strict=True) if len(word) >= _LONG),
         ]
         _, first = np.unique(_columns(words, self.seed), return_index=True)
         return [placed[at] for at in first]
@@ -83,34 +86,28 @@ def _block(text: str, seed: int) -> Block:
 def _columns(words: Sequence[str], seed: int) -> NDArray[np.int64]:
     """The column of each word, of each two neighbours, and of each stem, in this order."""
     known = list(dict.fromkeys(words))
-    hashes = dict(
-        zip(known, map(zlib.crc32, "\n".join(known).encode().split(b"\n"), repeat(seed)), strict=False)
-    )
-    hashes.update(dict.fromkeys(filter(_is_number, filter(str.isdigit, known)), zlib.crc32(b"#", seed)))
-    stems = {word: zlib.crc32(f"^{word[:_STEM]}".encode(), seed) for word in known if _has_stem(word)}
+    hashes = dict(zip(known, _hashes(known, seed), strict=False))
+    long = [word for word in known if len(word) >= _LONG]
+    stems = dict(zip(long, _hashes([f"^{word[:_STEM]}" for word in long], seed), strict=False))
     single = np.fromiter(map(hashes.__getitem__, words), np.uint64, len(words))
     pairs = (single[:-1] * _MIX + single[1:]) >> np.uint64(20)
     ends = np.array([stems[word] for word in words if word in stems], np.uint64)
     return (np.concatenate([single, pairs, ends]) % np.uint64(COLUMNS)).astype(np.int64)
 
 
-def _is_number(word: str) -> bool:
-    return word.isdigit() and word[0] < _UNSPACED
-
-
-def _has_stem(word: str) -> bool:
-    return len(word) >= _LONG and not _is_number(word)
+def _hashes(words: Sequence[str], seed: int) -> Iterator[int]:
+    return map(zlib.crc32, "\n".join(words).encode().split(b"\n"), repeat(seed))
 
 
 def _words(text: str) -> list[str]:
     folded = fold(text)
-    found = _WORD.findall(folded)
-    if folded.isascii():
-        return found
+    plain = [] if _FAR.search(folded) else folded.replace("+", " ").split()
+    if "".join(plain).isalnum() and max(map(len, plain)) <= _LONGEST:
+        return [_NUMBER if word.isdigit() else word for word in plain]
     words: list[str] = []
-    for word in found:
+    for word in _WORD.findall(folded):
         if word[0] < _UNSPACED:
-            words.append(word)
+            words.append(_NUMBER if word.isdigit() else word)
         else:
             words += [word[at : at + 2] for at in range(max(len(word) - 1, 1))]
     return words

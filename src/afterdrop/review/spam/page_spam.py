@@ -50,7 +50,7 @@ _LOUD, _PUBLISHER, _SPARSE, _LONG = 4, 3, 0.35, 1000
 # Points and density of a hint, which takes a second opinion to count.
 _HINT, _HINT_DENSITY = 4.0, 0.3
 # A page of so few words is what its title says.
-_THIN_PAGE = 60
+_THIN_PAGE, _TITLE_PAGE = 60, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def _judge(
     category: Category, counted: Tally, size: tuple[int, int], lexicon: Lexicon, source: str
 ) -> SpamFinding | None:
     weighed = weigh(counted, *size, explicit=category in lexicon.medium_decides)
-    strict = is_spam(weighed)
+    strict = is_spam(weighed) or (_offers_by_title(counted) and is_title_page(weighed))
     hinted = not strict and not is_suspect(weighed)
     if hinted and not is_hinted(weighed):
         return None
@@ -181,6 +181,21 @@ def is_suspect(page: Weighed, limits: Limits = LIMITS) -> bool:
     wide = page.medium >= _WIDE_FIELD and page.density >= _WIDE_DENSITY
     field = (wide or (page.medium >= _FIELD and page.density >= 1)) and plain
     return page.points >= limits.suspect and (page.strong >= 1 or field)
+
+
+def is_title_page(page: Weighed) -> bool:
+    """Whether next to nothing but the title stands there, and no word of a report or of a publisher."""
+    return page.words < _TITLE_PAGE and not page.guards and not page.publisher_phrases
+
+
+def _offers_by_title(counted: Tally) -> bool:
+    """Whether the title is hardly more than a strong phrase."""
+    return any(
+        shown.level == 3
+        and shown.zone == "title"
+        and 2 * (shown.hit.end - shown.hit.start) >= len(shown.text)
+        for shown in counted.shown
+    )
 
 
 def is_hinted(page: Weighed) -> bool:

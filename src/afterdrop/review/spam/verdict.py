@@ -24,7 +24,7 @@ TELLING_PHRASES = 3
 # By how many phrases a page tells where no other site stood before it.
 ALONE_PHRASES = 4
 # Chances by the second opinion that tell beside phrases: after another site, and with none before.
-LIKELY, LIKELY_ALONE = 0.5, 0.9
+LIKELY, LIKELY_ALONE, LIKELY_PHRASES = 0.5, 0.75, 2
 QUOTED, QUOTED_CHARS = 3, 60
 # So many phrases say who stands behind a page: a practice, a shop with a door, a society.
 PUBLISHER = 2
@@ -146,7 +146,8 @@ def _tells_alone(sample: Sample) -> bool:
     Nor does one that speaks of the trade in its text alone: honest sites warn and refuse there, year after year.
     Doorways are known by the site they are not part of, so never alone.
     """
-    if sample.kind == "spam" or (sample.page.spam_chance >= LIKELY_ALONE and _weighty(sample)):
+    likely = sample.page.spam_chance >= LIKELY_ALONE and _in_text(sample) >= LIKELY_PHRASES
+    if sample.kind == "spam" or likely:
         return True
     if sample.page.category == "doorway" or sample.page.publisher_phrases >= PUBLISHER:
         return False
@@ -155,6 +156,11 @@ def _tells_alone(sample: Sample) -> bool:
 
 def _weighty(sample: Sample) -> int:
     return sum(found.severity >= 2 for found in sample.page.evidence)
+
+
+def _in_text(sample: Sample) -> int:
+    """The phrases of weight beside lists of links: what a paper's menu sells is not what the paper is."""
+    return sum(found.severity >= 2 and found.zone != "link" for found in sample.page.evidence)
 
 
 def _paths(paths: Sequence[str], told: Sequence[Sample]) -> str | None:

@@ -39,7 +39,10 @@ def list_meta(request: AccountRequest, which: ListName, query: ListQuery, found:
     meta["plan"] = plan
     if found.locked is not None:
         meta["locked"] = found.locked
-        meta["locked_note"] = locked_note(found.locked, trust_flow=query.min_tf is not None)
+        meta["locked_note"] = locked_note(found.locked, trust_flow=bool(query.min_tf))
+    note = filter_note(request, query, found)
+    if note is not None:
+        meta["filter_note"] = note
     if plan == "free":
         meta["upgrade_url"] = f"{request.context.settings.site_url}/pricing"
     return meta
@@ -52,6 +55,16 @@ def locked_note(locked: int, *, trust_flow: bool) -> str:
     else:
         note = f"{locked} more matching domain{'s' if locked != 1 else ''} on the Pro list."
     return note + (" Counted without the Trust Flow filter, which is part of Pro." if trust_flow else "")
+
+
+def filter_note(request: AccountRequest, query: ListQuery, found: ListPage) -> str | None:
+    """A sentence for free callers who filter by Trust Flow on a list that has no `locked` to explain itself with."""
+    if request.viewer.plan == "pro" or found.locked is not None or not query.min_tf:
+        return None
+    return (
+        "The Trust Flow filter is part of Pro: it matches only domains that you see in full detail, "
+        "such as the day's open domains."
+    )
 
 
 def _list_filter(query: ListQuery) -> ListFilter:

@@ -34,4 +34,4 @@ async def me(request: AdmittedRequest) -> Response:
 async def service_stats(request: AdmittedRequest) -> Response:
     """The last scan and the sizes of the lists; the same on both plans."""
     async with request.context.database.read() as conn:
-        return data_response(await stats.stats(conn, request.now))
+        return data_response(await stats.stats(conn, request.viewer.operator, request.now))

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from afterdrop.web.problems import STATUS, Code
 from afterdrop.web.schemas.envelope import ErrorBody
+from afterdrop.web.schemas.examples import examples
 
 _ALWAYS: Final[tuple[Code, ...]] = (
     "unauthenticated",
@@ -26,36 +27,33 @@ _WHEN: Final[dict[str, str]] = {
     "lookup_quota_exceeded": "The hour's quota of looked-up domains is used up",
     "server_error": "A fault on our side; safe to retry",
 }
-_MESSAGE: Final[dict[str, str]] = {
-    "unauthenticated": "The API key is missing, mistyped or revoked.",
-    "validation_failed": "Not valid: min_score.",
+# Refusals before anybody knows whose request it is: they never count, and carry no rate headers.
+BEFORE_THE_KEY: Final[dict[int, tuple[Code, str]]] = {
+    400: ("validation_failed", "The request is no valid HTTP, or names another host"),
+    405: ("method_not_allowed", "The path has other methods: `Allow` names them"),
+    408: ("validation_failed", "The request took too long to arrive"),
+    431: ("validation_failed", "Request line and headers are too large"),
+    503: ("server_error", "Too many connections are open; try again in a moment"),
 }
 
 
 def error_responses(*codes: Code) -> dict[int | str, dict[str, Any]]:
     """OpenAPI responses of the errors every endpoint has, and of `codes` beside them."""
-    by_status: dict[int | str, list[str]] = {}
+    by_status: dict[int, dict[str, str]] = {
+        status: {code: text} for status, (code, text) in BEFORE_THE_KEY.items()
+    }
     for code in dict.fromkeys((*_ALWAYS, *codes)):
-        by_status.setdefault(STATUS[code], []).append(code)
-    return {status: _response(by_status[status]) for status in sorted(by_status, key=int)}
+        by_status.setdefault(STATUS[code], {})[code] = _WHEN[code]
+    return {status: _response(status, by_status[status]) for status in sorted(by_status)}
 
 
-def _response(codes: list[str]) -> dict[str, Any]:
+def _response(status: int, codes: dict[str, str]) -> dict[str, Any]:
+    shown = {code: {"value": examples()["errors"][f"{status} {code}"]} for code in codes}
     return {
         "model": ErrorBody,
-        "description": "; ".join(f"`{code}`: {_WHEN[code]}" for code in codes),
-        "content": {"application/json": {"examples": {code: {"value": _example(code)} for code in codes}}},
+        "description": "; ".join(f"`{code}`: {text}" for code, text in codes.items()),
+        "content": {"application/json": {"examples": shown}},
     }
-
-
-def _example(code: str) -> dict[str, Any]:
-    site = "https://afterdrop.example"
-    error: dict[str, Any] = {"code": code, "message": _MESSAGE.get(code, _WHEN[code] + ".")}
-    if code == "plan_required":
-        error["upgrade_url"] = f"{site}/pricing"
-    if code == "validation_failed":
-        error["fields"] = {"min_score": ["should be less than or equal to 100"]}
-    return {"error": {**error, "docs": f"{site}/docs/errors#{code}"}}
 
 
 # A conditional GET: what it may send, and what it may get.
@@ -67,7 +65,6 @@ CONDITIONAL: Final[dict[str, Any]] = {
             "required": False,
             "description": "The `ETag` of an earlier answer: 304 without a body when nothing changed",
             "schema": {"type": "string"},
-            "example": '"b1946ac92492d2347c6235b4"',
         }
     ]
 }

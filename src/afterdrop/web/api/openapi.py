@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from afterdrop.core.settings import Settings
+from afterdrop.web.api import event_webhooks
+from afterdrop.web.api.error_responses import BEFORE_THE_KEY
+from afterdrop.web.api.openapi_examples import show_event, show_recorded
+from afterdrop.web.schemas import patterns
 
 VERSION: Final = "1.0.0"
 TAGS: Final = {
@@ -25,21 +29,19 @@ _DESCRIPTION: Final = """Expiring, pending-delete and auctioned domain names, ve
 
 Send an API key with every request: `Authorization: Bearer <API_KEY>`. Answers are `{"data": …}`, lists add `meta`;
 errors are `{"error": {"code", "message", "docs", …}}`. Times are UTC, `YYYY-MM-DDTHH:MM:SSZ`. What is unknown is
-`null`, never zero. New response members can appear at any time: ignore those you do not know.
+`null`, never zero.
 A parameter this document does not name is refused, so that a misspelt filter cannot return the wrong domains.
+
+The version is part of the path. Within a version only additions are made: new endpoints, new optional parameters, new
+response members and new events. So ignore members you do not know; they can appear at any time. A breaking change
+ships as a new version, and every account with an active key is mailed 12 months before an old version is retired.
+Members whose description begins with "Extension" go beyond the interface.
 """
 _RATE_HEADERS: Final = {
     "X-RateLimit-Limit": "Requests allowed in the current minute",
     "X-RateLimit-Remaining": "Requests left in the current minute",
 }
 _NAMES: Final = re.compile(r"Data_(?:list_(?P<items>[A-Za-z]+)__|(?P<item>[A-Za-z]+)_)")
-_EXAMPLES: Final[Mapping[str, Any]] = {
-    "string": "text",
-    "integer": 1,
-    "number": 0.5,
-    "boolean": True,
-    "null": None,
-}
 _METHODS: Final = ("get", "put", "post", "patch", "delete")
 
 
@@ -50,6 +52,7 @@ def describe(api: FastAPI, settings: Settings) -> dict[str, Any]:
         version=VERSION,
         description=_DESCRIPTION,
         routes=api.routes,
+        webhooks=event_webhooks.router.routes,
         tags=[{"name": name, "description": text} for name, text in TAGS.items()],
         servers=[{"url": settings.base_url, "description": "This service"}],
         contact={"name": settings.site_name, "url": settings.site_url},
@@ -57,12 +60,16 @@ def describe(api: FastAPI, settings: Settings) -> dict[str, Any]:
     )
     document["security"] = [{"apiKey": []}]
     document = _plain_numbers(document)
-    schemas = document["components"]["schemas"]
     for operation in _operations(document):
         _plain_parameters(operation)
         _headers(operation)
-        _success(operation, schemas)
+        _describe_success(operation)
+        show_recorded(operation)
+    for kind, item in document["webhooks"].items():
+        show_event(item["post"], kind)
     _components(document)
+    if settings.webhook.allow_loopback:
+        _allow_loopback(document["components"]["schemas"])
     named: dict[str, Any] = _plain_names(document)
     return named
 
@@ -85,19 +92,10 @@ def _plain_names(value: Any) -> Any:
     return _NAMES.sub(_plain_name, value) if isinstance(value, str) else value
 
 
-def _success(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
-    """Say what a good answer is, and show one of each body."""
-    for status, response in operation["responses"].items():
+def _describe_success(operation: dict[str, Any]) -> None:
+    for response in operation["responses"].values():
         if response["description"] == "Successful Response":
             response["description"] = operation["summary"]
-        if status[0] == "2":
-            _show(response.get("content", {}), schemas)
-    _show(operation.get("requestBody", {}).get("content", {}), schemas)
-
-
-def _show(content: dict[str, Any], schemas: dict[str, Any]) -> None:
-    for body in content.values():
-        body["example"] = example_of(body["schema"], schemas)
 
 
 def _plain_name(found: re.Match[str]) -> str:
@@ -114,26 +112,25 @@ def _plain_parameters(operation: dict[str, Any]) -> None:
     """A query parameter is there or not; null is a spelling of Python's, not of the query's."""
     for parameter in operation.get("parameters", []):
         schema = parameter["schema"]
-        kinds = [kind for kind in schema.get("anyOf", []) if kind != {"type": "null"}]
-        if len(kinds) == 1:
-            del schema["anyOf"]
-            schema.update(kinds[0])
+        kinds = [kind for kind in schema.pop("anyOf", []) if kind != {"type": "null"}]
+        if kinds:
+            schema.update(kinds[0] if len(kinds) == 1 else {"anyOf": kinds})
         if schema.get("default", "") is None:
             del schema["default"]
         schema.pop("title", None)
         schema.pop("description", None)
-        # Every parameter has a description; examples stand beside it, where tools look for them.
-        for number, example in enumerate(schema.pop("examples", [])):
-            parameter.setdefault("examples", {})[f"example{number + 1}"] = {"value": example}
 
 
 def _headers(operation: dict[str, Any]) -> None:
     for status, response in operation["responses"].items():
-        headers = {} if status == "401" else {name: _header(name) for name in _RATE_HEADERS}
+        uncounted = status == "401" or int(status) in BEFORE_THE_KEY
+        headers = {} if uncounted else {name: _header(name) for name in _RATE_HEADERS}
         if status == "429":
             headers["Retry-After"] = _header("Retry-After")
         if status in ("200", "304") and "304" in operation["responses"]:
             headers["ETag"] = _header("ETag")
+        if status == "405":
+            headers["Allow"] = _header("Allow")
         if status == "401":
             headers["WWW-Authenticate"] = _header("WWW-Authenticate")
         response["headers"] = headers
@@ -151,39 +148,20 @@ def _components(document: dict[str, Any]) -> None:
         "schema": {"type": "integer", "minimum": 1},
     }
     headers["ETag"] = {"description": "Names this very answer", "schema": {"type": "string"}}
+    headers["Allow"] = {"description": "The methods that the path takes", "schema": {"type": "string"}}
     headers["WWW-Authenticate"] = {"description": "`Bearer`", "schema": {"type": "string"}}
     document["components"]["headers"] = headers
     schemas = document["components"]["schemas"]
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     for name, schema in schemas.items():
-        if name.endswith("Change"):
-            # A member that is not sent does not change: it has no default.
+        # A member that is not sent does not change, and what an answer leaves out it does not say: no defaults.
+        if name.endswith("Change") or schema.get("additionalProperties") is True:
             for member in schema["properties"].values():
                 member.pop("default", None)
 
 
-def example_of(schema: Mapping[str, Any], components: Mapping[str, Any]) -> Any:
-    """One value that is valid by `schema`; `components` are the schemas its references name."""
-    if "$ref" in schema:
-        return example_of(components[schema["$ref"].rpartition("/")[2]], components)
-    for key in ("examples", "enum"):
-        if schema.get(key):
-            return schema[key][0]
-    if "const" in schema:
-        return schema["const"]
-    if "anyOf" in schema:
-        return example_of(schema["anyOf"][0], components)
-    if schema.get("type") == "array":
-        return [example_of(schema["items"], components)]
-    if schema.get("type") == "object":
-        return _object(schema, components)
-    return _EXAMPLES[schema.get("type", "string")]
-
-
-def _object(schema: Mapping[str, Any], components: Mapping[str, Any]) -> dict[str, Any]:
-    members = schema.get("properties")
-    if members is None:
-        inner = schema.get("additionalProperties")
-        return {"A": example_of(inner, components)} if isinstance(inner, Mapping) else {}
-    return {name: example_of(member, components) for name, member in members.items()}
+def _allow_loopback(schemas: dict[str, Any]) -> None:
+    for name in ("NewEndpoint", "EndpointChange"):
+        url = schemas[name]["properties"]["url"]
+        url["pattern"] = f"{url['pattern']}|{patterns.LOOPBACK_ADDRESS}"

@@ -20,7 +20,7 @@ async def get_me(request: ApiRequest, args: NoArguments, position: Position) -> 
 async def get_stats(request: ApiRequest, args: NoArguments, position: Position) -> ToolResult:
     """The last scan, and how many domains are on the lists."""
     async with request.context.database.read() as conn:
-        return single(await stats.stats(conn, request.now))
+        return single(await stats.stats(conn, request.viewer.operator, request.now))
 
 
 TOOLS: tuple[Tool, ...] = (get_me, get_stats)

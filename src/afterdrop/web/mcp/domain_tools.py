@@ -29,7 +29,7 @@ from afterdrop.web.schemas.domains import ArchiveQuery, ListQuery, LiveQuery
 from afterdrop.web.schemas.rules import Extensions, Text60, Topics, Types
 
 _TEXTS_A_PAGE = 5
-_META = ("list", "total", "plan", "locked", "locked_note", "upgrade_url")
+_META = ("list", "total", "plan", "locked", "locked_note", "filter_note", "upgrade_url")
 Code = Annotated[str, Field(strict=True), WithJsonSchema({"type": "string", "pattern": "^[A-Za-z]{2}$"})]
 Codes = Annotated[tuple[Code, ...], Field(max_length=100), AfterValidator(v.two_letters)]
 Part = Annotated[Text60, AfterValidator(v.plain_text)]

@@ -13,39 +13,39 @@ from afterdrop.web.schemas.envelope import ResponseModel
 class RequestLimits(ResponseModel):
     """What the account may ask."""
 
-    requests_per_minute: int = Field(examples=[120])
-    requests_per_day: int = Field(examples=[20000])
-    requests_today: int = Field(ge=0, description="In the UTC day, this request included", examples=[42])
-    lookup_domains_per_hour: int = Field(examples=[600])
+    requests_per_minute: int
+    requests_per_day: int
+    requests_today: int = Field(ge=0, description="In the UTC day, this request included")
+    lookup_domains_per_hour: int
 
 
 class CheckCredits(ResponseModel):
     """Check credits left; `available` is the sum of the other three."""
 
-    available: int = Field(ge=0, examples=[21])
-    from_plan_this_month: int = Field(ge=0, examples=[20])
-    welcome: int = Field(ge=0, examples=[1])
-    purchased: int = Field(ge=0, examples=[0])
+    available: int = Field(ge=0)
+    from_plan_this_month: int = Field(ge=0)
+    welcome: int = Field(ge=0)
+    purchased: int = Field(ge=0)
 
 
 class Allowance(ResponseModel):
     """How many there are and may be."""
 
-    used: int = Field(ge=0, examples=[2])
-    limit: int = Field(ge=0, examples=[10])
+    used: int = Field(ge=0)
+    limit: int = Field(ge=0)
 
 
 class OpenAllowance(ResponseModel):
     """How many there are and may be; null means no limit."""
 
-    used: int = Field(ge=0, examples=[2])
-    limit: int | None = Field(ge=0, examples=[3])
+    used: int = Field(ge=0)
+    limit: int | None = Field(ge=0)
 
 
 class Me(ResponseModel):
     """The account a key belongs to."""
 
-    email: str = Field(examples=["me@example.org"])
+    email: str
     plan: Literal["free", "pro"]
     plan_renews_at: Timestamp | None
     limits: RequestLimits
@@ -60,18 +60,18 @@ class LastScan(ResponseModel):
 
     started_at: Timestamp
     finished_at: Timestamp
-    scanned: int = Field(ge=0, examples=[812345])
-    passed_authority_filter: int = Field(ge=0, examples=[2310])
+    scanned: int = Field(ge=0)
+    passed_authority_filter: int = Field(ge=0)
 
 
 class LiveStats(ResponseModel):
     """The live list in figures."""
 
-    domains: int = Field(ge=0, examples=[213])
-    open_on_free_plan: int = Field(ge=0, examples=[5])
-    ending_within_24h: int = Field(ge=0, examples=[31])
-    average_score: float | None = Field(examples=[61.4])
-    average_domain_rating: float | None = Field(examples=[27.9])
+    domains: int = Field(ge=0)
+    open_on_free_plan: int = Field(ge=0)
+    ending_within_24h: int = Field(ge=0)
+    average_score: float | None
+    average_domain_rating: float | None
 
 
 class Stats(ResponseModel):
@@ -79,5 +79,5 @@ class Stats(ResponseModel):
 
     last_scan: LastScan | None
     live: LiveStats
-    available_now: int = Field(ge=0, examples=[48])
-    archive: int = Field(ge=0, examples=[5120])
+    available_now: int = Field(ge=0)
+    archive: int = Field(ge=0)

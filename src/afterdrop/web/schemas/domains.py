@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
+from afterdrop.catalogue.purchase import Deed
 from afterdrop.catalogue.status import Status
 from afterdrop.feeds.spec import ListingType
 from afterdrop.metrics.values import Topic
@@ -20,65 +22,92 @@ Timestamp = Annotated[
     Field(
         pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$",
         json_schema_extra={"format": "date-time"},
-        examples=["2026-11-20T16:00:00Z"],
     ),
 ]
 Day = Annotated[
     str,
-    Field(pattern=r"^\d{4}-\d{2}-\d{2}$", json_schema_extra={"format": "date"}, examples=["2026-11-20"]),
+    Field(pattern=r"^\d{4}-\d{2}-\d{2}$", json_schema_extra={"format": "date"}),
 ]
 
 
-class Metrics(ResponseModel):
+class LinkFigures(ResponseModel):
+    """Link and archive figures that everybody sees; null where unknown."""
+
+    domain_rating: int | None = Field(ge=0, le=100)
+    referring_domains: int | None = Field(ge=0)
+    archive_years: int | None = Field(ge=0, description="Distinct years with captures")
+    archive_first_year: int | None
+    archive_last_year: int | None
+
+
+class Metrics(LinkFigures):
     """Link and archive figures; null where unknown. The trust figures stand only with `detail` = `full`."""
 
-    domain_rating: int | None = Field(ge=0, le=100, examples=[34])
-    referring_domains: int | None = Field(ge=0, examples=[212])
-    archive_years: int | None = Field(ge=0, description="Distinct years with captures", examples=[14])
-    archive_first_year: int | None = Field(examples=[2004])
-    archive_last_year: int | None = Field(examples=[2025])
-    trust_flow: int | None = Field(default=None, ge=0, le=100, description="With `full` only", examples=[18])
-    citation_flow: int | None = Field(
-        default=None, ge=0, le=100, description="With `full` only", examples=[22]
-    )
+    trust_flow: int | None = Field(default=None, ge=0, le=100, description="With `full` only")
+    citation_flow: int | None = Field(default=None, ge=0, le=100, description="With `full` only")
 
 
 class Listing(ResponseModel):
     """The offer shown: the best live one, else the last."""
 
-    source: str | None = Field(description="Identifier of the marketplace", examples=["market_a"])
-    type: ListingType | None
+    source: str = Field(description="Identifier of the marketplace")
+    source_title: str | None = Field(
+        default=None,
+        description="Extension: what people call the marketplace; null where its feed does not say",
+    )
+    type: ListingType
     price_usd: int | None = Field(
         ge=0,
         description="Current price in US dollars; null when there is none. For an available domain a registration fee",
-        examples=[69],
     )
-    bids: int = Field(ge=0, examples=[3])
+    bids: int = Field(ge=0)
     ends_at: Timestamp | None = Field(description="End of the auction or drop; null without a known end")
-    url: str | None = Field(
-        description="The listing; for an available domain a registrar",
-        examples=["https://market-a.example/lot/81"],
-    )
+    url: str | None = Field(description="The listing; for an available domain a registrar")
 
 
-class Summary(ResponseModel):
-    """A vetted domain, as lists, watchlist, matches and events show it."""
+class Way(ResponseModel):
+    """One way to buy a domain."""
 
-    domain: str = Field(description="Lowercase, A-labels", examples=["alpine-hut.org"])
-    tld: str = Field(examples=["org"])
+    kind: Deed
+    place: str = Field(description="Marketplace, catcher or registrar")
+    label: str = Field(description="What a button says")
+    url: str = Field(description="Where to do it")
+    affiliate: bool = Field(description="Whether the address has this site's affiliate parameter")
+
+
+class DomainMembers(ResponseModel):
+    """What every shape of a domain has."""
+
+    domain: str = Field(description="Lowercase, A-labels")
+    tld: str
     status: Status
-    score: int | None = Field(ge=0, le=100, examples=[71])
-    verdict: Verdict | None
     flags: list[Flag]
     topic: Topic | None
-    language: str | None = Field(pattern="^[a-z]{2}$", examples=["en"])
-    title: str | None = Field(description="Title of the old site", examples=["Alpine huts and walks"])
-    metrics: Metrics
-    listing: Listing
-    found_at: Timestamp | None
+    language: str | None = Field(pattern="^[a-z]{2}$")
+    title: str | None = Field(description="Title of the old site")
+    purchase: list[Way] = Field(
+        default=[],
+        description="Extension: how to buy it, the best way first: the listing, catchers of a name about to drop, a "
+        "registrar for a free one. Empty once it has ended",
+    )
     open: bool = Field(description="One of the day's open domains of the free plan")
+    report_url: str
+
+
+class PublishedMembers(DomainMembers):
+    """What every shape of a published domain has besides."""
+
+    score: int = Field(ge=0, le=100)
+    verdict: Verdict
+    listing: Listing
+    found_at: Timestamp
+
+
+class Summary(PublishedMembers):
+    """A vetted domain, as lists, watchlist, matches and events show it."""
+
+    metrics: Metrics
     detail: Literal["full", "basic"]
-    report_url: str = Field(examples=["https://afterdrop.example/domains/alpine-hut.org"])
 
 
 class ListMeta(PageMeta):
@@ -86,13 +115,16 @@ class ListMeta(PageMeta):
 
     list: Literal["live", "available", "archive"]
     plan: Literal["free", "pro"]
-    locked: int | None = Field(
+    locked: Annotated[int, Field(ge=0)] | SkipJsonSchema[None] = Field(
         default=None,
-        ge=0,
         description="Free plan, live and available lists, without `q`: how many more matches the Pro list has",
     )
-    locked_note: str | None = Field(default=None, description="`locked` in words")
-    upgrade_url: str | None = Field(default=None, description="Free plan: the pricing page")
+    locked_note: str | SkipJsonSchema[None] = Field(default=None, description="`locked` in words")
+    filter_note: str | SkipJsonSchema[None] = Field(
+        default=None,
+        description="Extension: free plan, `min_tf` on a list without `locked`: says that this filter is part of Pro",
+    )
+    upgrade_url: str | SkipJsonSchema[None] = Field(default=None, description="Free plan: the pricing page")
 
 
 class DomainList(ResponseModel):
@@ -106,9 +138,7 @@ class ListQuery(RequestModel):
     """Filters, order and page of the three lists."""
 
     q: v.QueryText | None = Field(
-        default=None,
-        description="Search in domain name and old site title, up to 60 characters",
-        examples=["hut"],
+        default=None, description="Search in domain name and old site title, up to 60 characters"
     )
     min_score: v.QueryScore | None = Field(default=None, description="Lowest score, 0-100; 0 is no filter")
     min_dr: v.QueryScore | None = Field(
@@ -126,26 +156,18 @@ class ListQuery(RequestModel):
         default=None, description="Highest current price in USD; domains without a price always pass"
     )
     tld: v.QueryExtensions | None = Field(
-        default=None, description="Comma-separated extensions, `com` or `.com`", examples=["com,co.uk"]
+        default=None, description="Comma-separated extensions, `com` or `.com`"
     )
     type: v.QueryTypes | None = Field(
-        default=None,
-        description="Comma-separated: `bid`, `buy_now`, `pending_delete`, `auction`",
-        examples=["bid,auction"],
+        default=None, description="Comma-separated: `bid`, `buy_now`, `pending_delete`, `auction`"
     )
-    topic: v.QueryTopics | None = Field(
-        default=None, description="Comma-separated topics, in any case", examples=["Arts,News"]
-    )
-    lang: v.QueryLangs | None = Field(
-        default=None, description="Comma-separated two-letter language codes", examples=["en,de"]
-    )
+    topic: v.QueryTopics | None = Field(default=None, description="Comma-separated topics, in any case")
+    lang: v.QueryLangs | None = Field(default=None, description="Comma-separated two-letter language codes")
     clean: v.QueryBool | None = Field(
         default=None, description="Only verdict `ok` and no risk flags; `false` is no filter"
     )
     since: v.QueryMoment | None = Field(
-        default=None,
-        description="Only domains found at or after this time (ISO 8601)",
-        examples=["2026-11-20T00:00:00Z"],
+        default=None, description="Only domains found at or after this time (ISO 8601)"
     )
     ending_within_hours: v.QueryHours | None = Field(
         default=None, description="Only listings ending within this many hours, 1-720"

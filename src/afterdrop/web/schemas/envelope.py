@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, model_validator
-from pydantic.json_schema import JsonSchemaValue
+from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
 from pydantic_core import CoreSchema
 
 from afterdrop.web.problems import Code
@@ -59,10 +59,10 @@ class Data(ResponseModel, Generic[Item]):
 class PageMeta(ResponseModel):
     """Where in a list this page is."""
 
-    total: int = Field(ge=0, description="Items on all pages", examples=[26])
-    page: int = Field(ge=1, description="Current page", examples=[1])
-    per_page: int = Field(ge=1, description="Items per page", examples=[25])
-    pages: int = Field(ge=0, description="Number of pages; 0 when there are no items", examples=[2])
+    total: int = Field(ge=0, description="Items on all pages")
+    page: int = Field(ge=1, description="Current page")
+    per_page: int = Field(ge=1, description="Items per page")
+    pages: int = Field(ge=0, description="Number of pages; 0 when there are no items")
 
 
 # Names of models are names of schemas in the OpenAPI document, which clients generate code from: they stay.
@@ -70,21 +70,20 @@ class Fault(ResponseModel):
     """What went wrong. `code` is for programs and stable, `message` for people."""
 
     code: Code
-    message: str = Field(examples=["Not valid: min_score."])
+    message: str
     docs: str = Field(description="Link to the error's documentation")
-    upgrade_url: str | None = Field(
+    upgrade_url: str | SkipJsonSchema[None] = Field(
         default=None,
         description="On `plan_required` only: the pricing page",
         json_schema_extra={"format": "uri"},
     )
-    fields: dict[str, list[str]] | None = Field(
+    fields: dict[str, list[str]] | SkipJsonSchema[None] = Field(
         default=None,
         description="On `validation_failed` only: messages by field; `body` stands for the body as a whole",
     )
     request_id: str | None = Field(
         default=None,
-        description="The request's id, as in the header `X-Request-Id` and in the service's log",
-        examples=["9f1c2b7a60d34e58"],
+        description="Extension: the request's id, as in the header `X-Request-Id` and in the service's log",
     )
 
 

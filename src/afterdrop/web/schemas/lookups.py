@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from afterdrop.dns.answers import ReplyStatus
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import Day, Timestamp
 from afterdrop.web.schemas.envelope import RequestModel, ResponseModel
@@ -14,17 +15,15 @@ from afterdrop.web.schemas.envelope import RequestModel, ResponseModel
 class RegistrationRecord(ResponseModel):
     """What the registry says about a name."""
 
-    domain: str = Field(examples=["alpine-hut.org"])
+    domain: str
     state: Literal["available", "registered", "dropping", "unknown"]
-    registrar: str | None = Field(examples=["Registrar Inc."])
-    registrar_iana_id: str | None = Field(examples=["9999"])
+    registrar: str | None
+    registrar_iana_id: str | None
     registered_at: Timestamp | None
     expires_at: Timestamp | None
     updated_at: Timestamp | None
-    statuses: list[str] | None = Field(description="Null when the state is `unknown`", examples=[["active"]])
-    nameservers: list[str] | None = Field(
-        description="Null when the state is `unknown`", examples=[["ns1.example.net"]]
-    )
+    statuses: list[str] | None = Field(description="Null when the state is `unknown`")
+    nameservers: list[str] | None = Field(description="Null when the state is `unknown`")
     dnssec: bool | None
 
 
@@ -47,23 +46,23 @@ class WhoisRecord(RegistrationRecord):
 class RatingRow(ResponseModel):
     """One Domain Rating."""
 
-    domain: str = Field(examples=["alpine-hut.org"])
-    domain_rating: int | None = Field(ge=0, le=100, examples=[34])
+    domain: str
+    domain_rating: int | None = Field(ge=0, le=100)
     error: Literal["busy_retry_later"] | None
 
 
 class DnsRecord(ResponseModel):
     """One record."""
 
-    value: str = Field(examples=["mx1.example.net"])
-    ttl: int = Field(ge=0, examples=[3600])
-    extra: str | None = Field(description="For MX the priority", examples=["10"])
+    value: str
+    ttl: int = Field(ge=0)
+    extra: str | None = Field(description="For MX the priority")
 
 
 class DnsResult(ResponseModel):
     """The records of a host, and what they tell."""
 
-    host: str = Field(examples=["alpine-hut.org"])
+    host: str
     records: dict[str, list[DnsRecord]] = Field(description="By type: A, AAAA, CNAME, MX, NS, TXT, SOA, CAA")
     has_mail: bool | None = Field(description="Null when no name server answered the question for MX records")
     spf: bool | None = Field(description="Null when the question for TXT records got no answer")
@@ -71,23 +70,24 @@ class DnsResult(ResponseModel):
         description="Null when the question for the policy below `_dmarc` got no answer"
     )
     parked_at: str | None = Field(description="The parking provider, if parked")
+    status: ReplyStatus = Field(description="Extension: `ok` when any question had an answer, else why not")
+    errors: dict[str, ReplyStatus] = Field(description="Extension: questions without an answer, by type")
+    withheld: int = Field(ge=0, description="Extension: records not shown, for their address is not public")
 
 
 class WhoisQuery(RequestModel):
     """Whose registration."""
 
-    domain: v.QueryName = Field(description="A registrable domain", examples=["alpine-hut.org"])
+    domain: v.QueryName = Field(description="A registrable domain")
 
 
 class NamesQuery(RequestModel):
     """Which domains."""
 
-    domains: v.QueryNames = Field(
-        description="Comma-separated registrable domains", examples=["alpine-hut.org,alpine-hut.com"]
-    )
+    domains: v.QueryNames = Field(description="Comma-separated registrable domains")
 
 
 class DnsQuery(RequestModel):
     """Which host."""
 
-    host: v.QueryHost = Field(description="A domain or subdomain", examples=["www.alpine-hut.org"])
+    host: v.QueryHost = Field(description="A domain or subdomain")

@@ -2,81 +2,93 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, RootModel
+from pydantic.json_schema import SkipJsonSchema
 
+from afterdrop.catalogue.standing import Standing
+from afterdrop.feeds.spec import ListingType
 from afterdrop.review.flags.risk_flags import Flag
+from afterdrop.review.spam.verdict import Outcome
 from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.domains import Day, Metrics, Summary, Timestamp
+from afterdrop.web.schemas.domains import (
+    Day,
+    DomainMembers,
+    LinkFigures,
+    PublishedMembers,
+    Timestamp,
+    Verdict,
+)
 from afterdrop.web.schemas.envelope import PageMeta, RequestModel, ResponseModel
 
 
-class ReportMetrics(Metrics):
-    """The summary's figures and, with `full`, the vendors'. Null where unknown."""
+class ReportMetrics(LinkFigures):
+    """The summary's figures and the vendors'; null where unknown."""
 
-    tf_cf_ratio: float | None = Field(default=None, ge=0, examples=[0.82])
-    backlinks: int | None = Field(default=None, ge=0, examples=[4100])
+    trust_flow: int | None = Field(ge=0, le=100)
+    citation_flow: int | None = Field(ge=0, le=100)
+    tf_cf_ratio: float | None = Field(ge=0)
+    backlinks: int | None = Field(ge=0)
     vendor_a_authority_score: int | None = Field(
-        default=None, alias="<vendor_a>_authority_score", title="Vendor A authority score", examples=[21]
+        alias="<vendor_a>_authority_score", title="Vendor A authority score"
     )
     vendor_b_domain_authority: int | None = Field(
-        default=None, alias="<vendor_b>_domain_authority", title="Vendor B domain authority", examples=[25]
+        alias="<vendor_b>_domain_authority", title="Vendor B domain authority"
     )
-    vendor_d_pagerank: float | None = Field(
-        default=None, alias="<vendor_d>_pagerank", title="Vendor D page rank", examples=[3.1]
-    )
+    vendor_d_pagerank: float | None = Field(alias="<vendor_d>_pagerank", title="Vendor D page rank")
     search_engine_indexed_pages: int | None = Field(
-        default=None, alias="<search_engine>_indexed_pages", title="Indexed pages", examples=[120]
+        alias="<search_engine>_indexed_pages", title="Indexed pages"
     )
-    archived_urls: int | None = Field(default=None, ge=0, examples=[860])
+    archived_urls: int | None = Field(ge=0)
+    link_rank: float | None = Field(
+        default=None, ge=0, le=100, description="Extension: rank in the open web graph, 100 is the best"
+    )
 
 
 class ScoreBreakdown(ResponseModel):
     """The parts of the score, each a fraction; null where unknown. `penalty` is what flags take off."""
 
-    vendor_c_dr: float | None = Field(alias="<vendor_c>_dr", title="Domain Rating part", examples=[0.68])
-    trust_flow: float | None = Field(examples=[0.6])
-    ref_domains: float | None = Field(examples=[0.77])
-    vendor_a_as: float | None = Field(alias="<vendor_a>_as", title="Authority score part", examples=[0.52])
-    vendor_d_pagerank: float | None = Field(
-        alias="<vendor_d>_pagerank", title="Page rank part", examples=[0.51]
-    )
-    history: float | None = Field(examples=[0.9])
-    age: float | None = Field(examples=[1.0])
-    price: float | None = Field(examples=[0.8])
-    penalty: float = Field(ge=0, le=1, examples=[0.0])
+    vendor_c_dr: float | None = Field(alias="<vendor_c>_dr", title="Domain Rating part")
+    trust_flow: float | None
+    ref_domains: float | None
+    vendor_a_as: float | None = Field(alias="<vendor_a>_as", title="Authority score part")
+    vendor_d_pagerank: float | None = Field(alias="<vendor_d>_pagerank", title="Page rank part")
+    history: float | None
+    age: float | None
+    price: float | None
+    penalty: float = Field(ge=0, le=1)
 
 
 class Anchor(ResponseModel):
     """One anchor text and how many domains use it."""
 
-    text: str = Field(examples=["alpine huts"])
-    referring_domains: int = Field(ge=0, examples=[31])
+    text: str
+    referring_domains: int = Field(ge=0)
 
 
 class Anchors(ResponseModel):
     """The most used anchor texts."""
 
     top: list[Anchor] | None
-    spam_share: float | None = Field(ge=0, le=1, examples=[0.02])
+    spam_share: float | None = Field(ge=0, le=1)
 
 
 class TopicFlow(ResponseModel):
     """Trust flow by topic."""
 
-    topic: str = Field(examples=["Recreation/Outdoors"])
-    trust_flow: int = Field(ge=0, le=100, examples=[17])
+    topic: str
+    trust_flow: int = Field(ge=0, le=100)
 
 
 class RiskCheck(ResponseModel):
     """What was looked for, and what was found."""
 
     flag: Flag
-    label: str = Field(examples=["Parked in the past"])
+    label: str
     result: Literal["clean", "found", "unknown"]
     severity: Literal["risk", "info"]
-    note: str = Field(examples=["No capture shows a parking page."])
+    note: str
 
 
 class ReportRegistration(ResponseModel):
@@ -95,8 +107,8 @@ class ReportRegistration(ResponseModel):
 class RevivalKit(ResponseModel):
     """How many archived pages there are to revive, and where."""
 
-    pages: int = Field(ge=0, examples=[20])
-    url: str | None = Field(examples=["https://afterdrop.example/api/v1/domains/alpine-hut.org/pages"])
+    pages: int = Field(ge=0)
+    url: str | None = Field(description="Null in a check of a domain that is not on the list")
 
 
 class Attribution(ResponseModel):
@@ -106,31 +118,165 @@ class Attribution(ResponseModel):
     url: str | None
 
 
-class Report(Summary):
-    """A domain's report. With `detail` = `basic` it has the summary's members only."""
+class Era(ResponseModel):
+    """What stood on the home page from one capture to another."""
 
+    kind: Literal["site", "suspect", "spam", "parked", "error", "redirect", "failed"]
+    start: Timestamp
+    end: Timestamp
+    captures: int = Field(ge=0)
+    days: int = Field(ge=0)
+    url: str = Field(description="A capture that shows it")
+    language: str | None
+    title: str | None
+    topic: str | None
+    brand: list[str] = Field(description="Words that name the owner")
+    detail: str | None = Field(description="Which kind of parking, spam or error it was")
+    excerpt: str | None = Field(default=None, description="A piece of the page's text")
+
+
+class Finding(ResponseModel):
+    """One thing found in the history, with its evidence."""
+
+    code: str
+    severity: int = Field(ge=0, le=3, description="From 0, worth knowing, to 3, decides alone")
+    note: str
+    category: str
+    at: Timestamp | None = Field(description="Time of the capture")
+    url: str = Field(description="Where the capture can be opened; empty without one")
+    zone: str = Field(description="The part of the page that `quote` stands in")
+    quote: str
+    rule: str
+    lexicon: str
+
+
+class SiteHistory(ResponseModel):
+    """What the web archive shows of the old site."""
+
+    reviewed_at: Timestamp
+    outcome: Outcome | None = Field(default=None, description="What the pages come to")
+    first_capture: Timestamp | None
+    last_capture: Timestamp | None
+    captures: int = Field(ge=0)
+    eras: list[Era]
+    findings: list[Finding]
+
+
+class ScoreInput(ResponseModel):
+    """The figure that a part of the score was made from."""
+
+    value: float
+    of: int | SkipJsonSchema[None] = Field(default=None, description="What it is counted against")
+    source: str | SkipJsonSchema[None] = Field(
+        default=None, description="Who gave it, as this deployment names it"
+    )
+    at: Timestamp | SkipJsonSchema[None] = Field(default=None, description="The time that it is of")
+
+
+class SpamCheck(ResponseModel):
+    """What was found of spam on the domain's pages and in the links to it."""
+
+    result: Literal["found", "suspected", "overruled", "clean", "unknown"]
+    note: str
+
+
+class ReportParts(ResponseModel):
+    """What a report has besides the members of a summary."""
+
+    detail: Literal["full"]
     metrics: ReportMetrics
-    score_breakdown: ScoreBreakdown | None = None
-    top_referring_domains: list[str] | None = None
-    anchors: Anchors | None = None
-    topical_trust_flow: list[TopicFlow] | None = None
-    risk_checks: list[RiskCheck] | None = None
-    webarchive_url: str | None = None
-    registration: ReportRegistration | None = None
-    rank_on_hunt_day: int | None = Field(default=None, ge=1)
-    revival_kit: RevivalKit | None = None
-    attributions: list[Attribution] | None = None
+    score_breakdown: ScoreBreakdown
+    standing: Standing | SkipJsonSchema[None] = Field(
+        default=None, description="Extension: what it comes to before any number"
+    )
+    score_inputs: dict[str, ScoreInput] = Field(
+        default={}, description="Extension: the figures that the score's parts were made from, by part"
+    )
+    spam: SpamCheck | SkipJsonSchema[None] = Field(
+        default=None, description="Extension: what was found of spam, which is no flag"
+    )
+    score_notes: dict[str, str] = Field(
+        default={}, description="Extension: a sentence on parts of the score that need one, by part"
+    )
+    score_confidence: float = Field(
+        default=1, ge=0, le=1, description="Extension: how much of what the score rests on is known"
+    )
+    score_inputs: dict[str, ScoreInput] = Field(
+        default={}, description="Extension: the figures that the score was made from, by part"
+    )
+    standing: Literal["scored", "rejected", "unknown"] = Field(
+        default="scored",
+        description="Extension: whether the domain has a score, is rejected for spam, or too little is known of it",
+    )
+    spam: SpamCheck | None = Field(default=None, description="Extension: what was found of spam")
+    score_version: str = Field(default="", description="Extension: the version of the score's weights")
+    top_referring_domains: list[str] | None
+    anchors: Anchors
+    topical_trust_flow: list[TopicFlow] | None
+    risk_checks: list[RiskCheck] = Field(description="Every flag once")
+    topic_estimated: bool = Field(
+        default=False, description="Extension: no provider states the topic, it was read from old pages"
+    )
+    history: SiteHistory | None = Field(
+        default=None, description="Extension: eras and findings, with captures"
+    )
+    review_notes: list[str] = Field(default=[], description="Extension: what was odd in the review")
+    attributions: list[Attribution] = Field(
+        default=[], description="Extension: whose data this is, as licences ask"
+    )
+    webarchive_url: str
+    registration: ReportRegistration | None = Field(description="Null while the listing has not ended")
+    rank_on_hunt_day: int | None = Field(ge=1)
+    revival_kit: RevivalKit
+
+
+class FullReport(ReportParts, PublishedMembers):
+    """The report of a published domain, as Pro sees it, and everybody if the domain is open or has ended."""
+
+
+class BasicReport(PublishedMembers):
+    """The report of a published domain with the summary's members only."""
+
+    metrics: LinkFigures
+    detail: Literal["basic"]
+
+
+class Report(RootModel[Annotated[FullReport | BasicReport, Field(discriminator="detail")]]):
+    """A published domain's report; `detail` tells which of the two it is."""
+
+    model_config = ConfigDict(json_schema_extra={"type": "object"})
+
+
+class CheckedListing(ResponseModel):
+    """The offer of a checked domain; without one every member is null, and `bids` is 0."""
+
+    source: str | None
+    source_title: str | None = Field(default=None, description="Extension: what people call the marketplace")
+    type: ListingType | None
+    price_usd: int | None = Field(ge=0)
+    bids: int = Field(ge=0)
+    ends_at: Timestamp | None
+    url: str | None
+
+
+class CheckReport(ReportParts, DomainMembers):
+    """The report of a check, about any domain: what only published domains have is null for others."""
+
+    score: int | None = Field(ge=0, le=100)
+    verdict: Verdict | None
+    listing: CheckedListing
+    found_at: Timestamp | None
 
 
 class Page(ResponseModel):
     """One old page. `content` stands only with `include=content`."""
 
-    path: str = Field(examples=["/huts/"])
-    url: str = Field(examples=["http://alpine-hut.org/huts/"])
-    captures: int = Field(ge=0, examples=[41])
+    path: str
+    url: str
+    captures: int = Field(ge=0)
     last_capture: Day | None
-    title: str | None = Field(examples=["Huts"])
-    words: int | None = Field(ge=0, examples=[620])
+    title: str | None
+    words: int | None = Field(ge=0)
     webarchive_url: str
     has_content: bool
     content: str | None = Field(
@@ -141,7 +287,7 @@ class Page(ResponseModel):
 class PagesMeta(PageMeta):
     """Whose pages, and which."""
 
-    domain: str = Field(examples=["alpine-hut.org"])
+    domain: str
 
 
 class PageList(ResponseModel):

@@ -28,7 +28,7 @@ Extension = Annotated[
     str,
     Field(strict=True),
     AfterValidator(v.extension),
-    WithJsonSchema({"type": "string", "pattern": patterns.EXTENSION, "examples": ["com"]}),
+    WithJsonSchema({"type": "string", "pattern": patterns.EXTENSION}),
 ]
 AnyCaseTopic = Annotated[
     str,
@@ -79,7 +79,7 @@ class _RuleMembers(ChangeableModel):
 class NewRule(_RuleMembers):
     """A rule to create."""
 
-    name: Name = Field(description="Up to 80 characters", examples=["Outdoor names under $100"])
+    name: Name = Field(description="Up to 80 characters")
 
 
 class RuleChange(_RuleMembers):
@@ -91,8 +91,8 @@ class RuleChange(_RuleMembers):
 class Rule(ResponseModel):
     """An alert rule."""
 
-    id: int = Field(ge=1, examples=[7])
-    name: str = Field(examples=["Outdoor names under $100"])
+    id: int = Field(ge=1)
+    name: str
     active: bool
     frequency: Literal["instant", "daily"]
     min_score: int | None
@@ -115,7 +115,7 @@ class Rule(ResponseModel):
 class RuleName(ResponseModel):
     """Which rule."""
 
-    id: int = Field(ge=1, examples=[7])
+    id: int = Field(ge=1)
     name: str
 
 

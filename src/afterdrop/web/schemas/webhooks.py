@@ -23,7 +23,6 @@ Address = Annotated[
     WithJsonSchema({"type": "string", "pattern": patterns.ADDRESS}),
 ]
 _ADDRESS = "`https://`, a public host name, port 443 or above 1023; no user name, IP address or fragment"
-_EXAMPLES = ["https://hooks.example.org/afterdrop"]
 
 
 class _EndpointMembers(ChangeableModel):
@@ -35,7 +34,7 @@ class _EndpointMembers(ChangeableModel):
 class NewEndpoint(_EndpointMembers):
     """An endpoint to create."""
 
-    url: Address = Field(description=_ADDRESS, examples=_EXAMPLES)
+    url: Address = Field(description=_ADDRESS)
     events: Events = Field(default=list(v.EVENTS), description="Event types; default all four")
     active: v.BodyBool = Field(default=True, description="`false` creates it paused")
 
@@ -43,7 +42,7 @@ class NewEndpoint(_EndpointMembers):
 class EndpointChange(_EndpointMembers):
     """What to change in an endpoint: only members sent change."""
 
-    url: Address = Field(default="", validate_default=False, description=_ADDRESS, examples=_EXAMPLES)
+    url: Address = Field(default="", validate_default=False, description=_ADDRESS)
     events: Events = Field(default=[], validate_default=False, description="Event types")
     active: v.BodyBool = Field(
         default=True, description="`false` pauses; `true` switches on again and forgets past failures"
@@ -53,7 +52,7 @@ class EndpointChange(_EndpointMembers):
 class Endpoint(ResponseModel):
     """A webhook endpoint."""
 
-    id: int = Field(ge=1, examples=[3])
+    id: int = Field(ge=1)
     url: str
     events: list[v.Event]
     active: bool
@@ -66,13 +65,13 @@ class Endpoint(ResponseModel):
 class CreatedEndpoint(Endpoint):
     """A webhook endpoint with its signing secret, shown this once."""
 
-    secret: str = Field(pattern="^whsec_", examples=["whsec_<SIGNING_SECRET>"])
+    secret: str = Field(pattern="^whsec_")
 
 
 class Delivery(ResponseModel):
     """One event on its way to an endpoint."""
 
-    id: str = Field(pattern="^evt_[0-9A-HJKMNP-TV-Z]{26}$", examples=["evt_01KAGW4V6N3T5Y8Z2B7C9D1E0F"])
+    id: str = Field(pattern="^evt_[0-9A-HJKMNP-TV-Z]{26}$")
     event: Literal["alert.matched", "domain.available", "domain.ending_soon", "check.completed", "ping"]
     status: Literal["pending", "delivered", "failed"]
     attempts: int = Field(ge=0)

@@ -16,9 +16,11 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from afterdrop.catalogue.stats import stats
-from afterdrop.scoring.weights import current
+from afterdrop.scoring.weights import Weights, current
 from afterdrop.web.problems import STATUS, not_found
-from afterdrop.web.site.labels import ERRORS
+from afterdrop.web.schemas.examples import examples
+from afterdrop.web.site.charts import curve_end, curve_points
+from afterdrop.web.site.labels import ERRORS, PARTS
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.site.templates import fragment
 
@@ -31,6 +33,7 @@ GUIDES: Final = {
     "score": "How the score is made",
     "flags": "What the flags mean",
     "errors": "Errors",
+    "versions": "Versions of the API",
     "api": "API reference",
 }
 _METHODS: Final = ("get", "put", "post", "patch", "delete")
@@ -38,8 +41,9 @@ _METHODS: Final = ("get", "put", "post", "patch", "delete")
 
 async def home(request: SiteRequest) -> Response:
     """What this is, with today's figures."""
+    operator = request.account is not None and request.account.operator
     async with request.context.database.read() as conn:
-        figures = await stats(conn, request.now)
+        figures = await stats(conn, operator, request.now)
     return request.page("home.html", stats=figures)
 
 
@@ -57,12 +61,29 @@ async def guide(request: SiteRequest) -> Response:
     if name == "errors":
         values["errors"] = [(code, STATUS[code], *ERRORS[code]) for code in ERRORS]
     if name == "score":
-        values["weights"] = current()
+        values |= {"weights": current(), "curves": _curves(current())}
+    if name == "webhooks":
+        values["events"] = {kind: _json(event) for kind, event in examples()["events"].items()}
     if name == "api":
         values["reference"] = _rendered(
             request.http.app.state.api_document, request.context.settings.base_url
         )
     return request.page(f"docs/{name}.html", **values)
+
+
+def _curves(weights: Weights) -> list[dict[str, str]]:
+    """The curves as the page draws them, each with a sentence that says the same."""
+    shown = []
+    for name, curve in weights.curves.items():
+        money, years = ("$" if name == "price" else ""), (" years" if name == "age" else "")
+        full, zero = (f"{money}{figure:,.0f}{years}" for figure in (curve.full, curve.zero))
+        about = (
+            f"full up to {full}, nothing from {zero}" if curve.kind == "falling_log" else f"full from {full}"
+        )
+        label = "Page rank, from open link ranks" if name == "link_rank" else PARTS[name][0]
+        end = f"{money}{curve_end(curve):,g}{years}"
+        shown.append({"label": label, "about": about, "points": curve_points(curve), "end": end})
+    return shown
 
 
 async def pricing(request: SiteRequest) -> Response:
@@ -103,7 +124,7 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> dict[str, A
         ],
         "body": _linked(body) if body else None,
         "request": _request(method, path, operation.get("parameters", []), sent.get("example")),
-        "example": _example(operation["responses"]),
+        "answers": _answers(operation["responses"]),
         "responses": [
             (status, answer.get("description", ""), _answer(answer))
             for status, answer in operation["responses"].items()
@@ -129,13 +150,18 @@ def _request(method: str, path: str, parameters: list[dict[str, Any]], body: Any
     return " \\\n  ".join([*words, "'{base}" + path + ("?" + "&".join(asked) if asked else "") + "'"])
 
 
-def _example(responses: dict[str, Any]) -> str:
-    """An example of a successful response as indented JSON; empty where there is none."""
-    for status, answer in responses.items():
-        found = answer.get("content", {}).get("application/json", {}).get("example")
-        if status.startswith("2") and found is not None:
-            return orjson.dumps(found, option=orjson.OPT_INDENT_2).decode()
-    return ""
+def _answers(responses: dict[str, Any]) -> list[tuple[str, str]]:
+    """Successful answers as indented JSON, each with its status and, where there are several, its name."""
+    return [
+        (status if name == "example" else f"{status}, {name}", _json(example["value"]))
+        for status, answer in responses.items()
+        if status.startswith("2")
+        for name, example in answer.get("content", {}).get("application/json", {}).get("examples", {}).items()
+    ]
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
 
 
 def _answer(answer: dict[str, Any]) -> tuple[str, str] | None:
@@ -161,7 +187,7 @@ def _linked(schema: dict[str, Any]) -> tuple[str, str]:
 def _named(schema: dict[str, Any]) -> str:
     if "$ref" in schema:
         return str(schema["$ref"]).rsplit("/", 1)[-1]
-    inner = [schema.get("items", {}), *schema.get("anyOf", []), *schema.get("allOf", [])]
+    inner = [schema.get("items", {}), *schema.get("anyOf", []), *schema.get("oneOf", [])]
     return next((name for part in inner if part and (name := _named(part))), "")
 
 
@@ -173,8 +199,9 @@ def kind_of(schema: dict[str, Any]) -> str:
         return "one of " + ", ".join(str(value) for value in schema["enum"])
     if "const" in schema:
         return f"always {schema['const']}"
-    if "anyOf" in schema:
-        return " or ".join(kind_of(part) for part in schema["anyOf"])
+    options = schema.get("anyOf") or schema.get("oneOf")
+    if options:
+        return " or ".join(dict.fromkeys(kind_of(part) for part in options))
     if schema.get("type") == "array":
         return f"array of {kind_of(schema.get('items', {}))}"
     kind = schema.get("type", "value")

@@ -88,7 +88,7 @@ def _shown(
     filters = {name: value for name, value in values.items() if name not in ("page", "per_page", "sort")}
     note = None
     if found.locked is not None:
-        note = domains.locked_note(found.locked, trust_flow=query.min_tf is not None)
+        note = domains.locked_note(found.locked, trust_flow=bool(query.min_tf))
     return {
         "which": which,
         "title": TITLES[which],
@@ -96,6 +96,7 @@ def _shown(
         "rows": found.rows,
         "meta": page_meta(found.total, query.page, query.per_page),
         "locked_note": note,
+        "filter_note": domains.filter_note(request, query, found),
         "here": here,
         "without": lambda name: here(**{name: None, "page": None}),
         "chips": filter_words(filters),

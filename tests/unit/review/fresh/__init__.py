@@ -1,4 +1,4 @@
-"""Pages composed as the test of the test: written after the rules were set, in files by what they are, in two lots."""
+"""Pages composed as the test of the test: written after the rules were set, in three lots, by what they are."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _parked(name: str, lot: int) -> Iterator[Fresh]:
 
 
 def fresh_pages() -> list[Fresh]:
-    """Every page of both lots."""
+    """Every page of all lots."""
     return [
         *_worded("spam", "spam.toml", 1),
         *_worded("legit", "honest.toml", 1),
@@ -65,4 +65,7 @@ def fresh_pages() -> list[Fresh]:
         *_worded("spam", "more_spam.toml", 2),
         *_worded("legit", "more_honest.toml", 2),
         *_parked("more_parked.toml", 2),
+        *_worded("spam", "third_spam.toml", 3),
+        *_worded("legit", "third_honest.toml", 3),
+        *_parked("third_parked.toml", 3),
     ]

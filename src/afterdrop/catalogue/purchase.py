@@ -1,0 +1,127 @@
+"""How a domain can be bought: the deed, at whom, and at which address. Pure: `shipped_catchers` reads its file once.
+
+Lists, reports, mails and agents' answers show these ways and make no links of their own.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict
+
+from afterdrop.catalogue.status import Status
+from afterdrop.core.domain_names import tld
+from afterdrop.core.web_addresses import site_name, web_address
+
+if TYPE_CHECKING:
+    from afterdrop.core.settings import Settings
+
+Deed = Literal["bid", "buy", "backorder", "register"]
+MOST_WAYS: Final = 4
+_DEEDS: Final[Mapping[str, Deed]] = {"bid": "bid", "auction": "bid", "buy_now": "buy"}
+
+
+class Way(TypedDict):
+    """One way to buy. `affiliate`: the address tells the place that this site sent the buyer, and pays for it."""
+
+    kind: Deed
+    place: str
+    label: str
+    url: str
+    affiliate: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Catcher:
+    """A service that takes backorders. `url` may have `{domain}`."""
+
+    name: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What a deployment knows besides its listings: catchers by extension, affiliate parameters by host."""
+
+    catchers: Mapping[str, Sequence[Catcher]] = field(default_factory=dict)
+    affiliate: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, settings: Settings) -> Places:
+        """The places of these settings: catchers that they name for an extension replace the shipped ones."""
+        own = by_extension(catcher.model_dump() for catcher in settings.purchase.catchers)
+        return cls({**shipped_catchers(), **own}, settings.purchase.affiliate)
+
+
+@lru_cache(maxsize=1)
+def shipped_catchers() -> Mapping[str, Sequence[Catcher]]:
+    """The catchers of the shipped file, by extension."""
+    path = Path(__file__).parent / "data" / "catchers.toml"
+    return by_extension(tomllib.loads(path.read_text(encoding="utf-8"))["catchers"])
+
+
+def by_extension(catchers: Iterable[Mapping[str, Any]]) -> dict[str, Sequence[Catcher]]:
+    """Catchers as files name them (`name`, `url`, `extensions`), by extension in the order given."""
+    found: dict[str, list[Catcher]] = {}
+    for each in catchers:
+        for extension in each["extensions"]:
+            found.setdefault(extension, []).append(Catcher(each["name"], each["url"]))
+    return dict(found)
+
+
+def ways(
+    domain: str, state: Status, offer: Mapping[str, Any], register_url: str, places: Places
+) -> list[Way]:
+    """How to buy a domain in this state, the best way first; empty once it is sold or gone.
+
+    `offer` is the listing shown. A registry's list sells nothing, so its rows have no address: catchers stand in.
+    """
+    if state == "ended":
+        return []
+    if state == "available":
+        return _way("register", "", register_url, places)
+    if state != "pending_delete":
+        return _way(_DEEDS[offer["type"]], _called(offer), offer["url"], places)
+    found = _way("backorder", _called(offer), offer["url"], places)
+    for catcher in places.catchers.get(tld(domain), ()):
+        if catcher.name.casefold() not in {way["place"].casefold() for way in found}:
+            found += _way("backorder", catcher.name, catcher.url.replace("{domain}", domain), places)
+    return found[:MOST_WAYS]
+
+
+def marketplace(domain: Mapping[str, Any]) -> str:
+    """Where a domain of a summary is offered, as people call it; empty where nobody offers it."""
+    return "" if domain["status"] == "available" else _called(domain["listing"])
+
+
+def _called(offer: Mapping[str, Any]) -> str:
+    """What people call a listing's place: its feed's name for it, else the host it leads to, else its identifier.
+
+    Listings that an earlier version stored have no name.
+    """
+    return str(offer.get("source_title") or site_name(offer["url"]) or offer["source"] or "")
+
+
+def _way(kind: Deed, place: str, url: str | None, places: Places) -> list[Way]:
+    """The way, none where the address may not become a link."""
+    parts = web_address(url)
+    if parts is None or url is None:
+        return []
+    name = place or site_name(url) or ""
+    parameter = _parameter(parts.hostname or "", places.affiliate)
+    if parameter:
+        own = {piece.partition("=")[0] for piece in parameter.split("&")}
+        kept = [piece for piece in parts.query.split("&") if piece and piece.partition("=")[0] not in own]
+        url = parts._replace(query="&".join([*kept, parameter])).geturl()
+    label = f"{kind.capitalize()} at {name}"
+    return [{"kind": kind, "place": name, "label": label, "url": url, "affiliate": bool(parameter)}]
+
+
+def _parameter(host: str, affiliate: Mapping[str, str]) -> str | None:
+    """The affiliate parameter of a host: its own, else that of the domain it lies below."""
+    labels = host.split(".")
+    names = (".".join(labels[at:]) for at in range(len(labels)))
+    return next((affiliate[name] for name in names if name in affiliate), None)

@@ -1,0 +1,104 @@
+"""The SQL of batches of checks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final, TypedDict, cast
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.checks.store import CheckSummaryRow, reusable
+from afterdrop.db.tables.checks import check_batches, checks
+
+_row = checks.c
+_batch = check_batches.c
+
+
+class CheckOutcomeRow(CheckSummaryRow):
+    """The columns of `checks` that a table of a batch shows. `rejected`: its history was found to be spam."""
+
+    progress: str | None
+    would_list: bool | None
+    reject_reasons: list[str] | None
+    rejected: bool | None
+
+
+class BatchItemRow(TypedDict):
+    """One name of a batch as it is stored: what was known when it was ordered, and its check."""
+
+    domain: str
+    known: Any
+    check: str | None
+
+
+# How the note of a penalty for spam begins (`scoring.score`).
+_SPAM_NOTE: Final = "Rejected for spam%"
+_REJECTED: Final = _row.report["score_notes"]["penalty"].as_string().like(_SPAM_NOTE).label("rejected")
+_OUTCOME: Final = tuple(
+    _REJECTED if name == "rejected" else _row[name]
+    for name in (*CheckSummaryRow.__annotations__, *CheckOutcomeRow.__annotations__)
+)
+
+
+async def reusable_checks(
+    conn: AsyncConnection, account_id: int, names: Sequence[str], since: datetime
+) -> dict[str, CheckOutcomeRow]:
+    """By name, the account's newest check that another order would give back. At most 1,000 names a call."""
+    rows = await conn.execute(
+        sa.select(*_OUTCOME)
+        .where(_row.account_id == account_id, _row.domain.in_(sorted(names)), reusable(since))
+        .order_by(_row.created_at, _row.id)
+    )
+    return {row["domain"]: cast(CheckOutcomeRow, dict(row)) for row in rows.mappings()}
+
+
+async def outcomes(
+    conn: AsyncConnection, account_id: int, check_ids: Sequence[str]
+) -> dict[str, CheckOutcomeRow]:
+    """These checks of the account, by id. At most 1,000 a call."""
+    rows = await conn.execute(
+        sa.select(*_OUTCOME).where(_row.account_id == account_id, _row.id.in_(sorted(check_ids)))
+    )
+    return {row["id"]: cast(CheckOutcomeRow, dict(row)) for row in rows.mappings()}
+
+
+async def insert_checks(conn: AsyncConnection, rows: Sequence[dict[str, Any]]) -> None:
+    """Add checks, as `store.insert_check` adds one."""
+    if rows:
+        await conn.execute(sa.insert(checks), list(rows))
+
+
+async def insert_batch(
+    conn: AsyncConnection, batch_id: str, account_id: int, items: Sequence[dict[str, Any]], now: datetime
+) -> None:
+    """Add a batch."""
+    values = {"id": batch_id, "account_id": account_id, "created_at": now, "items": list(items)}
+    await conn.execute(sa.insert(check_batches).values(**values))
+
+
+async def batch_row(
+    conn: AsyncConnection, account_id: int, batch_id: str
+) -> tuple[datetime, list[BatchItemRow]] | None:
+    """When one of the account's batches was ordered, and its names; or None."""
+    found = await conn.execute(
+        sa.select(_batch.created_at, _batch["items"]).where(
+            _batch.id == batch_id, _batch.account_id == account_id
+        )
+    )
+    row = found.one_or_none()
+    return None if row is None else (row[0], row[1])
+
+
+async def newest_batches(
+    conn: AsyncConnection, account_id: int, limit: int
+) -> list[tuple[str, datetime, int]]:
+    """The account's newest batches: id, when it was ordered, and how many names it has."""
+    rows = await conn.execute(
+        sa.select(_batch.id, _batch.created_at, _batch["items"])
+        .where(_batch.account_id == account_id)
+        .order_by(_batch.created_at.desc(), _batch.id.desc())
+        .limit(limit)
+    )
+    return [(batch_id, created_at, len(items)) for batch_id, created_at, items in rows]

@@ -1,0 +1,44 @@
+"""Addresses from outside, before they become links that people follow. Pure."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Annotated, Final
+from urllib.parse import SplitResult, urlsplit
+
+from pydantic import AfterValidator
+
+MOST_CHARS: Final = 2000
+# Blanks, control and format characters have no place in an address; browsers drop some and people do not see them.
+_REFUSED: Final = frozenset("CZ")
+
+
+def web_address(url: str | None) -> SplitResult | None:
+    """The parts of an http or https address that may become a link, None for anything else.
+
+    A user name is refused: `https://market.example@elsewhere.example/` reads like the first and leads to the second.
+    """
+    if not url or len(url) > MOST_CHARS or any(unicodedata.category(char)[0] in _REFUSED for char in url):
+        return None
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc
+        return parts if usable and parts.port != 0 else None
+    except ValueError:
+        return None
+
+
+def site_name(url: str | None) -> str | None:
+    """The host of an address as people say it, without `www.`; None where the address is not usable."""
+    parts = web_address(url)
+    return None if parts is None else (parts.hostname or "").removeprefix("www.")
+
+
+def _web_link(value: str) -> str:
+    if web_address(value) is None:
+        raise ValueError(f"expected an address starting with https://, not {value!r}")
+    return value
+
+
+# An address that people will be sent to, in a settings or feed file.
+WebLink = Annotated[str, AfterValidator(_web_link)]
