@@ -59,8 +59,14 @@ check: gates
 	$(VENV)/python tests/gates/pure.py coverage.json
 	$(VENV)/python -m pytest --ignore=tests/unit -n $(WAITERS) -m "not long" --dist=worksteal
 
+# Other people's tools that read the API's description, as they are locked.
+.tools/clients/.ready: tests/clients/package.json tests/clients/package-lock.json
+	@rm -rf .tools/clients && mkdir -p .tools/clients && cp $^ .tools/clients/
+	@npm ci --prefix .tools/clients --no-audit --no-fund --ignore-scripts --loglevel=error
+	@touch $@
+
 # The extra `topics` has an environment of its own: everything else is tested as most people run it, without.
-check-long: setup-dev
+check-long: setup-dev .tools/clients/.ready
 	$(VENV)/python -m pytest -n $(WORKERS) -m "long and not topics"
 	UV_PROJECT_ENVIRONMENT=.venv-topics $(UV) sync --quiet --frozen --all-groups --extra topics --python $(PYTHON) --no-managed-python
 	.venv-topics/bin/python -m pytest -m topics

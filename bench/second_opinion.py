@@ -1,11 +1,13 @@
 """Makes `review/data/second_opinion.npz`: a linear model over hashed words and what the lists found, in eight bits.
 
-    python -m bench.second_opinion [--folds]
+    python -m bench.second_opinion [--folds | --check]
 
 Trains on every labelled page there is (../shared/real/history, groups weighed by the root of their size) and on the
 composed pages of the tests. `--folds` makes, in the scratch folder, the models that bench/review_genuine.py judges
 with: one for each eighth of the groups, trained without it. The shipped model's probabilities are calibrated on those.
-The same pages give the same file, byte for byte. Needs scikit-learn (the dependency group `bench`).
+The same pages give the same file, byte for byte: `--check` makes it anew and compares. Beside the file stands a record
+(bench/second_opinion.json) of its hash, of the pages it was made from, and of what the lists find in the composed ones,
+which a test holds against today's lists. Needs scikit-learn (the dependency group `bench`).
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from __future__ import annotations
 import argparse
 import hashlib
 import io
+import json
+import sys
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -24,13 +28,7 @@ from bench import genuine
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
-from tests.unit.review.composed_honest import HONEST
-from tests.unit.review.composed_near import NEAR
-from tests.unit.review.composed_parked import provider_landers, worded_landers
-from tests.unit.review.composed_refused import REFUSED
-from tests.unit.review.composed_spam import SPAM
-from tests.unit.review.composed_subtle import SUBTLE
-from tests.unit.review.fresh import fresh_pages
+from tests.unit.review.all_composed import composed_digest, composed_pages
 
 from afterdrop.review.page.charset import decode
 from afterdrop.review.page.page_words import page_words
@@ -45,7 +43,8 @@ COST, POSITIVE, COMPOSED = 5.0, 8.0, 1.0
 FIGURES = 0.7
 CUT = 0.9995
 SHIPPED = Path(second_opinion.__file__).parents[1] / "data/second_opinion.npz"
-VERSION = "2026.11.1"
+RECORD = Path(__file__).with_suffix(".json")
+VERSION = "2026.11.2"
 QUESTIONS = ("spam", "parked")
 
 
@@ -83,11 +82,7 @@ def rows() -> Iterator[Row]:
     for page, view in genuine.views(genuine.pages()):
         if view is not None and page.label != "out":
             yield Row(page.group, page.family, page.label, features_of(view), False)
-    written = [("legit", page.name, page.html()) for page in (*HONEST, *NEAR, *REFUSED)]
-    written += [("spam", page.name, page.html()) for page in (*SPAM, *SUBTLE)]
-    written += [("parked", page.name, page.body) for page in (*provider_landers(), *worded_landers())]
-    written += [(page.label, f"fresh {page.name}", page.body) for page in fresh_pages()]
-    for label, name, body in written:
+    for label, name, body in composed_pages():
         yield Row(f"composed {name}", f"composed {name}", label, composed_features(body), True)
 
 
@@ -177,15 +172,37 @@ def write(arrays: dict[str, NDArray[np.generic]], path: Path) -> None:
             packed.writestr(zipfile.ZipInfo(f"{name}.npy"), buffer.getvalue(), zipfile.ZIP_DEFLATED, 9)
 
 
+def record(everything: Sequence[Row], path: Path) -> dict[str, object]:
+    """What a file of weights is, and what it was made from."""
+    labelled = sorted(f"{page.name} {page.label}" for page in genuine.pages() if page.label != "out")
+    return {
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "labelled_pages": sum(not row.composed for row in everything),
+        "labelled_sha256": hashlib.sha256("\n".join(labelled).encode()).hexdigest(),
+        "composed_pages": sum(row.composed for row in everything),
+        "composed_sha256": composed_digest(),
+    }
+
+
 def main() -> None:
-    """Train and write."""
+    """Train and write, or compare with what is shipped."""
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("--folds", action="store_true", help="leave the shipped model as it is")
+    options.add_argument("--check", action="store_true", help="compare with what is shipped, write nothing")
     given = options.parse_args()
-    arrays = models(list(rows()), genuine.SCRATCH)
-    if not given.folds:
-        write(arrays, SHIPPED)
-        print(f"{SHIPPED}: {SHIPPED.stat().st_size:,} bytes")
+    everything = list(rows())
+    arrays = models(everything, genuine.SCRATCH)
+    if given.folds:
+        return
+    made = genuine.SCRATCH / "made.npz" if given.check else SHIPPED
+    write(arrays, made)
+    told = record(everything, made)
+    if given.check:
+        same = made.read_bytes() == SHIPPED.read_bytes() and told == json.loads(RECORD.read_text("utf-8"))
+        print("the shipped file is what the pages give" if same else f"the shipped file differs: {told}")
+        sys.exit(0 if same else 1)
+    RECORD.write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+    print(f"{SHIPPED}: {SHIPPED.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

@@ -25,22 +25,50 @@ WATCH_SHIFTS = """window.shifted = 0; new PerformanceObserver(list => {
 }).observe({type: 'layout-shift', buffered: true});"""
 ROOM = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
-OPEN = ("/", "/sign-in", "/sign-up", "/forgotten", "/pricing", "/docs", *(f"/docs/{name}" for name in GUIDES))
+OPEN = (
+    "/",
+    "/components",
+    "/components?theme=dark",
+    "/components?theme=light",
+    "/sign-in",
+    "/sign-up",
+    "/forgotten",
+    "/pricing",
+    "/docs",
+    *(f"/docs/{name}" for name in GUIDES),
+)
 LISTS = ("/domains", "/domains?q=hut&min_dr=10&type=auction,bid", "/domains?q=nothing-like-it")
 MEMBER = (
     *LISTS,
     *("/domains/available", "/domains/archive", "/domains/open-today.com", "/checks", "/tools"),
     *("/account", "/account/keys", "/account/settings", "/account/watchlist", "/account/rules"),
-    *("/account/webhooks", "/account/data"),
+    *(
+        "/account/webhooks",
+        "/account/data",
+        "/checks/bulk",
+        "/checks/bulk?names=open-today.com,done.com,new.com",
+    ),
 )
 PRO = (
     *("/domains/hostile.com", "/domains/freed.net", "/account/rules/new"),
+    *(
+        "/compare",
+        "/compare?d=open-today.com,alpine-hut-9.org,alpine-hut-20.co.uk",
+        "/compare?d=nothing.invalid",
+    ),
     *("/domains?lang=cs", "/domains?max_price=0&since=2026-01-01", "/domains?page=0&min_score=101"),
 )
 OPERATOR = ("/admin", "/admin/accounts")
 # downloads and addresses that only lead on, not pages
 FILES = (
-    *("/domains/{domain}/kit.zip", "/account/data.json", "/csv/{which:list}", "/static/{name}"),
+    *(
+        "/checks/batch/{id}/table.csv",
+        "/domains/{domain}/end.ics",
+        "/domains/{domain}/kit.zip",
+        "/account/data.json",
+        "/csv/{which:list}",
+        "/static/{name}",
+    ),
     *("/alerts", "/webhooks", "/watchlist"),
 )
 
@@ -63,7 +91,8 @@ def _paths(site: Site, who: str) -> list[str]:
     if who == "free":
         return [*MEMBER, "/domains/alpine-hut-1.com", "/account/rules/new", "/domains/ended.org"]
     made = site.made
-    own = [f"/checks/{made['waiting']}", f"/checks/{made['done']}"]
+    own = [f"/checks/{made[name]}" for name in ("waiting", "done", "steady", "casino", "nothing")]
+    own.append(f"/checks/batch/{made['batch']}")
     return [
         *MEMBER,
         *PRO,
@@ -82,6 +111,7 @@ def _paths(site: Site, who: str) -> list[str]:
         ("free", 1280, True),
         ("pro", 1280, False),
         ("pro", 1280, True),
+        ("pro", 1920, False),
         ("pro", 360, False),
         ("pro", 360, True),
         ("operator", 1280, True),
@@ -117,6 +147,25 @@ async def _faults(page: Page) -> list[str]:
     found += await page.evaluate(RUN_AXE)
     shifted = await page.evaluate("window.shifted")
     return found + ([f"shifts by {shifted}"] if shifted > 0 else [])
+
+
+@pytest.mark.parametrize("name", ["open-today", "casino", "nothing", "compare", "checks"])
+async def test_what_is_printed(chromium: Browser, site: Site, name: str) -> None:
+    page = await open_page(chromium, site, width=800)
+    await page.clock.set_fixed_time(NOW)
+    await site.sign_in(page, "pro")
+    await page.emulate_media(media="print")
+    paths = {
+        "open-today": "/domains/open-today.com",
+        "compare": "/compare?d=open-today.com,alpine-hut-9.org",
+        "checks": "/checks",
+    }
+    await page.goto(site.url + (paths.get(name) or f"/checks/{site.made[name]}"))
+    assert await page.evaluate(ROOM) <= 0
+    for hidden in (".top", "form", "button"):
+        assert not await page.locator(hidden).filter(visible=True).count(), hidden
+    await page.screenshot(path=SHOTS / f"print-{name}.png", full_page=True)
+    assert site.complaints == []
 
 
 def test_no_page_is_left_out(site: Site) -> None:

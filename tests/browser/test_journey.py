@@ -12,7 +12,7 @@ from playwright.async_api import Browser, Page, expect
 
 from afterdrop.delivery.webhooks.signing import verify
 from tests.browser.conftest import SHOTS, Site, open_page
-from tests.browser.living import Living, living
+from tests.support.living import Living, living
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
 
@@ -132,9 +132,9 @@ async def _check(page: Page, service: Living) -> None:
     await page.wait_for_url("**/checks/chk_*")
     await expect(page.locator("h1")).to_contain_text(name)
     # no reload: the page follows the check by itself
-    await expect(page.locator("#check")).to_contain_text("Checked", timeout=90_000)
+    await expect(page.locator("#check")).to_contain_text("REJECTED", timeout=90_000)
     await expect(page.locator("#check")).to_contain_text("would not be listed")
-    await expect(page.locator("svg.years")).to_be_visible()
+    await expect(page.locator("svg.strip.full")).to_be_visible()
     await page.screenshot(path=SHOTS / "journey-check.png", full_page=True)
 
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
 import httpx2
 import jsonschema_rs
+
+from tests.contract.narrowing import present
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
@@ -109,6 +111,12 @@ class Described:
         if answer.is_success:
             faults += self.request_faults(request, template, values)
         assert not faults, (request.method, str(request.url), answer.status_code, faults)
+
+
+@cache
+def described() -> Described:
+    """The description that this code serves with default settings."""
+    return Described(present())
 
 
 def readings(text: str) -> Iterator[Any]:

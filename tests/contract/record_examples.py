@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -196,6 +197,16 @@ async def checks(record: Recorder, unlisted: str) -> None:
     await record.call("getCheck", "GET", "/checks/{id}", path=path, name="done")
 
 
+async def batches(record: Recorder, domains: list[str]) -> None:
+    """What a batch of checks would cost, its order, and the batch afterwards."""
+    named = {"domains": domains}
+    preview = await record.call("orderCheckBatch", "POST", "/checks/batch", 200, body=named, name="preview")
+    made = await record.call(
+        "orderCheckBatch", "POST", "/checks/batch", 202, body={**named, "credits": preview["cost"]}
+    )
+    await record.call("getCheckBatch", "GET", "/checks/batch/{id}", path={"id": made["id"]})
+
+
 async def webhooks(record: Recorder) -> None:
     """An endpoint, its test event and its deliveries."""
     made = await record.call(
@@ -279,11 +290,30 @@ def _without_names(value: Any) -> Any:
     if "attributions" in value:
         value = {**value, "attributions": [_CREDIT for _ in value["attributions"][:1]]}
     if "source" in value and value.get("url"):
-        host = str(value["source"]).replace("_", "-")
-        return {**value, "url": re.sub("^https://[^/]+", f"https://{host}.example", value["url"])}
-    if value.get("status") == "available":
-        return value
-    return {name: _without_names(item) for name, item in value.items()}
+        return _on_a_market(value, value["source"]) | {"source_title": _place(value["source"])}
+    if value.get("status") == "available" and "listing" in value:
+        named = {**value["listing"], "source_title": _place(value["listing"]["source"])}
+        return {**value, "listing": named}
+    if "source" in value and "value" in value:
+        value = {**value, "source": "provider"}
+    shown = {name: _without_names(item) for name, item in value.items()}
+    if value.get("purchase") and value["listing"]["source"]:
+        shown["purchase"] = [_way(each, value["listing"]["source"]) for each in value["purchase"]]
+    return shown
+
+
+def _on_a_market(offer: dict[str, Any], source: str) -> dict[str, Any]:
+    host = source.replace("_", "-")
+    return {**offer, "url": re.sub("^https://[^/]+", f"https://{host}.example", offer["url"])}
+
+
+def _place(source: str) -> str:
+    return source.replace("_", " ").title()
+
+
+def _way(way: dict[str, Any], source: str) -> dict[str, Any]:
+    label = way["label"].replace(way["place"], _place(source))
+    return {**_on_a_market(way, source), "place": _place(source), "label": label}
 
 
 def neutral(text: str, origins: dict[str, str]) -> str:
@@ -301,8 +331,12 @@ async def main() -> None:
             await earlier_days(record)
             await today(record)
             await account_and_lists(record)
-            unlisted = next(story.domain for story in running.world.stories if story.scenario == "live_bid")
+            unlisted, ordered = islice(
+                (story.domain for story in running.world.stories if story.scenario == "live_bid"), 2
+            )
+            listed = record.operations["listLive"]["answers"][0]["body"]["data"][0]["domain"]
             await checks(record, unlisted)
+            await batches(record, [listed, unlisted, ordered])
             await webhooks(record)
             await told(record)
             await deletions(record)

@@ -16,7 +16,13 @@ RULED: dict[str, tuple[str, ...]] = {
         "integration/catalogue/test_publish.py::test_a_score_keeps_its_version_until_the_next_review",
         "unit/catalogue/test_vetting.py::test_honest_years_make_the_history_and_a_review_from_before_keeps_its_version",
     ),
-    "AD-05": ("contract/test_summary.py::test_d_26_source_identifiers",),
+    "AD-05": (
+        "contract/test_summary.py::test_d_26_source_identifiers",
+        "integration/site/test_lists.py::test_people_read_the_marketplaces_name",
+        "integration/mcp/test_tools.py::test_texts_name_the_marketplace_as_people_do",
+        "integration/scan/test_show_list.py::test_marketplaces_have_their_names",
+        "unit/delivery/test_message.py::test_a_marketplace_is_called_by_its_name_else_by_its_identifier",
+    ),
     "AD-06": (
         "integration/feeds/test_intake.py::test_names_in_a_zone_that_is_not_listed_are_counted_and_left_out",
     ),
@@ -78,5 +84,13 @@ RULED: dict[str, tuple[str, ...]] = {
     "AD-24": (
         "integration/site/test_limits.py::test_a_session_has_limits_of_its_own",
         "integration/site/test_limits.py::test_tools_of_the_site_are_no_requests_of_the_api",
+    ),
+    "AD-25": (
+        "contract/test_authentication.py::test_the_docs_list_what_is_beyond_the_interface",
+        "contract/test_versioning.py::test_v_06_only_additions_within_a_version",
+    ),
+    "AD-26": (
+        "contract/test_check_batches.py::test_only_what_the_caller_sees_in_full_counts_as_listed",
+        "contract/test_check_batches.py::test_a_listed_name_that_leaves_the_list_is_no_longer_linked",
     ),
 }

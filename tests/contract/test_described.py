@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import copy
-from functools import cache
 from typing import Any
 
 import httpx2
 import pytest
 
 from afterdrop.web.schemas.examples import examples
-from tests.contract.described import Described
-from tests.contract.narrowing import present
+from tests.contract.described import described
 
 BASE = "http://127.0.0.1:8000/api/v1"
-
-
-@cache
-def described() -> Described:
-    """The description this code serves."""
-    return Described(present())
 
 
 def recorded(operation: str, number: int = 0) -> Any:

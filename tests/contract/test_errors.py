@@ -21,7 +21,7 @@ def shaped(answer: httpx2.Response) -> dict[str, Any]:
     body = answer.json()
     assert set(body) == {"error"}
     error = cast(dict[str, Any], body["error"])
-    assert set(error) <= {"code", "message", "docs", "fields", "upgrade_url"}
+    assert set(error) <= {"code", "message", "docs", "fields", "upgrade_url", "request_id"}
     assert STATUS[error["code"]] == answer.status_code
     assert error["message"]
     assert error["docs"] == f"{SITE}/docs/errors#{error['code']}"

@@ -11,10 +11,9 @@ import pytest
 
 from afterdrop.web.problems import STATUS
 from afterdrop.web.schemas.examples import examples
-from tests.contract.described import readings
+from tests.contract.described import described, readings
 from tests.contract.example_rules import broken, moment, placeholders
 from tests.contract.record_examples import TODAY
-from tests.contract.test_described import described
 
 _LATER = TODAY + timedelta(hours=1)
 

@@ -6,24 +6,21 @@ from functools import cache
 
 from hypothesis import given, settings
 
-from tests.contract.described import Described
+from tests.contract.described import described
 from tests.contract.inputs import CORPUS, TEXTS, Input, inputs
-from tests.contract.narrowing import present
 
 
 @cache
-def _described() -> tuple[Described, list[Input]]:
-    document = present()
-    return Described(document), inputs(document)
+def _places() -> list[Input]:
+    return inputs(described().document)
 
 
 def _refused(text: str) -> list[tuple[str, str]]:
     """The places that take a text which the description refuses there."""
-    described, places = _described()
     return [
         (place.name, text)
-        for place in places
-        if place.takes(text) and all(described.faults(place.schema, value) for value in place.values(text))
+        for place in _places()
+        if place.takes(text) and all(described().faults(place.schema, value) for value in place.values(text))
     ]
 
 
@@ -33,8 +30,7 @@ def test_what_is_taken_of_the_corpus_is_valid() -> None:
 
 def test_every_place_takes_something_of_the_corpus() -> None:
     """Otherwise the tests here say nothing about it."""
-    _, places = _described()
-    assert [place.name for place in places if not any(map(place.takes, CORPUS))] == []
+    assert [place.name for place in _places() if not any(map(place.takes, CORPUS))] == []
 
 
 @settings(max_examples=400, deadline=None)

@@ -14,6 +14,7 @@ import pytest
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.web.problems import CODES
+from tests.contract.described import described
 from tests.contract.routes import every_call
 from tests.support.running import Running, running_service
 
@@ -52,7 +53,9 @@ class Wire:
         """Status, code and headers of an answer that has the error shape."""
         status, headers, body = await self.answer(sent)
         assert headers["content-type"] == "application/json", (sent[:80], status, headers)
-        error: dict[str, Any] = json.loads(body)["error"]
+        answered: dict[str, Any] = json.loads(body)
+        assert described().faults({"$ref": "#/components/schemas/ErrorBody"}, answered) == []
+        error = answered["error"]
         assert error["code"] in CODES
         assert error["docs"] == f"{self.running.url}/docs/errors#{error['code']}"
         return status, error["code"], headers

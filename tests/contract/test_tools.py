@@ -1,17 +1,25 @@
-"""The description and the service under third-party tools: schemathesis, a client generator, Spectral."""
+"""The description and the service under other people's tools: linters, validators, generators of clients."""
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import httpx2
+import hypothesis
 import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
+from afterdrop.web.schemas.examples import examples
+from tests.contract.inputs import CORPUS, TEXTS, inputs
+from tests.contract.narrowing import present
+from tests.support.living import living
 from tests.support.running import run, running_service
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
@@ -52,6 +60,8 @@ async def test_schemathesis_finds_nothing(database: Database, settings: Settings
                 *("--checks", "all", "--max-examples", str(examples), "--phases", phases),
                 "--generation-deterministic",
                 folder=str(tmp_path),
+                SCHEMATHESIS_HOOKS="tests.contract.schemathesis_hooks",
+                PYTHONPATH=str(Path(__file__).parents[2]),
             )
             assert status == 0, f"{who or 'no key'}:\n{said[-6000:]}"
             found = re.search(r"(\d+) generated", said)
@@ -68,16 +78,123 @@ async def test_schemathesis_finds_nothing(database: Database, settings: Settings
     assert sum(count for code, count in keyed.items() if 200 <= code < 300) >= total * 0.3, keyed
 
 
+CLIENTS = Path(__file__).parents[1] / "clients"
+PACKAGES = Path(__file__).parents[2] / ".tools" / "clients" / "node_modules"
 DRIVE = Path(__file__).with_name("drive_client.py")
+# A demo of this size has every list, and is ready within a minute.
+SIZE = 60
 
 
-async def test_a_generated_client_drives_every_endpoint(
-    database: Database, settings: Settings, tmp_path: Path
+async def with_node(folder: Path, *command: str | Path) -> tuple[int, str]:
+    """Run a command of the packages that `tests/clients` locks, on the Node among them."""
+    if not PACKAGES.exists():
+        pytest.skip("the packages are not installed here (make .tools/clients/.ready)")
+    return await run(
+        *map(str, command),
+        folder=str(folder),
+        PATH=f"{PACKAGES / '.bin'}:/usr/local/bin:/usr/bin:/bin",
+        NODE_PATH=str(PACKAGES),
+        REDOCLY_TELEMETRY="off",
+        REDOCLY_SUPPRESS_UPDATE_NOTICE="true",
+    )
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> dict[str, Any]:
+    """The description, also in the file `openapi.json` of the test's folder."""
+    found = present()
+    (tmp_path / "openapi.json").write_text(json.dumps(found), encoding="utf-8")
+    return found
+
+
+def _taken(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """All that the service takes of many texts, each as what it may be read as."""
+    texts = set(CORPUS)
+
+    @hypothesis.settings(max_examples=1000, database=None, deadline=None)
+    @hypothesis.given(TEXTS)
+    def collect(text: str) -> None:
+        texts.add(text)
+
+    collect()
+    return [
+        {
+            "name": place.name,
+            "schema": place.schema,
+            "values": [[*place.values(text)] for text in sorted(texts) if place.takes(text)],
+        }
+        for place in inputs(document)
+    ]
+
+
+def _answered(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """What was answered and sent when the examples were recorded."""
+    found = []
+    for item in document["paths"].values():
+        for operation in item.values():
+            for answer in examples()["operations"][operation["operationId"]]["answers"]:
+                content = operation["responses"][str(answer["status"])]["content"]
+                schema = content["application/json"]["schema"]
+                found.append(
+                    {"name": operation["operationId"], "schema": schema, "values": [[answer["body"]]]}
+                )
+    for kind, item in document["webhooks"].items():
+        schema = item["post"]["requestBody"]["content"]["application/json"]["schema"]
+        found.append({"name": kind, "schema": schema, "values": [[examples()["events"][kind]]]})
+    return found
+
+
+async def test_ajv_compiles_every_schema_and_takes_what_the_service_takes(
+    document: dict[str, Any], tmp_path: Path
 ) -> None:
+    cases = [*_taken(document), *_answered(document)]
+    (tmp_path / "cases.json").write_text(json.dumps(cases), encoding="utf-8")
+    status, said = await with_node(tmp_path, "node", CLIENTS / "validate.cjs", "openapi.json", "cases.json")
+    assert status == 0, said[-6000:]
+    assert " 0 faults" in said
+    assert sum(len(case["values"]) for case in cases) > 3000
+
+
+async def test_redocly_finds_no_error_and_no_warning(document: dict[str, Any], tmp_path: Path) -> None:
+    assert document
+    config = CLIENTS / "redocly.yaml"
+    status, said = await with_node(tmp_path, "redocly", "lint", "openapi.json", "--config", config)
+    assert status == 0, said
+    assert "is valid" in said
+    assert "warning" not in said.lower()
+
+
+async def test_spectral_finds_nothing(document: dict[str, Any], tmp_path: Path) -> None:
+    assert document
+    (tmp_path / ".spectral.yaml").write_text('extends: ["spectral:oas"]\n')
+    status, said = await with_node(tmp_path, "spectral", "lint", "openapi.json", "--fail-severity", "hint")
+    assert status == 0, said
+    assert "No results" in said
+
+
+def test_the_specifications_own_validator_finds_nothing(document: dict[str, Any]) -> None:
+    assert list(OpenAPIV31SpecValidator(document).iter_errors()) == []
+
+
+async def test_generated_typescript_compiles_strictly(document: dict[str, Any], tmp_path: Path) -> None:
+    assert document
+    shutil.copy(CLIENTS / "use.ts", tmp_path)
+    status, said = await with_node(
+        tmp_path, "openapi-typescript", "openapi.json", "--default-non-nullable=false", "-o", "schema.d.ts"
+    )
+    assert status == 0, said
+    assert "warn" not in said.lower()
+    strict = ("--strict", "--noEmit", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes")
+    assert await with_node(tmp_path, "tsc", *strict, "use.ts") == (0, "")
+
+
+async def test_a_generated_client_drives_every_operation_against_the_demo(tmp_path: Path) -> None:
     generator = tool("openapi-python-client")
-    async with running_service(settings, database) as service:
+    folder = tmp_path / "demo"
+    folder.mkdir()
+    async with living(folder, SIZE) as demo:
         async with httpx2.AsyncClient() as http:
-            document = await http.get(f"{service.url}/api/v1/openapi.json")
+            document = await http.get(f"{demo.url}/api/v1/openapi.json")
         (tmp_path / "openapi.json").write_bytes(document.content)
         status, said = await run(
             *(generator, "generate", "--path", "openapi.json", "--meta", "none"),
@@ -87,27 +204,9 @@ async def test_a_generated_client_drives_every_endpoint(
         )
         assert status == 0, said
         shutil.copy(DRIVE, tmp_path / "drive.py")
-        status, said = await run(
-            *(sys.executable, "drive.py", f"{service.url}/api/v1", service.keys["pro"]), folder=str(tmp_path)
-        )
+        credentials = demo.folder / "credentials.json"
+        status, said = await run(sys.executable, "drive.py", str(credentials), folder=str(tmp_path))
         assert status == 0, said
-        assert said.split()[-1] == "30"
-
-
-async def test_spectral_finds_no_error_and_no_warning(
-    database: Database, settings: Settings, tmp_path: Path
-) -> None:
-    npx = shutil.which("npx")
-    if npx is None:
-        pytest.skip("Node is not on this machine (apt-get install nodejs npm)")
-    (tmp_path / ".spectral.yaml").write_text('extends: ["spectral:oas"]\n')
-    async with running_service(settings, database) as service, httpx2.AsyncClient() as http:
-        document = await http.get(f"{service.url}/api/v1/openapi.json")
-    (tmp_path / "openapi.json").write_bytes(document.content)
-    status, said = await run(
-        *(npx, "--yes", "@stoplight/spectral-cli@6.16.3", "lint", "openapi.json", "--fail-severity", "warn"),
-        folder=str(tmp_path),
-        npm_config_cache=str(Path.home() / ".npm"),
-    )
-    assert status == 0, said
-    assert "No results" in said
+    called = {name.replace("_", "") for name in json.loads(said.splitlines()[-1])}
+    described = [operation for item in document.json()["paths"].values() for operation in item.values()]
+    assert called == {operation["operationId"].lower() for operation in described}

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from re import _constants as ops  # type: ignore[attr-defined]  # the parser of the standard library, not typed
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import _constants as ops
+from re import _parser as parser
 from types import FrameType, ModuleType
 from typing import Any
 

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from afterdrop.accounts.account import Account
 from afterdrop.alerts import rules, store
+from afterdrop.checks.batch import BatchOrder, order_batch
 from afterdrop.checks.order import order_check
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.alerts import alert_matches
@@ -17,8 +18,10 @@ from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.review import archived_pages
 from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.review.flags.risk_flags import FLAGS, LABELS
+from afterdrop.scoring.weights import PARTS
 from afterdrop.web.context import WebContext
 from afterdrop.web.schemas.rules import NewRule
+from tests.support import told_reports
 from tests.support.rows import DAY, NOW, put, row
 
 ARCHIVE = "https://web.archive.org/web"
@@ -63,8 +66,8 @@ def history(title: str = "Alpine huts and walks", evil: str = EVIL) -> dict[str,
     }
 
 
-def report(title: str = "Alpine huts and walks", evil: str = EVIL) -> dict[str, Any]:
-    """A stored report with every part."""
+def report(title: str = "Alpine huts and walks", evil: str = EVIL, score: int = 75) -> dict[str, Any]:
+    """A stored report with every part, whose parts give the score."""
     checks_ = [
         {
             "flag": flag,
@@ -82,19 +85,9 @@ def report(title: str = "Alpine huts and walks", evil: str = EVIL) -> dict[str, 
             "<vendor_a>_authority_score": 21,
             "archived_urls": 860,
         },
-        "score_breakdown": {
-            "<vendor_c>_dr": 0.68,
-            "trust_flow": 0.6,
-            "ref_domains": 0.77,
-            "<vendor_a>_as": None,
-            "<vendor_d>_pagerank": 0.51,
-            "history": 0.9,
-            "age": 1.0,
-            "price": 0.8,
-            "penalty": 0.04,
-        },
+        "score_breakdown": {**dict.fromkeys(PARTS, round(score / 96, 4)), "penalty": 0.04},
         "score_notes": {"<vendor_d>_pagerank": "From the open link rank (25.5)."},
-        "score_confidence": 0.96,
+        "score_confidence": 1.0,
         "top_referring_domains": ["news.example", "<b>x</b>.example", evil],
         "anchors": {"top": [{"text": evil, "referring_domains": 31}], "spam_share": 0.02},
         "topical_trust_flow": [{"topic": "Recreation/Outdoors", "trust_flow": 17}],
@@ -119,19 +112,30 @@ def rows(evil: str = EVIL) -> list[dict[str, Any]]:
             live_until=NOW + timedelta(hours=3 + 7 * n),
             flags=["parked"] if n % 4 == 0 else [],
             price_usd=None if n % 5 == 0 else 12 * n,
-            report=report(),
+            report=report(score=45 + n),
         )
         for n in range(30)
     ]
     ended = {"ends_at": NOW - DAY, "live_until": NOW - DAY, "report": report()}
     return [
         *many,
-        row("open-today.com", open_now=True, last_open_on="2026-11-20", report=report(), score=88),
-        row("hostile.com", title=evil, report=report(evil, evil), score=87, url="javascript:alert(3)"),
-        row(["xn--bcher-kva", "example", "com"][0] + ".com", title="Bücher", report=report(), score=60),
+        row(
+            "open-today.com",
+            **{"open_now": True, "last_open_on": "2026-11-20", **turned_columns("open-today.com")},
+        ),
+        row("hostile.com", title=evil, report=report(evil, evil, 87), score=87, url="javascript:alert(3)"),
+        row(
+            ["xn--bcher-kva", "example", "com"][0] + ".com", title="Bücher", report=report(score=60), score=60
+        ),
         row("ended.org", **ended),
         row("freed.net", **ended, announced=True, availability="available", last_open_on="2026-11-18"),
     ]
+
+
+def turned_columns(domain: str) -> dict[str, Any]:
+    """The columns of a domain with a change of owner, as the real vetting makes them."""
+    columns = {**told_reports.row_values(told_reports.turned()), "price_usd": 222}
+    return {**columns, "tld": domain.rpartition(".")[2], "search": domain}
 
 
 async def _pages(conn: Any, domain: str, evil: str) -> None:
@@ -179,7 +183,14 @@ async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[
         await endpoint_store.test_endpoint(conn, account.id, hook["id"], NOW)
         waiting = await order_check(conn, account.id, "waiting.com", allowance=20, now=NOW)
         done = await order_check(conn, account.id, "done.com", allowance=20, now=NOW)
-        full = {**report(evil, evil), "domain": "done.com", "score": 71, "metrics": {"domain_rating": 20}}
+        unlisted = told_reports.check_values(told_reports.steady(), "done.com")["report"]
+        full = {
+            **unlisted,
+            **report(evil, evil),
+            "title": evil,
+            "score": 71,
+            "metrics": unlisted["metrics"],
+        }
         state: dict[str, Any] = {
             "state": "registered",
             "registrar": evil,
@@ -194,7 +205,7 @@ async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[
                 status="done",
                 slot=None,
                 finished_at=NOW,
-                score=71,
+                score=75,
                 verdict="ok",
                 would_list=False,
                 reject_reasons=[evil],
@@ -202,10 +213,26 @@ async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[
                 registration=state,
             )
         )
+        names = ["open-today.com", "done.com", "waiting.com", "batched.com"]
+        wanted = BatchOrder(account.viewer(NOW), names, most_credits=1, allowance=20)
+        batch = await order_batch(conn, wanted, NOW, context.links)
+        told = {
+            "casino": told_reports.casino(),
+            "nothing": told_reports.nothing(),
+            "steady": told_reports.steady(),
+        }
+        finished = {}
+        for name, vetting in told.items():
+            ordered = await order_check(conn, account.id, f"{name}.com", allowance=20, now=NOW)
+            finished[name] = ordered.check["id"]
+            values = told_reports.check_values(vetting, f"{name}.com")
+            await conn.execute(sa.update(checks).where(checks.c.id == finished[name]).values(**values))
         await conn.execute(sa.update(domains).where(domains.c.domain == "freed.net").values(checked_at=NOW))
     return {
         "rule": made["id"],
         "hook": hook["id"],
         "waiting": waiting.check["id"],
+        "batch": batch.id,
         "done": done.check["id"],
+        **finished,
     }

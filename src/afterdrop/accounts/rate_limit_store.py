@@ -18,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.accounts import store
 from afterdrop.accounts.rate_limits import Count, Kind, RateLimiter
 from afterdrop.db.engine import Database
+from afterdrop.db.outages import is_outage, outage
 from afterdrop.db.tables.accounts import accounts, usage_counters
 
 ROUND_SECONDS = 0.5
@@ -110,7 +111,10 @@ class RateLimitStore:
             try:
                 await self.save(clock())
             except Exception as error:  # noqa: BLE001  # the loop's edge: counting goes on in memory
-                _log.warning("usage counters could not be saved: %s", error)
+                if is_outage(error):
+                    outage.failed(error)
+                else:
+                    _log.warning("usage counters could not be saved: %s", error)
 
 
 def _counts(limiter: RateLimiter) -> tuple[Count, Count, Count]:

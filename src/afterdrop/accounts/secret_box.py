@@ -76,7 +76,23 @@ def _derived(use: str, key: str) -> bytes:
 
 def open_secret_box(settings: Settings) -> SecretBox:
     """The secret box of this deployment. Without configured keys it makes a key file the first time."""
-    return SecretBox(settings.secret_keys or _embedded(settings.data_dir))
+    return SecretBox(configured_keys(settings))
+
+
+def configured_keys(settings: Settings) -> Sequence[str]:
+    """The keys of this deployment, the one that encrypts first."""
+    return settings.secret_keys or _embedded(settings.data_dir)
+
+
+def add_key(data_dir: Path) -> None:
+    """Put a new key before those in the data folder, in one step."""
+    lines = "\n".join([secrets.token_urlsafe(32), *_embedded(data_dir), ""])
+    draft = data_dir / f"{FILE}.{os.getpid()}"
+    with os.fdopen(
+        os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii"
+    ) as file:
+        file.write(lines)
+    draft.replace(data_dir / FILE)
 
 
 def _embedded(data_dir: Path) -> list[str]:

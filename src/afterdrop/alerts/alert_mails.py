@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.accounts.plans import Viewer
 from afterdrop.alerts import notice_store
 from afterdrop.alerts.digest import Frequency, PendingMatch, last_due
+from afterdrop.alerts.mail_domains import mail_domain
 from afterdrop.alerts.matching_store import Recipient
 from afterdrop.alerts.worker import AlertsContext
 from afterdrop.catalogue.store import summaries
@@ -164,14 +165,14 @@ def _draft(
     """The mail, best score first; None when none of the domains is on a list any more."""
     recipient = bundle.recipient
     finds = [
-        MatchedDomain(seen[name], rules)
+        MatchedDomain(mail_domain(seen[name]), rules)
         for name, rules in list(bundle.rules.items())[:MOST_LISTED]
         # A Pro account gets less than full detail only of a domain that was taken off the list.
         if name in seen and seen[name]["detail"] == "full"
     ]
     if not finds:
         return None
-    finds.sort(key=lambda find: (-find.domain["score"], find.domain["domain"]))
+    finds.sort(key=lambda find: (-(find.domain.score or 0), find.domain.name))
     frame = mail_context.notification(recipient.id, "alerts", recipient.zone, now)
     if frequency == "daily":
         mail = message.digest(frame, finds, more=max(len(bundle.rules) - MOST_LISTED, 0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
+from afterdrop.alerts.mail_domains import mail_domain
 from afterdrop.alerts.matching import DomainView, MatchTarget
 from afterdrop.alerts.matching_store import MatchedRule, Recipient
 from afterdrop.alerts.reminders import Reminder
@@ -57,7 +58,9 @@ def drop_mail(
     """The mail about a drop: one for each account, domain and round."""
     frame = mail_context.notification(recipient.id, "watches", recipient.zone, now)
     assert view.registration is not None
-    written = message.drop_notice(frame, view.summary, view.registration, reason)
+    checked_at = view.registration["checked_at"]
+    assert checked_at is not None  # a drop is announced once the registry was asked
+    written = message.drop_notice(frame, mail_domain(view.summary), checked_at, reason)
     return store.MailDraft(
         recipient.email, written, recipient.id, f"drop:{recipient.id}:{target.domain}:{target.round}"
     )
@@ -73,6 +76,6 @@ def reminder_mail(
 ) -> store.MailDraft:
     """The mail about an end: one for each account, domain, round and hour."""
     frame = mail_context.notification(recipient.id, "watches", recipient.zone, now)
-    written = message.reminder(frame, domain, due.hour, reason)
+    written = message.reminder(frame, mail_domain(domain), due.hour, reason)
     occasion = f"reminder:{recipient.id}:{due.domain}:{due.round}:{due.hour}"
     return store.MailDraft(recipient.email, written, recipient.id, occasion)

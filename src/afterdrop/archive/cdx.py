@@ -100,6 +100,7 @@ class _Tally:
                     good[year] = good.get(year, 0) + 1
                     page.captures += 1
                     page.last, page.digest = stamp, digest
+                    page.stamps += stamp
                 if home:
                     self.home.append(row)
         self.last = max(self.last, before)

@@ -5,9 +5,18 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from heapq import nlargest
+from operator import attrgetter
+from typing import Final
+
+# From when to when, both included.
+Span = tuple[datetime, datetime]
+_STAMP: Final = "%Y%m%d%H%M%S"
+# Pages of one index that are looked at for a span of time, the most archived ones.
+_LOOKED_AT: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +99,19 @@ class Index:
     home_path: str = "/"
     _counts: Mapping[bytes, PageCount] = field(default_factory=dict, repr=False, compare=False)
 
+    def pages_within(self, spans: Sequence[Span], most: int) -> list[ArchivedPage]:
+        """The pages that were archived in these spans of time: how often there, and when last. Most captures first."""
+        found: list[ArchivedPage] = []
+        counted = nlargest(_LOOKED_AT, self._counts.values(), key=attrgetter("captures"))
+        for count in counted:
+            if len(found) == most and count.captures < found[-1].captures:
+                break  # no other page has more captures in the spans than it has in all
+            inside = count.within(spans)
+            if inside is not None:
+                page = replace(count.page(self.domain.count(".")), captures=inside[0], last=inside[1])
+                found = sorted([*found, page], key=lambda each: (-each.captures, each.path))[:most]
+        return found
+
     def page_at(self, path: str) -> ArchivedPage | None:
         """The page with this spelling in `paths`."""
         count = self._counts.get(_key_of(path, surt_of(self.domain)))
@@ -98,13 +120,25 @@ class Index:
 
 @dataclass(slots=True)
 class PageCount:
-    """Counts of one urlkey: the captures of a page, the last of them, and its digest."""
+    """Counts of one urlkey: the captures of a page, the last of them, and its digest.
+
+    `stamps` has the times of all of them, fourteen digits each, one after the other.
+    """
 
     urlkey: bytes
     url: bytes
     captures: int = 0
     last: bytes = b""
     digest: bytes = b""
+    stamps: bytearray = field(default_factory=bytearray)
+
+    def within(self, spans: Sequence[Span]) -> tuple[int, datetime] | None:
+        """How many captures lie in these spans of time, and the last of them; None when none does."""
+        bounds = [(start.strftime(_STAMP).encode(), end.strftime(_STAMP).encode()) for start, end in spans]
+        each = (bytes(self.stamps[at : at + 14]) for at in range(0, len(self.stamps), 14))
+        found = [stamp for stamp in each if any(start <= stamp <= end for start, end in bounds)]
+        last = instant(max(found).decode()) if found else None
+        return None if last is None else (len(found), last)
 
     def page(self, depth: int) -> ArchivedPage:
         """The counts as an `ArchivedPage`."""

@@ -44,14 +44,17 @@ class DomainReport(SharedMembers, total=False):
     score: Required[int | None]
     verdict: Required[str | None]
     metrics: Required[Mapping[str, Any]]
+    standing: str
     score_breakdown: dict[str, float | None]
     score_notes: dict[str, str]
+    score_inputs: dict[str, Any]
     score_confidence: float
     score_version: str
     top_referring_domains: list[Any] | None
     anchors: dict[str, Any]
     topical_trust_flow: list[Any] | None
     risk_checks: list[dict[str, str]]
+    spam: dict[str, str]
     topic_estimated: bool
     history: dict[str, Any]
     review_notes: list[str]

@@ -46,15 +46,18 @@ class ListingColumns(OfferColumns):
 class StoredReport(TypedDict):
     """What a report adds to the summary, stored with the domain and ready to be merged."""
 
+    standing: str
     metrics: dict[str, Any]
     score_breakdown: dict[str, float | None]
     score_notes: dict[str, str]
+    score_inputs: dict[str, Any]
     score_confidence: float
     score_version: str
     top_referring_domains: list[Any] | None
     anchors: dict[str, Any]
     topical_trust_flow: list[Any] | None
     risk_checks: list[dict[str, str]]
+    spam: dict[str, str]
     topic_estimated: bool
     history: dict[str, Any]
     review_notes: list[str]

@@ -56,9 +56,8 @@ def audience_view(operator: bool) -> sa.FromClause:
     columns: list[sa.ColumnElement[Any]] = []
     for column in domains.columns:
         if column.name in _VIEW_COLUMNS:
-            columns.append(
-                sa.case((reserved, reserved_views.c[column.name]), else_=column).label(column.name)
-            )
+            shown = sa.case((reserved, reserved_views.c[column.name]), else_=column)
+            columns.append(shown.label(column.name))
         elif column.name in _OWN_COLUMNS:
             columns.append(own_column(column.name, operator).label(column.name))
         elif not column.name.startswith("operators_"):
@@ -396,5 +395,6 @@ async def ended_counts(conn: AsyncConnection, operator: bool, now: datetime) -> 
 async def last_finished_scan(conn: AsyncConnection) -> Mapping[Any, Any] | None:
     """The row of the scan that finished last; None before the first."""
     finished = sa.select(scans).where(scans.c.finished_at.is_not(None))
-    newest = finished.order_by(scans.c.finished_at.desc(), scans.c.id.desc()).limit(1)
+    # One that read nothing, a feed tried again in vain, says nothing about the lists.
+    newest = finished.order_by(scans.c.scanned == 0, scans.c.finished_at.desc(), scans.c.id.desc()).limit(1)
     return (await conn.execute(newest)).mappings().one_or_none()

@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 
 from afterdrop.catalogue.filters import search_text
 from afterdrop.catalogue.rows import ReviewColumns, StoredReport, VettedColumns
+from afterdrop.catalogue.standing import Standing
 from afterdrop.core.domain_names import tld
 from afterdrop.core.safe_text import blank_controls, storable
 from afterdrop.metrics.model import (
@@ -34,7 +35,14 @@ from afterdrop.metrics.model import (
 )
 from afterdrop.metrics.values import TOPICS
 from afterdrop.review.flags.anchors import read_anchors, spam_share
-from afterdrop.review.flags.risk_flags import RiskCheck, found_flags, risk_checks, spam_reasons, verdict
+from afterdrop.review.flags.risk_flags import (
+    RiskCheck,
+    SpamCheck,
+    found_flags,
+    risk_checks,
+    spam_check,
+    verdict,
+)
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.spam.words import spam_anchor
 from afterdrop.scoring.score import ArchiveYears, Refusal, Risks, Score, refusals, score
@@ -53,18 +61,26 @@ class Vetting:
     history: History
     metrics: Metrics
     checks: tuple[RiskCheck, ...]
+    spam_check: SpamCheck
     scored: Score
     refusals: tuple[Refusal, ...]
 
     @property
     def spam(self) -> bool:
         """Whether spam takes the domain off every list: found on its own pages, or in most telling link texts."""
-        return any(refusal.code == "spam_history" for refusal in self.refusals)
+        return self.spam_check.result == "found"
 
     @property
     def learned_nothing(self) -> bool:
         """Whether there is no capture and no link figure: a score would be made of nothing."""
         return not self.history.captures and not self.metrics.knows_any()
+
+    @property
+    def standing(self) -> Standing:
+        """What is concluded before any number."""
+        if self.spam:
+            return "rejected"
+        return "scored" if self.history.captures and self.metrics.knows_any() else "unknown"
 
     @property
     def flags(self) -> list[str]:
@@ -94,16 +110,13 @@ def vet(
     `spam_overruled`: an operator decided that the spam found is none.
     """
     checks = risk_checks(history, metrics, history.domain)
-    spam = None if spam_overruled else _spam(history, metrics)
+    looked = spam_check(history, metrics, overruled=spam_overruled)
+    spam = looked.note if looked.result == "found" else None
     dated = history.honest_years is None
     risks = Risks(found_flags(checks), None if dated else spam)
     scored = score(metrics, _years(history), price_usd, risks, now, earlier() if dated else current())
     refused = refusals(scored, metrics, reviewed=not history.blocked, spam=spam)
-    return Vetting(history, metrics, checks, scored, refused)
-
-
-def _spam(history: History, metrics: Metrics) -> str | None:
-    return " ".join(spam_reasons(history, metrics)) or ("The history has spam." if history.spam else None)
+    return Vetting(history, metrics, checks, looked, scored, refused)
 
 
 def _years(history: History) -> ArchiveYears:
@@ -168,6 +181,7 @@ def _report(vetting: Vetting, *, estimated: bool) -> StoredReport:
     metrics, history, scored = vetting.metrics, vetting.history, vetting.scored
     past = history.to_dict()
     members = {
+        "standing": vetting.standing,
         "metrics": {
             "tf_cf_ratio": metrics.tf_cf_ratio,
             **metrics.contract(_EXTENDED),
@@ -175,16 +189,26 @@ def _report(vetting: Vetting, *, estimated: bool) -> StoredReport:
         },
         "score_breakdown": dict(scored.breakdown),
         "score_notes": dict(scored.notes),
+        "score_inputs": dict(scored.inputs),
         "score_confidence": scored.confidence,
         "score_version": scored.version,
         "top_referring_domains": metrics.items(TOP_REFERRING_DOMAINS),
         "anchors": _anchors(metrics),
         "topical_trust_flow": metrics.items(TOPICAL_TRUST_FLOW),
         "risk_checks": [check.to_dict() for check in vetting.checks],
+        "spam": vetting.spam_check.to_dict(),
         "topic_estimated": estimated,
         "history": {
             name: past[name]
-            for name in ("reviewed_at", "first_capture", "last_capture", "captures", "eras", "findings")
+            for name in (
+                "reviewed_at",
+                "outcome",
+                "first_capture",
+                "last_capture",
+                "captures",
+                "eras",
+                "findings",
+            )
         },
         "review_notes": [*history.reasons, *history.notes],
         "attributions": metrics.attributions(),

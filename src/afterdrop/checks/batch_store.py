@@ -17,11 +17,12 @@ _batch = check_batches.c
 
 
 class CheckOutcomeRow(CheckSummaryRow):
-    """The columns of `checks` that a table of a batch shows."""
+    """The columns of `checks` that a table of a batch shows. `rejected`: its history was found to be spam."""
 
     progress: str | None
     would_list: bool | None
     reject_reasons: list[str] | None
+    rejected: bool | None
 
 
 class BatchItemRow(TypedDict):
@@ -32,7 +33,13 @@ class BatchItemRow(TypedDict):
     check: str | None
 
 
-_OUTCOME: Final = tuple(_row[name] for name in CheckOutcomeRow.__annotations__)
+# How the note of a penalty for spam begins (`scoring.score`).
+_SPAM_NOTE: Final = "Rejected for spam%"
+_REJECTED: Final = _row.report["score_notes"]["penalty"].as_string().like(_SPAM_NOTE).label("rejected")
+_OUTCOME: Final = tuple(
+    _REJECTED if name == "rejected" else _row[name]
+    for name in (*CheckSummaryRow.__annotations__, *CheckOutcomeRow.__annotations__)
+)
 
 
 async def reusable_checks(

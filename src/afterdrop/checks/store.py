@@ -178,6 +178,13 @@ async def checks_of(
     return [cast(CheckSummaryRow, dict(row)) for row in rows.mappings()]
 
 
+async def standings(conn: AsyncConnection, check_ids: Sequence[str]) -> dict[str, str]:
+    """What the finished ones of some checks concluded, by id: scored, rejected or unknown."""
+    kept = _row.report["standing"].as_string()
+    rows = await conn.execute(sa.select(_row.id, kept).where(_row.id.in_(check_ids), kept.is_not(None)))
+    return {check_id: stands for check_id, stands in rows}
+
+
 async def check_row(conn: AsyncConnection, account_id: int, check_id: str) -> CheckRow | None:
     """One of the account's checks with everything it found, or None."""
     row = await conn.execute(sa.select(checks).where(_row.id == check_id, _row.account_id == account_id))
@@ -192,11 +199,11 @@ async def claim(
     lease: timedelta,
     limit: int,
     *,
-    only: str | None = None,
+    only: Sequence[str] | None = None,
 ) -> list[CheckRow]:
     """Take queued checks, an account's in the order in which they came, those of several accounts in turn.
 
-    They are `running` from here on. `only`: none but that one.
+    They are `running` from here on. `only`: none but those.
     """
     due = sa.and_(_row.status == "queued", _row.due_at <= now)
     return await leases.claim(
@@ -206,7 +213,7 @@ async def claim(
         now=now,
         lease=lease,
         limit=limit,
-        due=due if only is None else sa.and_(due, _row.id == only),
+        due=due if only is None else sa.and_(due, _row.id.in_(only)),
         order_by=[_place_in_own_line(), _row.created_at, _row.id],
         values={
             "status": "running",

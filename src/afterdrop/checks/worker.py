@@ -23,7 +23,9 @@ from afterdrop.catalogue.vetting import Vetting, review_columns, vet, vetted_col
 from afterdrop.checks import store
 from afterdrop.checks.order import check_json, check_page
 from afterdrop.checks.store import CheckResult, CheckRow
+from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
+from afterdrop.core.log_lines import figures
 from afterdrop.db.tables.checks import checks
 from afterdrop.delivery.events import CHECK_COMPLETED, EventDraft, record
 from afterdrop.lookups.sources import Sources
@@ -67,6 +69,7 @@ def check_queue(context: CheckContext) -> Queue[CheckRow]:
         return await store.claim(conn, context.worker, now, context.lease, limit)
 
     async def work(row: CheckRow) -> None:
+        started = clock.monotonic()
         try:
             async with asyncio.timeout(store.time_left(row, context.now())) as limit:
                 await _check(urgent, row)
@@ -74,6 +77,9 @@ def check_queue(context: CheckContext) -> Queue[CheckRow]:
             if limit.expired():
                 raise AfterdropError(row["domain"], "no result in time") from None
             raise
+        seconds = clock.monotonic() - started
+        extra = figures(check=row["id"], domain=row["domain"], seconds=round(seconds, 3))
+        log.info("check %s of %s: worked on for %.1f s", row["id"], row["domain"], seconds, extra=extra)
 
     async def failed(row: CheckRow, error: str) -> None:
         async with context.database.write() as conn:

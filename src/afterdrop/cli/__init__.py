@@ -11,11 +11,15 @@ def main() -> None:
     from afterdrop.cli.commands import app
     from afterdrop.cli.console import note
     from afterdrop.cli.private_files import restrict_umask
-    from afterdrop.core.errors import AfterdropError
+    from afterdrop.core.errors import AfterdropError, SettingsFaults
 
     restrict_umask()
     try:
         app()
+    except SettingsFaults as error:
+        for where, expected in error.faults:
+            note(f"afterdrop: {where}: {expected}")
+        sys.exit(2)
     except AfterdropError as error:
         note(f"afterdrop: {error}")
         sys.exit(2)

@@ -98,6 +98,21 @@ def create(
     )
 
 
+@account_app.command("invite")
+def invite(email: Email) -> None:
+    """Print a link with which this address can sign up for 14 days, for sites with `sign_up = "invite"`."""
+    from afterdrop.accounts.emails import normal_email
+    from afterdrop.accounts.invitations import invitation
+    from afterdrop.accounts.secret_box import open_secret_box
+    from afterdrop.cli.bootstrap import load_settings
+
+    address, settings = normal_email(email), load_settings()
+    if address is None:
+        raise AfterdropError(email, "is not an e-mail address")
+    text = invitation(open_secret_box(settings), address, clock.now())
+    line(f"{settings.site_url}/sign-up?invite={text}")
+
+
 @account_app.command("verify")
 def verify(email: Email) -> None:
     """Take the account's address as verified."""

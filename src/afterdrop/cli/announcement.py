@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 import typer
 
@@ -14,11 +13,15 @@ from afterdrop.cli.console import line
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 
-if TYPE_CHECKING:
-    from afterdrop.delivery.mail.message import MailMessage
-
 _MOST_BYTES: Final = 64 * 1024
 _A_TRANSACTION: Final = 200
+
+
+class Announcement(NamedTuple):
+    """What a file says: a subject, and paragraphs with an empty line between them."""
+
+    subject: str
+    text: str
 
 
 def announce(
@@ -38,9 +41,9 @@ def announce(
     line(f"{count} accounts {'would get' if dry_run else 'get'} {written.subject!r}")
 
 
-def read_announcement(file: Path) -> MailMessage:
-    """The mail in a file. Raises AfterdropError for a file without subject and text."""
-    from afterdrop.delivery.mail.message import MailMessage, one_line
+def read_announcement(file: Path) -> Announcement:
+    """The text in a file. Raises AfterdropError for a file without subject and text."""
+    from afterdrop.delivery.mail.message import one_line
 
     try:
         with file.open("rb") as opened:
@@ -56,26 +59,26 @@ def read_announcement(file: Path) -> MailMessage:
     first, _, rest = plain.strip().partition("\n")
     if not rest.strip():
         raise AfterdropError(str(file), "needs a subject on its first line and a text below it")
-    parts = [escape(part.strip()).replace("\n", "<br>") for part in rest.split("\n\n") if part.strip()]
-    body = "".join(f"<p>{part}</p>" for part in parts)
-    page = f'<!doctype html>\n<html lang="en"><body>{body}</body></html>\n'
-    return MailMessage("announcement", one_line(first), rest.strip() + "\n", page)
+    return Announcement(one_line(first), rest.strip() + "\n")
 
 
-async def _mail(written: MailMessage, *, dry_run: bool) -> int:
+async def _mail(written: Announcement, *, dry_run: bool) -> int:
     """Queue the mail; returns how many accounts get it. An account that got it before does not count."""
     from afterdrop.accounts import store
     from afterdrop.cli.bootstrap import load_settings, open_migrated
+    from afterdrop.delivery.mail import message
     from afterdrop.delivery.mail import store as mails
 
     mark = hashlib.blake2b(f"{written.subject}\n{written.text}".encode(), digest_size=12).hexdigest()
     count, last = 0, 0
-    async with open_migrated(load_settings()) as database:
+    settings = load_settings()
+    mail = message.announcement(message.MailFrame(settings.site_name, settings.site_url), *written)
+    async with open_migrated(settings) as database:
         while True:
             async with database.write() as conn:
                 found = await store.accounts_with_keys(conn, after=last, limit=_A_TRANSACTION)
                 drafts = [
-                    mails.MailDraft(account.email, written, account.id, f"announcement:{mark}:{account.id}")
+                    mails.MailDraft(account.email, mail, account.id, f"announcement:{mark}:{account.id}")
                     for account in found
                 ]
                 made = len(drafts) if dry_run else len(await mails.queue_mails(conn, drafts, clock.now()))

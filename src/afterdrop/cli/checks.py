@@ -6,10 +6,11 @@ import asyncio
 import os
 import secrets
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
@@ -17,7 +18,7 @@ import typer
 from rich.text import Text
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import load_settings, open_migrated
+from afterdrop.cli.bootstrap import load_settings, open_existing
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 
@@ -31,15 +32,24 @@ if TYPE_CHECKING:
     from afterdrop.db.engine import Database
 
 # Workers write a heartbeat every ten seconds; one that missed two of them counts as dead.
-_ALIVE = timedelta(seconds=30)
-_LOOK_SECONDS = 0.5
+ALIVE = timedelta(seconds=30)
+LOOK_SECONDS = 0.5
 _UNKNOWN = "–"
 Report = Callable[[str], None]
 
 
 def check(
-    domain: Annotated[str, typer.Argument(help="Any domain; a URL or subdomain is reduced to it.")],
+    domain: Annotated[str, typer.Argument(help="Any domain; a URL or subdomain is reduced to it.")] = "",
     *,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file with up to 100 names, a name a line; - for standard input.", allow_dash=True
+        ),
+    ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="With --file: do not ask before credits are spent.")
+    ] = False,
     account: Annotated[
         str, typer.Option(help="Who orders it; default: the only account, or the only operator's.")
     ] = "",
@@ -51,10 +61,19 @@ def check(
 
     A check of the last 7 days is shown again and costs nothing. A running worker does the work; where none runs,
     this command does it. Ends with exit code 1 when the check failed (its credit has returned).
+
+    With --file many names are checked in one order: what is on the lists is free, and the cost of the others is
+    named before it is spent.
     """
     from afterdrop.core.domain_names import domain_of_url
 
+    if (file is None) == (not domain):
+        raise typer.BadParameter("Give either a domain or --file.")
     settings = load_settings()
+    if file is not None:
+        from afterdrop.cli.check_batch import check_file
+
+        raise typer.Exit(check_file(settings, file, account, yes=yes, as_json=as_json))
     detail = asyncio.run(run_check(settings, domain_of_url(domain, settings.scan.sale_zones), account))
     if as_json:
         console.json_line(detail)
@@ -70,12 +89,12 @@ async def run_check(settings: Settings, domain: str, email: str) -> dict[str, An
     from afterdrop.checks.order import check_detail
     from afterdrop.web.responses import json_bytes
 
-    async with open_migrated(settings) as database:
+    async with open_existing(settings) as database:
         async with database.write() as conn:
             payer = await acting_account(conn, email)
             ordered = await _order(conn, settings, payer, domain)
         _note_cost(ordered, payer)
-        with _progress(domain) as tell:
+        with told_progress(domain) as tell:
             row = await _wait_for_result(settings, database, payer.id, ordered.check["id"], tell)
     detail: dict[str, Any] = orjson.loads(json_bytes(check_detail(row, settings.site_url)))
     if row["status"] == "failed":
@@ -121,13 +140,13 @@ async def _wait_for_result(
                 if row["status"] in ("done", "failed"):
                     return row
                 place = await store.queue_position(conn, check_id)
-                waited_for = await store.anyone_working(conn, clock.now() - _ALIVE)
+                waited_for = await store.anyone_working(conn, clock.now() - ALIVE)
             if here is None and not waited_for:
-                here = asyncio.create_task(_work_here(settings, database, check_id, stop))
+                here = asyncio.create_task(work_here(settings, database, [check_id], stop))
             elif here is not None and here.done():
                 here.result()
             tell(_status_text(row, place, here is not None))
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(LOOK_SECONDS)
     finally:
         stop.set()
         if here is not None:
@@ -142,8 +161,10 @@ def _status_text(row: CheckRow, place: int, here: bool) -> str:
     return f"queued, place {place}: {who}{again}"
 
 
-async def _work_here(settings: Settings, database: Database, check_id: str, stop: asyncio.Event) -> None:
-    """Process this one check as a worker would; other checks stay in the queue."""
+async def work_here(
+    settings: Settings, database: Database, check_ids: Sequence[str], stop: asyncio.Event
+) -> None:
+    """Process these checks as a worker would; other checks stay in the queue."""
     from afterdrop.checks import store
     from afterdrop.checks.worker import check_queue
     from afterdrop.queue.loop import QueueRunner
@@ -154,18 +175,17 @@ async def _work_here(settings: Settings, database: Database, check_id: str, stop
     async with open_context(settings, database, worker=name) as context:
         everyones = check_queue(context)
 
-        async def claim(conn: AsyncConnection, now: datetime, _: int) -> list[CheckRow]:
-            await everyones.claim(
-                conn, now, 0
-            )  # claims nothing, but returns what dead workers held to the queue
-            return await store.claim(conn, context.worker, now, context.lease, 1, only=check_id)
+        async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[CheckRow]:
+            # Claims nothing, but returns what dead workers held to the queue.
+            await everyones.claim(conn, now, 0)
+            return await store.claim(conn, context.worker, now, context.lease, limit, only=check_ids)
 
         line = QueueRunner(replace(everyones, claim=claim), database, context.now, stop, asyncio.Event())
         await line.run()
 
 
 @contextmanager
-def _progress(domain: str) -> Iterator[Report]:
+def told_progress(domain: str) -> Iterator[Report]:
     """Show the check's progress: a status line on a terminal, and a line for every change elsewhere."""
     if console.err.is_terminal:
         began = clock.monotonic()
@@ -204,6 +224,11 @@ def _outcome(detail: Mapping[str, Any]) -> str:
     listed = "would be listed" if detail["would_list"] else "would not be listed"
     if detail["score"] is None:
         return f"nothing was learned, so it has no score; {listed}"
+    stands = (detail["report"] or {}).get("standing")
+    if stands == "rejected":
+        return f"REJECTED for spam; {listed}"
+    if stands == "unknown":
+        return f"not enough data for a score (the known parts give {detail['score']}); {listed}"
     return f"score {detail['score']}, {detail['verdict']}; {listed}"
 
 

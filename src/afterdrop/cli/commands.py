@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
 from afterdrop import __version__
@@ -14,6 +17,7 @@ from afterdrop.cli import (
     feeds,
     lookups,
     mcp,
+    moving,
     outbox,
     providers,
     ranks,
@@ -24,13 +28,12 @@ from afterdrop.cli import (
     serve,
     status,
 )
+from afterdrop.cli.bootstrap import chosen
 from afterdrop.cli.console import line
 
 app = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
-    help="Expired-domain intelligence you run yourself: feeds in, vetted and scored lists out.",
 )
 
 app.command()(demo.demo)
@@ -51,6 +54,10 @@ app.command()(checks.check)
 app.command()(review.review)
 app.command("review-pages")(review_pages.review_pages)
 app.command("review-text")(review_pages.review_text)
+app.command()(moving.backup)
+app.command()(moving.restore)
+app.command("copy-database")(moving.copy_database)
+app.add_typer(moving.secrets_app, name="secrets")
 feeds_app = typer.Typer(no_args_is_help=True, help="Feed files: list, try.")
 feeds_app.command("list")(feeds.feeds_list)
 feeds_app.command("try")(feeds.feeds_try)
@@ -62,7 +69,30 @@ app.add_typer(accounts.account_app, name="account")
 app.add_typer(accounts.key_app, name="key")
 
 
-@app.command()
-def version() -> None:
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        line(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    settings: Annotated[
+        Path | None,
+        typer.Option(
+            "--settings",
+            help="The settings file. Default: $AFTERDROP_SETTINGS, else ./afterdrop.toml if it is there.",
+        ),
+    ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Expired-domain intelligence you run yourself: feeds in, vetted and scored lists out."""
+    chosen.settings = settings
+
+
+@app.command("version")
+def print_version() -> None:
     """Print the version."""
     line(__version__)

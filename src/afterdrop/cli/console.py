@@ -51,9 +51,9 @@ def json_line(value: Any) -> None:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]], *, title: str | None = None) -> None:
-    """Print a table on a terminal, and tab-separated lines elsewhere."""
+    """Print a table on a terminal, and tab-separated lines elsewhere, the headings first."""
     if not out.is_terminal:
-        for row in rows:
+        for row in (headings, *rows):
             sys.stdout.write("\t".join("" if cell is None else printable(cell) for cell in row) + "\n")
         return
     drawn = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")

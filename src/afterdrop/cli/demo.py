@@ -53,7 +53,7 @@ def demo(
 
 
 async def _demo(folder: Path, port: int, size: int, seed: int, credentials: Path | None) -> None:
-    from afterdrop.cli.serve import bind_socket
+    from afterdrop.cli.sockets import bind_socket
     from afterdrop.sandbox.vendor_server import KEYS
 
     os.environ.update(KEYS)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+import secrets
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from afterdrop.cli import console
 from afterdrop.cli.bootstrap import DatabaseUnusable, load_settings, worker_context
+from afterdrop.cli.doctor_findings import Finding, check_feeds, check_files, metric_sources, probe
 from afterdrop.cli.serve import PROXY_UNKNOWN
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.settings import Settings
@@ -20,20 +20,10 @@ from afterdrop.core.settings import Settings
 if TYPE_CHECKING:
     from afterdrop.worker.context import WorkerContext
 
-State = Literal["ok", "off", "warns", "fails"]
 
-
-@dataclass(frozen=True)
-class Finding:
-    """The result for one part: ok, off (not configured, which may be intended), warns or fails with the reason."""
-
-    part: str
-    name: str
-    state: State
-    remark: str
-
-
-def doctor(json: bool = False) -> None:
+def doctor(
+    json: Annotated[bool, typer.Option("--json", help="Print the findings as one JSON array.")] = False,
+) -> None:
     """Look at settings, database, feeds, providers and servers; exit code 1 when something configured fails."""
     found = asyncio.run(_examine())
     if json:
@@ -48,23 +38,32 @@ def doctor(json: bool = False) -> None:
 
 
 async def _examine() -> list[Finding]:
+    from afterdrop.db.engine import database_url
+
     settings = load_settings()
+    url = database_url(settings)
     found = [
         Finding("settings", settings.file or "defaults and environment", "ok", f"site {settings.site_url}"),
         Finding("contact", "User-Agent", "ok" if settings.contact else "off", settings.user_agent),
         _proxies(settings),
+        check_files(settings, url),
     ]
     kind = "PostgreSQL" if settings.database_url.startswith("postgres") else "SQLite"
     try:
-        async with worker_context(settings) as context:
-            return [
-                *found,
-                Finding("database", kind, "ok", "at the newest schema"),
-                *await _check_connections(context),
-            ]
+        async with worker_context(settings, create=False) as context:
+            return [*found, _database(context, kind, url), *await _check_connections(context)]
     except DatabaseUnusable as error:
         # The pace towards every server is kept in the database, so nothing else can be checked.
         return [*found, Finding("database", kind, "fails", str(error)[:300])]
+
+
+def _database(context: WorkerContext, kind: str, url: str) -> Finding:
+    """What was opened: the deployment's database, or an empty one where there is none yet."""
+    if not context.database.sqlite or str(context.database.engine.url.database) in url:
+        return Finding("database", kind, "ok", "at the newest schema")
+    return Finding(
+        "database", kind, "off", "not there yet; `afterdrop serve` or `afterdrop migrate` makes it"
+    )
 
 
 def _proxies(settings: Settings) -> Finding:
@@ -81,23 +80,23 @@ async def _check_connections(context: WorkerContext) -> list[Finding]:
     """Check what needs an open database: RDAP bootstrap, archive, resolvers, exchange rates, mail, feeds, providers."""
     settings = context.settings
     found = await asyncio.gather(
-        _probe("registry", settings.registry.bootstrap_url, lambda: _bootstrap(context)),
-        _probe("archive", settings.archive.cdx_url, lambda: _archive(context)),
+        probe("registry", settings.registry.bootstrap_url, lambda: _bootstrap(context)),
+        probe("archive", settings.archive.cdx_url, lambda: _archive(context)),
         *(
-            _probe("resolver", address, partial(_resolver, context, address))
+            probe("resolver", address, partial(_resolver, context, address))
             for address in settings.dns.resolvers
         ),
-        _probe("rates", settings.rates.url, lambda: _reaches(context, settings.rates.url)),
+        probe("rates", settings.rates.url, lambda: _reaches(context, settings.rates.url)),
         _mail(context),
     )
-    return [*found, *await _feeds(context), *_providers(context), await _link_ranks(context)]
-
-
-async def _probe(part: str, name: str, look: Callable[[], Awaitable[str]]) -> Finding:
-    try:
-        return Finding(part, name, "ok", await look())
-    except (AfterdropError, OSError) as error:
-        return Finding(part, name, "fails", str(error)[:200])
+    ranks = await _link_ranks(context)
+    return [
+        *found,
+        *await check_feeds(context),
+        *_providers(context),
+        ranks,
+        metric_sources(context, ranks.state == "ok"),
+    ]
 
 
 async def _reaches(context: WorkerContext, url: str) -> str:
@@ -125,57 +124,27 @@ async def _resolver(context: WorkerContext, address: str) -> str:
     from afterdrop.dns.client import open_dns
 
     dns = context.settings.dns.model_copy(update={"resolvers": (address,)})
-    reply = await open_dns(context.settings.model_copy(update={"dns": dns})).reply("iana.org", "NS")
+    resolver = open_dns(context.settings.model_copy(update={"dns": dns}))
+    reply = await resolver.reply("iana.org", "NS")
     if reply.outcome in ("servfail", "timeout"):
         raise AfterdropError("", f"does not answer ({reply.outcome})")
-    return f"answers ({reply.outcome})"
+    # Some resolvers answer names that do not exist with an address of their own, and names would never be free.
+    missing = await resolver.reply(f"{secrets.token_hex(12)}.com", "A")
+    if missing.outcome == "ok" or missing.records:
+        raise AfterdropError("", "gives addresses for names that do not exist; use another resolver")
+    return f"answers ({reply.outcome}), and says of a made-up name that it does not exist"
 
 
 async def _mail(context: WorkerContext) -> Finding:
+    from afterdrop.delivery.mail.smtp import log_in
+
     mail = context.settings.mail
     if not mail.host:
         return Finding("mail", "SMTP", "off", "not configured: mails are kept, see `afterdrop outbox`")
-    try:
-        async with asyncio.timeout(10):
-            _, writer = await asyncio.open_connection(mail.host, mail.port)
-            writer.close()
-    except (OSError, TimeoutError) as error:
-        return Finding("mail", f"{mail.host}:{mail.port}", "fails", f"cannot connect ({error})")
-    return Finding("mail", f"{mail.host}:{mail.port}", "ok", "accepts connections")
-
-
-async def _feeds(context: WorkerContext) -> list[Finding]:
-    """Check each feed without downloading it: some marketplaces allow one download a run."""
-    from urllib.parse import urlsplit
-
-    from afterdrop.feeds.download import missing_variables
-
-    if not context.feeds:
-        return [
-            Finding("feed", "none", "off", "name some under [[feeds]]; `afterdrop feeds list` shows presets")
-        ]
-    found = []
-    for spec in context.feeds:
-        remark = f"{spec.title or spec.source}, evidence {spec.evidence}, licence {spec.licence}"
-        if spec.path is not None:
-            there = _is_file(spec.path)
-            found.append(Finding("feed", spec.name, "ok" if there else "fails", f"{spec.path}: {remark}"))
-            continue
-        if missing := missing_variables(spec):
-            found.append(Finding("feed", spec.name, "fails", f"set {', '.join(missing)}: {remark}"))
-            continue
-        host = urlsplit(spec.url or "").hostname or ""
-        found.append(await _probe("feed", spec.name, partial(_resolves, context, host, remark)))
-    return found
-
-
-def _is_file(path: str) -> bool:
-    return Path(path).expanduser().is_file()
-
-
-async def _resolves(context: WorkerContext, host: str, remark: str) -> str:
-    await asyncio.get_running_loop().getaddrinfo(host, None)
-    return f"{host} resolves: {remark}"
+    name = f"{mail.host}:{mail.port}"
+    if fault := await log_in(mail):
+        return Finding("mail", name, "fails", fault)
+    return Finding("mail", name, "ok", f"lets {mail.user} in" if mail.user else "takes mail without a user")
 
 
 def _providers(context: WorkerContext) -> list[Finding]:
@@ -194,7 +163,7 @@ async def _link_ranks(context: WorkerContext) -> Finding:
 
     if (file := open_table_dir(context.settings).in_use()) is None:
         return Finding("link ranks", "none", "off", "see `afterdrop ranks import --help`")
-    return await _probe("link ranks", file.name, partial(asyncio.to_thread, _table, file))
+    return await probe("link ranks", file.name, partial(asyncio.to_thread, _table, file))
 
 
 def _table(file: Path) -> str:

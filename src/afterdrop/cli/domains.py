@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import load_settings, open_migrated
+from afterdrop.cli.bootstrap import load_settings, open_existing
 from afterdrop.core import clock
 from afterdrop.core.errors import SettingsError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 domain_app = typer.Typer(no_args_is_help=True, help="Decide about single domains.")
 
-Name = Annotated[str, typer.Argument(metavar="DOMAIN")]
+Name = Annotated[str, typer.Argument(metavar="DOMAIN", help="The name, as it is registered.")]
 Reason = Annotated[str, typer.Option(help="Why; kept in the log.")]
 Actor = Annotated[str, typer.Option(help="Who decides; default the system user.")]
 Decide = Callable[["AsyncConnection", str, str, str, datetime], Awaitable[Any]]
@@ -35,7 +35,7 @@ def _decide(name: str, reason: str, actor: str, decide: Decide) -> tuple[str, An
     domain = registrable_domain(name, settings.scan.sale_zones)
 
     async def run() -> Any:
-        async with open_migrated(settings) as database, database.write() as conn:
+        async with open_existing(settings) as database, database.write() as conn:
             return await decide(conn, domain, actor or getpass.getuser(), reason, clock.now())
 
     return domain, asyncio.run(run())

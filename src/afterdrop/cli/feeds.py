@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import load_settings, open_migrated
+from afterdrop.cli.bootstrap import load_settings, open_existing
 from afterdrop.core import clock
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ async def _trial(spec: FeedSpec, settings: Settings) -> Trial:
     else:
         # The pace towards other hosts holds for the whole deployment: it is kept in the database.
         async with (
-            open_migrated(settings) as database,
+            open_existing(settings, temporary=True) as database,
             open_fetcher(settings, database, clock.epoch, clock.rng()) as fetcher,
         ):
             console.note(f"downloading {spec.name}")
@@ -136,10 +136,22 @@ def _as_json(spec: FeedSpec, trial: Trial) -> dict[str, Any]:
             for reason, count in trial.bad.items()
         },
         "notes": trial.notes,
+        "left_out": {
+            name: {"line": line, "reason": each.reason, "sample": each.sample}
+            for name, (line, each) in trial.left_out.items()
+        },
         "columns": list(trial.columns),
         "unmapped": list(trial.unmapped),
         "not_found": list(trial.not_found),
     }
+
+
+def _first(trial: Trial, note: str) -> str:
+    """Why a value was left out first, and of what row."""
+    if note not in trial.left_out:
+        return ""
+    line, found = trial.left_out[note]
+    return f" (line {line}: {found.reason}, in {found.sample})"
 
 
 def _show(spec: FeedSpec, trial: Trial) -> None:
@@ -155,7 +167,7 @@ def _show(spec: FeedSpec, trial: Trial) -> None:
         first = trial.samples[reason]
         console.line(f"not usable, {reason}: {count:,} (line {first.line}: {first.sample})")
     for note, count in trial.notes.items():
-        console.line(f"value left out, {note}: {count:,}")
+        console.line(f"value left out, {note}: {count:,}{_first(trial, note)}")
     if trial.unmapped:
         console.line(f"columns not mapped: {', '.join(trial.unmapped)}")
     if trial.not_found:

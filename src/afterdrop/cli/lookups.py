@@ -114,13 +114,13 @@ async def _rating(sources: Sources, domains: Sequence[str]) -> list[dict[str, An
 @asynccontextmanager
 async def _sources(settings: Settings) -> AsyncIterator[Sources]:
     """The look-ups' sources over this deployment's database, so that its pace and its cache hold here too."""
-    from afterdrop.cli.bootstrap import open_migrated
+    from afterdrop.cli.bootstrap import open_existing
     from afterdrop.http.client import open_fetcher
     from afterdrop.lookups.sources import open_sources
     from afterdrop.metrics.provider_files import load_providers
 
     async with (
-        open_migrated(settings) as database,
+        open_existing(settings, temporary=True) as database,
         open_fetcher(settings, database, clock.epoch, clock.rng()) as fetcher,
     ):
         yield open_sources(settings, database, fetcher, load_providers(settings, os.environ))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import load_settings, open_migrated
+from afterdrop.cli.bootstrap import load_settings, open_existing
 from afterdrop.core.errors import AfterdropError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def outbox(
 async def _outbox(mail: int | None, json: bool, most: int) -> None:
     from afterdrop.delivery.mail import store
 
-    async with open_migrated(load_settings()) as database, database.read() as conn:
+    async with open_existing(load_settings()) as database, database.read() as conn:
         if mail is None:
             _list(await store.list_mails(conn, most), json=json)
             return

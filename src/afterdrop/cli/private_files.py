@@ -40,6 +40,11 @@ def restrict_modes(data_dir: Path, database: Path | None) -> None:
         _log.warning("other users of this machine can read or change %s", _few(left))
 
 
+def open_to_others(files: list[Path]) -> list[str]:
+    """Those of the files that other users have rights on, with their modes."""
+    return [f"{path} ({mode:04o})" for path in files if (mode := _mode(path)) & _OTHERS]
+
+
 def _kept(data_dir: Path, database: Path | None) -> Iterator[Path]:
     """The folder comes first: once it is closed, nobody can replace the files in it."""
     if data_dir.is_dir():

@@ -28,7 +28,7 @@ def list_providers(as_json: AsJson = False) -> None:
     """Show the configured providers with what they spent, and the presets that could be configured."""
     from dataclasses import asdict
 
-    from afterdrop.cli.bootstrap import load_settings, open_migrated
+    from afterdrop.cli.bootstrap import load_settings, open_existing
     from afterdrop.metrics.provider_files import load_providers, preset_names
     from afterdrop.metrics.provider_plan import standings
 
@@ -36,7 +36,7 @@ def list_providers(as_json: AsJson = False) -> None:
     specs = load_providers(settings, os.environ)
 
     async def stand() -> list[dict[str, Any]]:
-        async with open_migrated(settings) as database, database.read() as conn:
+        async with open_existing(settings, temporary=True) as database, database.read() as conn:
             return [asdict(standing) for standing in await standings(conn, specs, clock.now())]
 
     rows = asyncio.run(stand())
@@ -110,12 +110,12 @@ def _chosen(settings: Settings, preset: str) -> ProviderSpec:
 
 
 async def _ask(settings: Settings, spec: ProviderSpec, domains: list[str]) -> ProviderResult:
-    from afterdrop.cli.bootstrap import open_migrated
+    from afterdrop.cli.bootstrap import open_existing
     from afterdrop.http.client import open_fetcher
     from afterdrop.metrics.provider_client import ProviderClient, RetryPolicy, end_cool_down
 
     async with (
-        open_migrated(settings) as database,
+        open_existing(settings) as database,
         open_fetcher(settings, database, clock.epoch, random.Random()) as fetcher,
     ):
         async with database.write() as conn:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from afterdrop.cli import console
 from afterdrop.cli.bootstrap import load_settings, worker_context
@@ -32,12 +34,14 @@ _KINDS = {
 _VERDICTS = {"spam": "spam, would be rejected", "risky": "risky, worth a second look", "ok": "ok"}
 
 
-def review(target: str, json: bool = False, domain: str | None = None) -> None:
-    """Review the history of one domain in the web archive, or in a local WARC or ARC file (plain or gzipped).
-
-    TARGET is a domain or a file. DOMAIN chooses among several in a file; else the one with the most pages is
-    reviewed. JSON prints the whole result on one line.
-    """
+def review(
+    target: Annotated[str, typer.Argument(help="A domain, or a WARC or ARC file (plain or gzipped).")],
+    json: Annotated[bool, typer.Option("--json", help="Print the whole result as one JSON object.")] = False,
+    domain: Annotated[
+        str | None, typer.Option(help="Which of a file's domains; default the one with the most pages.")
+    ] = None,
+) -> None:
+    """Review the history of one domain in the web archive or in a local archive file."""
     path = Path(target)
     settings = load_settings()
     local = path.is_file() or path.name.lower().endswith(_FILE_ENDINGS)
@@ -57,7 +61,7 @@ async def _live(target: str, settings: Settings) -> tuple[History, dict[str, int
     from afterdrop.review.run import review_domain
 
     name = domain_of_url(target, settings.scan.sale_zones)
-    async with worker_context(settings) as context:
+    async with worker_context(settings, create=False) as context:
         reviewed = await review_domain(
             context.archive,
             context.pages.read,

@@ -8,9 +8,10 @@ import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import orjson
+import typer
 
 from afterdrop.cli import console
 from afterdrop.core.errors import AfterdropError
@@ -30,7 +31,10 @@ class UnreadableFile(AfterdropError):
     """A path given on the command line cannot be read."""
 
 
-def review_pages(files: list[Path], json: bool = False) -> None:
+def review_pages(
+    files: Annotated[list[Path], typer.Argument(help="Files of HTML.")],
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object a file.")] = False,
+) -> None:
     """Read archived HTML files and say what each is: spam, suspect, parked, error or clean, with its evidence.
 
     With JSON one line per file, in the order given: {"file", "verdict", "category", "language", "title", "topic",
@@ -100,7 +104,9 @@ def _tell(path: Path, reading: PageReading | str, json: bool) -> bool:
     return False
 
 
-def review_text(json: bool = False) -> None:
+def review_text(
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
+) -> None:
     """Read lines of {"text": …} on standard input; print {"language", "topic"} for each, in order.
 
     A line that is no such object gets nulls and an "error"; the command goes on.

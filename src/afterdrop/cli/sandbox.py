@@ -6,22 +6,26 @@ import asyncio
 import contextlib
 import signal
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from afterdrop.cli.console import line
 
 
 def sandbox(
-    seed: int = 1,
-    size: int = 250,
-    port: int = 0,
-    data_dir: Path | None = None,
-    settings_out: Path | None = None,
-    ready_file: Path | None = None,
+    seed: Annotated[int, typer.Option(help="Another seed, other domains.")] = 1,
+    size: Annotated[int, typer.Option(min=1, help="Domains in its world.")] = 250,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Its port, and those after it; 0 takes free ones.")
+    ] = 0,
+    data_dir: Annotated[Path | None, typer.Option(help="Keep the world's day and truth there.")] = None,
+    settings_out: Annotated[
+        Path | None, typer.Option(help="Write the settings file there with which the service uses it.")
+    ] = None,
+    ready_file: Annotated[Path | None, typer.Option(help="Write its address there once it answers.")] = None,
 ) -> None:
-    """Serve a world of SIZE domains told from SEED on 127.0.0.1 until interrupted.
-
-    SETTINGS_OUT gets the settings file with which the service uses it; READY_FILE its address once it answers.
-    """
+    """Serve a world of invented domains on 127.0.0.1 until interrupted."""
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_serve(seed, size, port, data_dir, settings_out, ready_file))
 

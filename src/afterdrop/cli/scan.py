@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,19 +20,31 @@ if TYPE_CHECKING:
 
 
 def scan(
-    feed: Path | None = None,
-    preset: str | None = None,
-    dry_run: bool = False,
-    accept: list[str] | None = None,
-    partial: bool = False,
-    json: bool = False,
+    feed: Annotated[
+        Path | None,
+        typer.Option(
+            help="Take this local file in instead of the configured feeds, also into a scan under way."
+        ),
+    ] = None,
+    preset: Annotated[str | None, typer.Option(help="How to read --feed: see `feeds list`.")] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Store and spend nothing: print what a scan would ask and spend."),
+    ] = False,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option(help="A source whose suspect file is right after all; may be repeated."),
+    ] = None,
+    partial: Annotated[
+        bool, typer.Option("--partial", help="--feed is a part of the list: what it lacks was not withdrawn.")
+    ] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the scan's figures as one JSON object.")
+    ] = False,
 ) -> None:
     """Run today's scan, or go on with the one under way, until its candidates are settled.
 
-    FEED takes one local file in instead of the configured feeds, also into a scan under way, read as PRESET says;
-    where the preset's file is the source's whole list, what it lacks was withdrawn, unless PARTIAL says that it is
-    only a part. ACCEPT names sources whose suspect file is right after all. DRY_RUN asks and stores nothing: it
-    prints what a scan would ask and spend.
+    Exits with 1 when no feed could be read, or no review succeeded.
     """
     asyncio.run(_scan(feed, preset, dry_run, tuple(accept or ()), partial, json))
 
@@ -42,6 +54,7 @@ async def _scan(
 ) -> None:
     from afterdrop.cli.dry_run import show_plan
     from afterdrop.scan.run import run_scan
+    from afterdrop.scan.success import scan_fault
 
     async with worker_context(load_settings()) as context:
         feeds = _feeds(context, feed, preset, partial)
@@ -53,7 +66,8 @@ async def _scan(
         with console.progress_meter("scan") as meter:
             result = await run_scan(context, feeds=feeds, accept=accept, progress=meter.show)
         await show_result(context, result, json=json)
-    if result["feeds"] and all(run["state"] == "failed" for run in result["feeds"]):
+    if fault := scan_fault(result):
+        console.note(f"afterdrop: scan {result['id']}: {fault}")
         raise typer.Exit(1)
 
 

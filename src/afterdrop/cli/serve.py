@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import logging
 import socket
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
@@ -19,11 +20,14 @@ from afterdrop.cli.bootstrap import (
     stop_on_signals,
     worker_context,
 )
+from afterdrop.cli.sockets import bind_socket
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 
 if TYPE_CHECKING:
     from afterdrop.db.engine import Database
+
+log = logging.getLogger("afterdrop.server")
 
 
 def serve(
@@ -36,28 +40,10 @@ def serve(
     ] = False,
 ) -> None:
     """Run the API and the site, with a worker inside unless told otherwise."""
-    settings = load_settings()
+    settings = load_settings(service=True)
     check_binding(settings, host)
     with bind_socket(host, port or urlsplit(settings.site_url).port or 8000) as server_socket:
         asyncio.run(_serve(settings, server_socket, no_worker))
-
-
-def bind_socket(host: str, port: int) -> socket.socket:
-    """Bind the server's socket before any work begins. Raises SettingsError when that fails."""
-    try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        server_socket = socket.socket(family, kind)
-        try:
-            server_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            server_socket.bind(address)
-        except OSError:
-            server_socket.close()
-            raise
-    except OSError as error:
-        raise SettingsError(
-            f"{host}:{port}", f"cannot be listened on ({error.strerror}); choose another --host or --port"
-        ) from None
-    return server_socket
 
 
 def check_binding(settings: Settings, host: str) -> None:
@@ -114,52 +100,41 @@ async def _serve(settings: Settings, server_socket: socket.socket, no_worker: bo
     async with worker_context(settings) as context:
         working = asyncio.create_task(make_worker(context, stop).run())
         try:
-            await serve_http(settings, context.database, server_socket, stop)
+            await serve_http(settings, context.database, server_socket, stop, worker_inside=True)
         finally:
             stop.set()
             await working
 
 
 async def serve_http(
-    settings: Settings, database: Database, server_socket: socket.socket, stop: asyncio.Event
+    settings: Settings,
+    database: Database,
+    server_socket: socket.socket,
+    stop: asyncio.Event,
+    *,
+    worker_inside: bool = False,
 ) -> None:
     """Serve HTTP on `server_socket` until a signal comes or `stop` is set."""
-    import uvicorn
-
+    from afterdrop.cli.http_server import probes_served, run_server, server_config
     from afterdrop.web.app import create_app
     from afterdrop.web.context import make_web_context
-    from afterdrop.web.http_protocol import http_protocol
+    from afterdrop.worker.observation import Deployment
 
-    app = create_app(make_web_context(settings, database))
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        forwarded_allow_ips=list(settings.trusted_proxies) or None,
-        proxy_headers=bool(settings.trusted_proxies),
-        timeout_graceful_shutdown=8,
-        # So many connections may be accepted at once beyond the limit; file descriptors are finite.
-        backlog=256,
-        timeout_keep_alive=settings.server.keep_alive_seconds,
-        http=http_protocol(settings),
-        ws="none",
-    )
-    server = uvicorn.Server(config)
-    answering = asyncio.create_task(server.serve([server_socket]))
-    stopping = asyncio.create_task(stop.wait())
-    await asyncio.wait([answering, stopping], return_when=asyncio.FIRST_COMPLETED)
-    server.should_exit = True
-    stopping.cancel()
-    await answering
+    context = make_web_context(settings, database)
+    app = create_app(context, worker_inside=worker_inside)
+    deployment = Deployment(settings, database, context.providers, context.now, worker_inside)
+    async with probes_served(deployment):
+        await run_server(server_config(app, settings), server_socket, stop)
 
 
 def worker() -> None:
     """Run one worker: scans, reviews, checks, deliveries. Any number may share a PostgreSQL database."""
-    asyncio.run(_worker(load_settings()))
+    asyncio.run(_worker(load_settings(service=True)))
 
 
 async def _worker(settings: Settings) -> None:
+    from afterdrop.cli.http_server import probes_served
+    from afterdrop.worker.observation import Deployment
     from afterdrop.worker.wiring import make_worker
 
     warn_about_loosened_guards(settings)
@@ -167,7 +142,13 @@ async def _worker(settings: Settings) -> None:
         stop = asyncio.Event()
         stop_on_signals(stop)
         console.note(f"worker {context.worker} is working; stop it with Ctrl-C")
-        await make_worker(context, stop).run()
+        log.info("worker %s begins", context.worker)
+        deployment = Deployment(
+            settings, context.database, context.providers, context.now, worker_inside=True
+        )
+        async with probes_served(deployment):
+            await make_worker(context, stop).run()
+        log.info("worker %s has stopped", context.worker)
 
 
 def migrate() -> None:

@@ -3,33 +3,58 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import load_settings, open_migrated
+from afterdrop.cli.bootstrap import load_settings, open_existing
 from afterdrop.core import clock
 
-
-def status(json: bool = False) -> None:
-    """Show scans, source health, queues with their ages, workers, last runs and failures."""
-    asyncio.run(_status(json))
+if TYPE_CHECKING:
+    from afterdrop.worker.alarms import Alarm
 
 
-async def _status(json: bool) -> None:
+def status(
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Exit with 1 when something is wrong; for cron and monitoring.")
+    ] = False,
+) -> None:
+    """Show what is wrong, then scans, source health, queues with their ages, workers, last runs and failures."""
+    found = asyncio.run(_status(json))
+    if check and found:
+        raise typer.Exit(1)
+
+
+async def _status(json: bool) -> list[Alarm]:
+    from afterdrop.accounts.secret_box import open_secret_box
     from afterdrop.cli.ranks_view import used_table
-    from afterdrop.worker.health import health
+    from afterdrop.metrics.provider_files import load_providers
+    from afterdrop.worker.alarms import alarms
+    from afterdrop.worker.observation import Deployment, observe
 
     settings = load_settings()
-    async with open_migrated(settings) as database, database.read() as conn:
-        found = await health(conn, clock.now())
-    show_status({**found, "link_ranks": await asyncio.to_thread(used_table, settings)}, json=json)
+    box = open_secret_box(settings)
+    providers = tuple(load_providers(settings, os.environ))
+    async with open_existing(settings) as database:
+        seen = await observe(Deployment(settings, database, providers, clock.now, secret_box=box))
+    found = alarms(seen, settings)
+    shown = {**seen.health, "alarms": [{"alarm": each.key, "text": each.text} for each in found]}
+    show_status({**shown, "link_ranks": await asyncio.to_thread(used_table, settings)}, json=json)
+    return found
 
 
 def show_status(health: dict[str, Any], *, json: bool) -> None:
     """Print what `worker.health` found, and under `link_ranks` the table of link ranks in use."""
     if json:
         console.json_line(health)
+        return
+    for alarm in health["alarms"]:
+        console.line(f"ALARM {alarm['text']}")
+    if "scans" not in health:
         return
     _scans_and_queues(health)
     _workers_and_jobs(health)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class AfterdropError(Exception):
     """A failure that somebody can act on: `subject` names what failed, the message says why.
@@ -21,6 +23,14 @@ class AfterdropError(Exception):
 
 class SettingsError(AfterdropError):
     """A setting or TOML file is wrong: subject is `file: key`, message what was expected. Stops the start."""
+
+
+class SettingsFaults(SettingsError):
+    """Everything that is wrong with the settings: pairs of where it is and what was expected, at least one."""
+
+    def __init__(self, faults: Sequence[tuple[str, str]]) -> None:
+        super().__init__(*faults[0])
+        self.faults = tuple(faults)
 
 
 class BadName(AfterdropError):

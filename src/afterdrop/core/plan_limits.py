@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationInfo, field_validator
 
 Count = Annotated[int, Field(ge=0)]
 
@@ -24,7 +24,7 @@ class Plan(BaseModel, frozen=True, extra="forbid"):
 
 
 class Plans(BaseModel, frozen=True, extra="forbid"):
-    """Both plans, with the contract's figures as defaults."""
+    """Both plans, with the contract's figures as defaults. A table of a plan changes what it names."""
 
     free: Plan = Plan(
         requests_per_minute=30,
@@ -46,3 +46,9 @@ class Plans(BaseModel, frozen=True, extra="forbid"):
     )
     welcome_checks: Count = 1
     keys_per_account: Count = 5
+
+    @field_validator("free", "pro", mode="before")
+    @classmethod
+    def _changed(cls, given: Any, info: ValidationInfo) -> Any:
+        default: Plan = cls.model_fields[info.field_name or ""].default
+        return {**default.model_dump(), **given} if isinstance(given, dict) else given

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
+from afterdrop.core.settings_section import Section
 from afterdrop.core.web_addresses import WebLink
 
 Extension = Annotated[str, Field(pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)*$")]
@@ -16,7 +17,7 @@ AffiliateParameter = Annotated[
 ]
 
 
-class Catcher(BaseModel, frozen=True, extra="forbid"):
+class Catcher(Section):
     """A service that takes backorders for names of some extensions. `{domain}` in `url` stands for the name."""
 
     name: Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]*$", min_length=1, max_length=100)]
@@ -24,8 +25,8 @@ class Catcher(BaseModel, frozen=True, extra="forbid"):
     extensions: Annotated[tuple[Extension, ...], Field(min_length=1)]
 
 
-class Purchase(BaseModel, frozen=True, extra="forbid"):
+class Purchase(Section):
     """Catchers of names about to drop, and affiliate parameters by host."""
 
     catchers: tuple[Catcher, ...] = ()
-    affiliate: dict[Host, AffiliateParameter] = {}
+    affiliate: dict[Host, AffiliateParameter] = Field(default_factory=dict)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from afterdrop.core.operations import Log, Metrics, Operator
 from afterdrop.core.plan_limits import Plan, Plans
 from afterdrop.core.purchase_settings import Purchase
-
-Share = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=0)]
-Seconds = Annotated[float, Field(ge=0)]
+from afterdrop.core.settings_section import Count, Seconds, Section, Share, Token
 
 
 def _search_template(value: str) -> str:
@@ -25,14 +23,7 @@ def _search_template(value: str) -> str:
 
 # A registrar's search page, with `{domain}` (and, if wanted, `{tld}`) in its address.
 SearchTemplate = Annotated[str, AfterValidator(_search_template)]
-OPERATOR_TOKEN_LENGTH = 32
 Origin = Annotated[str, Field(pattern=r"^https?://[^/\s@]+$")]
-
-
-class Section(BaseModel):
-    """A group of settings: frozen, and a misspelt key is an error."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Feed(Section):
@@ -122,14 +113,30 @@ class HostPace(Section):
     at_once: Annotated[int, Field(ge=1)] = 2
 
 
+ARCHIVE_PACE: Final = {
+    "web.archive.org/cdx": HostPace(per_second=0.4, at_once=1),
+    "web.archive.org": HostPace(per_second=8, at_once=4),
+}
+
+
 class Pace(Section):
     """Pace per host key: exact host (with port) first, then the default."""
 
     default: HostPace = HostPace()
-    hosts: dict[str, HostPace] = {
-        "web.archive.org/cdx": HostPace(per_second=0.4, at_once=1),
-        "web.archive.org": HostPace(per_second=8, at_once=4),
-    }
+    hosts: dict[str, HostPace] = ARCHIVE_PACE
+
+    @field_validator("hosts", mode="before")
+    @classmethod
+    def _beside_the_archive(cls, given: Any) -> Any:
+        """Keep the archive's pace where the operator gives none: a table of other hosts must not drop it."""
+        if not isinstance(given, dict):
+            return given
+        known = {host: pace.model_dump() for host, pace in ARCHIVE_PACE.items()}
+        changed = {
+            host: {**known.get(host, {}), **pace} if isinstance(pace, dict) else pace
+            for host, pace in given.items()
+        }
+        return {**known, **changed}
 
 
 class Dns(Section):
@@ -207,7 +214,8 @@ class Settings(Section):
     trusted_origins: tuple[Origin, ...] = ()
     trusted_proxies: tuple[str, ...] = ()
     allow_http: bool = False
-    operator_token: str = ""
+    operator_token: Token = ""
+    sign_up: Literal["open", "invite", "closed"] = "open"
     contact: str = ""
     feeds: tuple[Feed, ...] = ()
     providers: tuple[Provider, ...] = ()
@@ -226,6 +234,9 @@ class Settings(Section):
     ranks: Ranks = Ranks()
     site: Site = Site()
     server: Server = Server()
+    log: Log = Log()
+    metrics: Metrics = Metrics()
+    operator: Operator = Operator()
     worker_lease_seconds: Seconds = 120
 
     @field_validator("site_url")
@@ -234,17 +245,9 @@ class Settings(Section):
         parts = urlsplit(value)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
             raise ValueError("must be http(s)://host[:port] without user, query or fragment")
+        if parts.path.strip("/") or parts.fragment:
+            raise ValueError("must have no path: the service needs a host name (or a port) of its own")
         return value.rstrip("/")
-
-    @field_validator("operator_token")
-    @classmethod
-    def _long_token(cls, value: str) -> str:
-        if value and (len(value) < OPERATOR_TOKEN_LENGTH or not value.isascii() or " " in value):
-            raise ValueError(
-                f"must have at least {OPERATOR_TOKEN_LENGTH} characters of ASCII without a space; `openssl rand"
-                " -hex 32` makes one"
-            )
-        return value
 
     @field_validator("trusted_proxies")
     @classmethod

@@ -1,7 +1,8 @@
 """Read the settings once at start: a TOML file and AFTERDROP_* environment variables, which win.
 
-Nested keys are spelled with a double underscore: AFTERDROP_SCAN__HOUR=3 is `[scan] hour = 3`.
-A wrong value stops the start with file, key and what was expected.
+Wrong values stop the start with one line each: file and key, or the variable, and what was expected. Relative paths in
+the file, and those of settings that nobody set, are relative to the file; a variable's are relative to where the
+command was started.
 """
 
 from __future__ import annotations
@@ -10,50 +11,70 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 
-from afterdrop.core.errors import SettingsError
+from afterdrop.core.errors import SettingsError, SettingsFaults
 from afterdrop.core.settings import Settings
+from afterdrop.core.settings_environment import UNKNOWN, put_variables
 
-# Variables that the interface documents by these names, beside the general rule.
-_ALIASES = {
-    "AFTERDROP_WEBHOOK_RETRY_WAITS": ("webhook", "retry_waits"),
-    "AFTERDROP_WEBHOOK_ALLOW_LOOPBACK": ("webhook", "allow_loopback"),
-    "AFTERDROP_MAIL_HOST": ("mail", "host"),
-}
-_LISTS = {
-    "secret_keys",
-    "trusted_origins",
-    "trusted_proxies",
-    "retry_waits",
-    "resolvers",
-    "sale_zones",
-    "marks",
-}
-_NOT_SETTINGS = {"AFTERDROP_SETTINGS", "AFTERDROP_API_KEY"}
+DEFAULT_FILE: Final = "afterdrop.toml"
+_SQLITE: Final = "sqlite:///"
 
 
 def load(environ: Mapping[str, str] | None = None, file: Path | None = None) -> Settings:
     """Read settings from `file` (or $AFTERDROP_SETTINGS, or ./afterdrop.toml if there) and the environment.
 
-    Raises SettingsError naming file and key.
+    Raises SettingsError, and SettingsFaults with every fault where there are several.
     """
     env = os.environ if environ is None else environ
     path = file or (Path(env["AFTERDROP_SETTINGS"]) if env.get("AFTERDROP_SETTINGS") else None)
-    if path is None and Path("afterdrop.toml").exists():
-        path = Path("afterdrop.toml")
+    if path is None and Path(DEFAULT_FILE).exists():
+        path = Path(DEFAULT_FILE)
     values = read_toml(path) if path else {}
-    given: dict[tuple[str, ...], str] = {}
-    for key, text in env.items():
-        if key.startswith("AFTERDROP_") and key not in _NOT_SETTINGS:
-            given[_put(values, key, text)] = key
+    if path is not None:
+        _anchor(values, path.parent)
+    given, faults = put_variables(values, env, Settings)
     try:
-        return Settings.model_validate({**values, "file": str(path or "")})
+        found = Settings.model_validate({**values, "file": str(path or "")})
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        raise SettingsError(_where(first["loc"], path, given), _expected(first)) from None
+        for each in error.errors(include_url=False, include_context=False, include_input=False):
+            faults.append((_where(each["loc"], path, given), _expected(each)))
+    if faults:
+        raise SettingsFaults(faults)
+    return found
+
+
+def _anchor(values: dict[str, Any], folder: Path) -> None:
+    """Make the file's relative paths relative to its folder."""
+    values["data_dir"] = _beside(folder, values.get("data_dir", Settings.model_fields["data_dir"].default))
+    ranks = values.get("ranks")
+    if isinstance(ranks, dict) and "dir" in ranks:
+        ranks["dir"] = _beside(folder, ranks["dir"])
+    url = values.get("database_url")
+    if isinstance(url, str) and url.startswith(_SQLITE):
+        values["database_url"] = _SQLITE + str(_beside(folder, url.removeprefix(_SQLITE)))
+    feeds = values.get("feeds")
+    for feed in feeds if isinstance(feeds, list) else ():
+        if isinstance(feed, dict):
+            _anchor_feed(feed, folder)
+
+
+def _anchor_feed(feed: dict[str, Any], folder: Path) -> None:
+    preset, url, options = feed.get("preset"), feed.get("url"), feed.get("options")
+    if isinstance(preset, str) and preset.endswith(".toml"):
+        feed["preset"] = str(_beside(folder, preset))
+    if isinstance(url, str) and "://" not in url:
+        feed["url"] = str(_beside(folder, url))
+    if isinstance(options, dict) and isinstance(options.get("path"), str):
+        options["path"] = str(_beside(folder, options["path"]))
+
+
+def _beside(folder: Path, given: Any) -> Any:
+    if not isinstance(given, str | Path) or not str(given):
+        return given
+    return folder / Path(given).expanduser()
 
 
 def _where(loc: tuple[int | str, ...], path: Path | None, given: Mapping[tuple[str, ...], str]) -> str:
@@ -67,7 +88,7 @@ def _where(loc: tuple[int | str, ...], path: Path | None, given: Mapping[tuple[s
 
 def _expected(error: Mapping[str, Any]) -> str:
     if error["type"] == "extra_forbidden":
-        return "is not a setting Afterdrop knows"
+        return UNKNOWN
     return str(error["msg"]).removeprefix("Value error, ")
 
 
@@ -79,19 +100,3 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise SettingsError(str(path), f"cannot be read ({error.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(str(path), f"is not valid TOML ({error})") from None
-
-
-def _put(values: dict[str, Any], key: str, text: str) -> tuple[str, ...]:
-    """Store a variable's value at its place in `values`; gives the place."""
-    parts = _ALIASES.get(key) or tuple(key.removeprefix("AFTERDROP_").lower().split("__"))
-    if parts[0] not in Settings.model_fields:
-        raise SettingsError(f"environment: {key}", "is not a setting Afterdrop knows")
-    target = values
-    for part in parts[:-1]:
-        target = target.setdefault(part, {})
-        if not isinstance(target, dict):
-            raise SettingsError(f"environment: {key}", "is not a setting Afterdrop knows")
-    target[parts[-1]] = (
-        [item.strip() for item in text.split(",") if item.strip()] if parts[-1] in _LISTS else text
-    )
-    return parts

@@ -18,9 +18,12 @@ from sqlalchemy.util import await_only
 
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
+from afterdrop.db.outages import outage
 
 # NORMAL is safe under WAL: a power cut can lose the last commits but never corrupts.
 _BUSY_SECONDS = 15
+# A server that is gone may refuse nothing: requests wait no longer than this before they get 503.
+_CONNECT_SECONDS = 10
 _PRAGMAS = (
     f"busy_timeout={_BUSY_SECONDS * 1000}",
     "synchronous=NORMAL",
@@ -56,10 +59,11 @@ class Database:
         if not self.sqlite:
             async with self.engine.begin() as conn:
                 yield conn
-            return
-        # The lock lets this process's writers wait for each other instead of polling in SQLite's busy handler.
-        async with self._writing, self.engine.begin() as conn:
-            yield conn
+        else:
+            # The lock lets this process's writers wait for each other instead of polling in SQLite's busy handler.
+            async with self._writing, self.engine.begin() as conn:
+                yield conn
+        outage.answered()
 
     async def close(self) -> None:
         """Close every connection."""
@@ -94,7 +98,9 @@ def open_database(url: str, *, pool_size: int = 10) -> Database:
         sa.event.listen(engine.sync_engine, "connect", _prepare_sqlite)
         sa.event.listen(engine.sync_engine, "begin", _begin_sqlite)
     else:
-        engine = create_async_engine(url, pool_size=pool_size, max_overflow=10)
+        engine = create_async_engine(
+            url, pool_size=pool_size, max_overflow=10, connect_args={"connect_timeout": _CONNECT_SECONDS}
+        )
         sa.event.listen(engine.sync_engine, "begin", _begin_postgresql)
         sa.event.listen(engine.sync_engine, "checkout", _refuse_dead)
     return Database(engine)

@@ -5,6 +5,7 @@ ValueError says that the value is not what the converter expects.
 
     money          "$1,234.50" → Decimal("1234.50")       money_eu   "1.234,50 EUR" → Decimal("1234.50")
                    ("1.234" is refused, because it is ambiguous; the printed currency is read separately)
+    int_eu         "1.234" → 1234
     int, number    whole number, finite number             bool       true/false, yes/no, 1/0
     epoch_s, epoch_ms                                      seconds, milliseconds since 1970
     iso            ISO 8601 with a time; the feed's zone where none is printed
@@ -28,6 +29,7 @@ from zoneinfo import ZoneInfo
 
 Converter = Callable[[Any, ZoneInfo], Any]
 
+_DOTTED = re.compile(r"\d{1,3}(?:\.\d{3})*")
 _DASHES = frozenset({"-", "--", "---", "–", "—", "n/a", "na", "null", "none", ""})
 _TRUE = frozenset({"true", "yes", "y", "1", "t"})
 _FALSE = frozenset({"false", "no", "n", "0", "f"})
@@ -108,6 +110,11 @@ def _amount(digits: str) -> Decimal:
     if not amount.is_finite() or amount < 0:
         raise ValueError("expected an amount of zero or more")
     return amount
+
+
+def _int_eu(value: Any, zone: ZoneInfo) -> int:
+    text = value.replace(".", "") if isinstance(value, str) and _DOTTED.fullmatch(value.strip()) else value
+    return _int(text, zone)
 
 
 def _int(value: Any, _zone: ZoneInfo) -> int:
@@ -231,6 +238,7 @@ _PLAIN: dict[str, Converter] = {
     "money": _money,
     "money_eu": _money_eu,
     "int": _int,
+    "int_eu": _int_eu,
     "number": _number,
     "bool": _bool,
     "epoch_s": _epoch_s,

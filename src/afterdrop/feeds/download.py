@@ -17,6 +17,7 @@ import jmespath
 import orjson
 
 from afterdrop.core.errors import FeedError, SettingsError, UpstreamError
+from afterdrop.feeds.paged_download import PagedFile, save_pages
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.http.client import Fetcher, origin
 
@@ -106,6 +107,12 @@ async def fetch(
     headers = {name: secrets.fill(value) for name, value in spec.headers.items()}
     try:
         url = await _address(spec, secrets.fill(spec.url), fetcher, headers)
+        if spec.paging is not None:
+            await save_pages(
+                spec, url, headers, fetcher, PagedFile(kept.begin, kept.complete, spool.max_bytes)
+            )
+            await asyncio.to_thread(kept.remember, {"at": now.timestamp()})
+            return Spooled(kept.file)
         answer = await _Download(fetcher, spec.name, spool.max_bytes, origin(spec.url)).save(
             url, headers, kept, memory
         )

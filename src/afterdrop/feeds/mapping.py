@@ -45,6 +45,14 @@ RUNNING = frozenset({"bid", "auction"})
 _ADDRESS = re.compile(r"""https?://[^\s"'<>\\^`{|}]{1,1990}""", re.IGNORECASE)
 
 
+class LeftOut(NamedTuple):
+    """A value that could not be used: its name, why, and how its record begins."""
+
+    name: str
+    reason: str
+    sample: str
+
+
 class Row(NamedTuple):
     """One listing as the feed gives it. `domain` is registrable; `key` is unique within the feed's source.
 
@@ -63,6 +71,7 @@ class Row(NamedTuple):
     ends_at: datetime | None
     metrics: dict[Role, Value]
     notes: tuple[str, ...]
+    left_out: tuple[LeftOut, ...] = ()
 
 
 class BadRow(NamedTuple):
@@ -116,25 +125,28 @@ class Mapper:
     def row(self, line: int, record: Any) -> Row | BadRow:
         """One record as a Row, or a BadRow."""
         notes = list(self.missing)
+        left_out: list[LeftOut] = []
         try:
             try:
                 values = [get(record) for get in self._getters]
             except WRONG:
-                values = self._one_by_one(record, notes)
-            return self.finish(line, values, notes)
+                values = self._one_by_one(record, left_out)
+                notes += [each.name for each in left_out]
+            row = self.finish(line, values, notes)
+            return row._replace(left_out=tuple(left_out)) if left_out else row
         except UnusableRow as unusable:
             return BadRow(unusable.reason, line, sample(record))
 
-    def _one_by_one(self, record: Any, notes: list[str]) -> list[Any]:
+    def _one_by_one(self, record: Any, left_out: list[LeftOut]) -> list[Any]:
         """The values of a record with at least one wrong value, which makes the row unusable or is merely unknown."""
         values: list[Any] = []
         for name, get in zip(self.names, self._getters, strict=True):
             try:
                 values.append(get(record))
-            except WRONG:
+            except WRONG as error:
                 if name in ESSENTIAL:
                     raise UnusableRow(name) from None
-                notes.append(name)
+                left_out.append(LeftOut(name, sample(str(error)), sample(record)))
                 values.append(None)
         return values
 

@@ -140,7 +140,7 @@ def _record_rows(
 
 
 def _records(spec: FeedSpec, stream: ByteSource) -> Iterator[dict[str, Any] | Unreadable | None]:
-    if spec.format == "ndjson":
+    if spec.format == "ndjson" or spec.paging is not None:
         return _line_records(text_lines(stream, spec.encoding, spec.name))
     if spec.xml is not None:
         return element_rows(stream, spec.xml.row, spec.name)

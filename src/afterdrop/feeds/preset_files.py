@@ -49,6 +49,8 @@ def open_preset(preset: str, changes: Mapping[str, Any] | None = None) -> FeedSp
         content: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(where, f"is not valid TOML ({error})") from None
+    if preset.endswith(".toml") and isinstance(content.get("path"), str):
+        content["path"] = str(Path(preset).parent / Path(content["path"]).expanduser())
     return read_spec(_merged(content, changes or {}), where)
 
 
@@ -66,6 +68,7 @@ def _merged(content: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, An
             merged.pop(other, None)
     if changes.get("path") is not None:
         merged.pop("indirection", None)
+        merged.pop("paging", None)
     for key, value in changes.items():
         if isinstance(value, Mapping) and isinstance(merged.get(key), dict):
             merged[key] = _merged(merged[key], value)

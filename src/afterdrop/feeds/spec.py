@@ -12,25 +12,18 @@ from typing import Annotated, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-import jmespath
-from jmespath.exceptions import JMESPathError
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.web_addresses import WebLink
 from afterdrop.feeds.converters import chain
+from afterdrop.feeds.spec_address import Indirection, Paging, TomlTable
 from afterdrop.metrics.model import FEED_PREFIX, Role
 
 ListingType = Literal["bid", "buy_now", "auction", "pending_delete"]
 LISTING_TYPES: Final[tuple[ListingType, ...]] = get_args(ListingType)
 
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]
-
-
-class TomlTable(BaseModel):
-    """A table of a feed file: frozen, unknown keys refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
 class FieldSource(TomlTable):
@@ -149,21 +142,6 @@ class Xml(TomlTable):
     row: str
 
 
-class Indirection(TomlTable):
-    """The feed's URL answers JSON in which `url` (a JMESPath) holds the real URL of the file."""
-
-    url: str
-
-    @field_validator("url")
-    @classmethod
-    def _compiles(cls, value: str) -> str:
-        try:
-            jmespath.compile(value)
-        except JMESPathError as error:
-            raise ValueError(f"is not a JMESPath ({str(error).splitlines()[0]})") from None
-        return value
-
-
 class Attribution(TomlTable):
     """The credit a licence asks for."""
 
@@ -174,6 +152,7 @@ class Attribution(TomlTable):
 class FeedSpec(TomlTable):
     """One feed.
 
+    `evidence`: what the file was made from; `own` where nobody but you can tell.
     `complete`: its file has every listing, so a missing one was withdrawn. `registry`: it is a registry's drop list,
     whose day is the drop day and not an estimate. `ignore`: columns that are left out on purpose. `title`: what people
     call the marketplace; without it they read the host of its addresses, or `source`. `home`: its page for rows without
@@ -187,6 +166,7 @@ class FeedSpec(TomlTable):
     url: str | None = None
     path: str | None = None
     indirection: Indirection | None = None
+    paging: Paging | None = None
     headers: dict[str, str] = {}
     container: Literal["plain", "gzip", "zip"] = "plain"
     members: tuple[str, ...] = ("*",)
@@ -201,7 +181,7 @@ class FeedSpec(TomlTable):
     complete: bool
     registry: bool = False
     zone: str = "UTC"
-    evidence: Literal["sample", "code", "documentation"]
+    evidence: Literal["sample", "code", "documentation", "own"] = "own"
     licence: Literal["open", "attribution", "own_use"]
     permission: str | None = None
     attribution: Attribution | None = None
@@ -254,6 +234,8 @@ class FeedSpec(TomlTable):
             raise ValueError('"home" is where names are sold, which a registry\'s list does not do')
         if self.indirection and not self.url:
             raise ValueError('"indirection" needs "url"')
+        if self.paging and (not self.url or self.format != "json" or self.container != "plain"):
+            raise ValueError('"paging" needs "url" and format = "json" without a container')
         if (self.format == "xml") != (self.xml is not None):
             raise ValueError('format = "xml" and the table [xml] with the row tag go together')
         if any(not source.from_ for source in self.metrics.values()):

@@ -305,3 +305,11 @@ async def withdraw_unseen(conn: AsyncConnection, context: RunContext, limit: int
     names = sa.select(c.domain).where(c.domain.in_({row.domain for row in rows}), in_catalogue)
     await due_candidates(conn, list((await conn.scalars(names)).all()), context.scan_id, context.now)
     return len(rows)
+
+
+async def failed_feeds(conn: AsyncConnection) -> dict[str, datetime]:
+    """The feeds whose newest run failed, and when."""
+    run = source_runs.c
+    newest = sa.select(sa.func.max(run.id)).group_by(run.feed)
+    failed = sa.select(run.feed, run.finished_at).where(run.id.in_(newest), run.state == "failed")
+    return {feed: at for feed, at in await conn.execute(failed) if at is not None}

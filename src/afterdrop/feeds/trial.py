@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from afterdrop.feeds.containers import Bounds
-from afterdrop.feeds.mapping import BadRow, Row
+from afterdrop.feeds.mapping import BadRow, LeftOut, Row
 from afterdrop.feeds.parse import SeenColumns, read_feed
 from afterdrop.feeds.spec import FeedSpec, FieldSource
 
@@ -23,7 +23,9 @@ class Trial:
     """What the first rows of a file became.
 
     `rows` are the first mapped rows. `bad` and `notes` count reasons among the `read` rows, with the first sample of
-    each. `unmapped` are columns that the feed file neither maps nor ignores; `not_found` are columns it names that
+    each; `left_out` has the line and value behind
+    a note that has one. `unmapped` are columns that the feed file neither maps nor ignores;
+    `not_found` are columns it names that
     did not appear.
     """
 
@@ -32,6 +34,7 @@ class Trial:
     bad: dict[str, int] = field(default_factory=dict)
     samples: dict[str, BadRow] = field(default_factory=dict)
     notes: dict[str, int] = field(default_factory=dict)
+    left_out: dict[str, tuple[int, LeftOut]] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     unmapped: tuple[str, ...] = ()
     not_found: tuple[str, ...] = ()
@@ -45,6 +48,7 @@ def try_out(
     bad: Counter[str] = Counter()
     notes: Counter[str] = Counter()
     samples: dict[str, BadRow] = {}
+    left_out: dict[str, tuple[int, LeftOut]] = {}
     read = 0
     for read, row in enumerate(read_feed(spec, file, bounds, zones, seen), 1):
         if isinstance(row, BadRow):
@@ -52,6 +56,8 @@ def try_out(
             samples.setdefault(row.reason, row)
         else:
             notes.update(row.notes)
+            for each in row.left_out:
+                left_out.setdefault(each.name, (row.line, each))
             if len(rows) < show:
                 rows.append(row)
         if read >= ROWS_READ:
@@ -65,6 +71,7 @@ def try_out(
         dict(bad.most_common()),
         samples,
         dict(notes.most_common()),
+        left_out,
         tuple(seen.columns),
         tuple(column for column in seen.columns if column.strip().lower() not in known),
         tuple(name for name in named if name.split(".")[0].strip().lower() not in found),

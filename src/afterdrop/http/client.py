@@ -14,10 +14,12 @@ from urllib.parse import urljoin, urlsplit
 import aiohttp
 from multidict import CIMultiDictProxy
 
+from afterdrop.core import clock
 from afterdrop.core.errors import UpstreamError
 from afterdrop.core.settings import HostPace, Settings
 from afterdrop.db.engine import Database
 from afterdrop.http import host_pace
+from afterdrop.http.figures import UPSTREAM
 from afterdrop.http.ssrf_guard import RefusedAddress, guarded_connector
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -100,6 +102,7 @@ class Fetcher:
             key = pace_key if pace_key and hop == 0 else urlsplit(url).netloc
             async with (
                 self.slot(key, url, patience),
+                _counted(key if key in self.settings.pace.hosts else "other"),
                 _as_upstream_errors(url),
                 self.session.request(
                     method, url, allow_redirects=False, timeout=limits, **content
@@ -228,6 +231,19 @@ async def read_capped(response: aiohttp.ClientResponse, max_bytes: int, url: str
         if len(body) > max_bytes:
             raise UpstreamError(url, "too_large", f"is larger than {max_bytes:,} bytes")
     return bytes(body)
+
+
+@asynccontextmanager
+async def _counted(host: str) -> AsyncIterator[None]:
+    """Count one request once its place at the host is free."""
+    started, result = clock.monotonic(), "answered"
+    try:
+        yield
+    except UpstreamError as error:
+        result = error.kind
+        raise
+    finally:
+        UPSTREAM.labels(host, result).observe(clock.monotonic() - started)
 
 
 @asynccontextmanager

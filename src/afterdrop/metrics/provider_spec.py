@@ -166,7 +166,7 @@ class ProviderFile(TomlTable):
     licence: Literal["open", "attribution", "own_use"]
     permission: str | None = None
     attribution: Attribution | None = None
-    evidence: Literal["sample", "code", "documentation"]
+    evidence: Literal["sample", "code", "documentation", "own"] = "own"
     note: str = ""
     cache_days: Annotated[int, Field(ge=1, le=365)] = 30
     batch: Annotated[int, Field(ge=1, le=1000)] = 1

@@ -31,6 +31,15 @@ async def newest_moments(conn: AsyncConnection) -> dict[str, datetime]:
     return {job: moment for job, moment in rows if moment is not None}
 
 
+async def last_result(conn: AsyncConnection, job: str) -> Any:
+    """The result of the newest run of a job that succeeded; None without one."""
+    row = job_runs.c
+    good = sa.and_(row.job == job, row.finished_at.is_not(None), row.error.is_(None))
+    return (
+        await conn.execute(sa.select(row.result).where(good).order_by(row.moment.desc()).limit(1))
+    ).scalar_one_or_none()
+
+
 async def take(conn: AsyncConnection, run: JobRun, now: datetime, lease: timedelta) -> bool:
     """Claim one due moment; False when another worker has it or it is finished."""
     row = {

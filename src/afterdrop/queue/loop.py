@@ -16,10 +16,13 @@ from typing import Any, Generic
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.db import leases
 from afterdrop.db.engine import Database
 from afterdrop.db.leases import RowT
+from afterdrop.db.outages import is_outage, outage
+from afterdrop.queue.figures import ROWS
 from afterdrop.queue.outages import wait_out
 
 log = logging.getLogger("afterdrop.queue")
@@ -80,19 +83,19 @@ class QueueRunner(Generic[RowT]):
         """Work until `stop`, or with `until_empty` until nothing is due or in hand; gives how many."""
         tasks: _InHand[RowT] = {}
         count = 0
-        clock = asyncio.get_running_loop().time
+        time = asyncio.get_running_loop().time
         try:
             while not self.stop.is_set():
-                free = self._room(tasks, clock())
+                free = self._room(tasks, time())
                 rows = await self._claim(free) if free else []
                 count += len(rows)
                 for row in rows:
                     task = asyncio.create_task(self._one(row))
                     task.add_done_callback(lambda _: self._finished.set())
-                    tasks[task] = _Held(row, clock())
+                    tasks[task] = _Held(row, time())
                 if not tasks and until_empty:
                     break
-                seconds = self.queue.idle if len(rows) < free else self._room_in(tasks, clock())
+                seconds = self.queue.idle if len(rows) < free else self._room_in(tasks, time())
                 await self._pause(seconds)
                 self._finished.clear()
                 tasks = {task: held for task, held in tasks.items() if not task.done()}
@@ -138,17 +141,25 @@ class QueueRunner(Generic[RowT]):
 
     async def _one(self, row: RowT) -> None:
         holding = asyncio.create_task(self._hold(row))
+        started, result = clock.monotonic(), "failed"
         try:
             await self.queue.work(row)
+            result = "done"
         except leases.LeaseLost:
+            result = "lost"
             log.warning("%s: a lease was lost; another worker has the row", self.queue.name)
         except AfterdropError as error:
+            log.debug("%s: %s", self.queue.name, error)
             await self._failed(row, str(error))
         except Exception as error:  # the loop's edge: the row is marked and the others go on
-            log.exception("%s failed unexpectedly", self.queue.name)
+            if is_outage(error):
+                outage.failed(error)
+            else:
+                log.exception("%s failed unexpectedly", self.queue.name)
             await self._failed(row, f"unexpected {type(error).__name__}: {error}"[:500])
         finally:
             holding.cancel()
+            ROWS.labels(self.queue.name, result).observe(clock.monotonic() - started)
 
     async def _failed(self, row: RowT, error: str) -> None:
         await wait_out(lambda: self.queue.failed(row, error), self.stop, f"marking one of {self.queue.name}")

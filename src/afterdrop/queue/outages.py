@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final, TypeVar
 
 import sqlalchemy as sa
+
+from afterdrop.db.outages import is_outage, outage
 
 log = logging.getLogger("afterdrop.queue")
 
@@ -17,18 +18,6 @@ Result = TypeVar("Result")
 
 _FIRST_WAIT: Final = 1.0
 _LONGEST_WAIT: Final = 30.0
-
-
-def is_outage(error: Exception) -> bool:
-    """Whether the database was unavailable: gone, restarting, locked by others or full. A wrong statement is not."""
-    if isinstance(error, sa.exc.TimeoutError):
-        return True  # no connection of the pool is free
-    if not isinstance(error, sa.exc.DBAPIError):
-        return False
-    if getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR:
-        return False  # SQLite reports a wrong statement as an OperationalError too
-    operational = isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError)
-    return operational or error.connection_invalidated
 
 
 async def wait_out(
@@ -45,15 +34,11 @@ async def wait_out(
         except sa.exc.SQLAlchemyError as error:
             if not is_outage(error):
                 raise
-            log.warning("%s: the database does not answer (%s)", what, outage_text(error))
+            outage.failed(error)
+            log.debug("%s waits for the database", what)
         if stop.is_set():
             return None
         with suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), wait)
             return None
         wait = min(wait * 2, _LONGEST_WAIT)
-
-
-def outage_text(error: Exception) -> str:
-    """The driver's message on one line, without the statement and its values."""
-    return " ".join(str(getattr(error, "orig", None) or type(error).__name__).split())[:200]

@@ -30,6 +30,8 @@ def jobs(scan_hour: int, recheck_every: timedelta) -> tuple[Job, ...]:
         Job("alerts", minute, 0 * minute, late=hour),
         Job("reminders", minute, 0 * minute, late=hour),
         Job("expire", minute, 0 * minute, late=hour),
+        Job("watch", 5 * minute, 2 * minute, late=hour),
+        Job("retry feeds", 5 * minute, minute, late=hour),
         Job("prune", hour, 17 * minute, late=day),
     )
 

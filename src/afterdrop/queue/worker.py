@@ -8,12 +8,16 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
+from afterdrop.core.log_lines import figures
+from afterdrop.db.outages import is_outage, outage
 from afterdrop.queue import job_runs
 from afterdrop.queue.context import QueueContext
+from afterdrop.queue.figures import JOBS
 from afterdrop.queue.job_runs import JobRun
 from afterdrop.queue.loop import Queue, QueueRunner
-from afterdrop.queue.outages import is_outage, outage_text, wait_out
+from afterdrop.queue.outages import wait_out
 from afterdrop.queue.timetable import Job, due
 
 log = logging.getLogger("afterdrop.queue")
@@ -100,6 +104,7 @@ class Worker:
         return taken + [run for run in inherited if run.job in self.tasks]
 
     async def _run(self, run: JobRun) -> None:
+        started = clock.monotonic()
         holding = asyncio.create_task(self._hold(run))
         result: Any = None
         error: str | None = None
@@ -113,12 +118,13 @@ class Worker:
         except Exception as failure:  # the loop's edge: a failed job is recorded, the timetable goes on
             if is_outage(failure):
                 # As if its worker had died: when the lease is over, another run takes over from where it stands.
-                log.warning("job %s: the database does not answer (%s)", run.job, outage_text(failure))
+                outage.failed(failure)
                 return
-            log.exception("job %s failed", run.job)
+            log.exception("job %s broke", run.job)
             error = f"unexpected {type(failure).__name__}: {failure}"[:500]
         finally:
             holding.cancel()
+        _tell_end(run.job, clock.monotonic() - started, result, error)
         await wait_out(lambda: self._finish(run, result, error), self.stop, f"ending job {run.job}")
 
     async def _release(self, run: JobRun) -> None:
@@ -146,6 +152,21 @@ class Worker:
             await asyncio.wait_for(self.stop.wait(), seconds)
         except TimeoutError:
             return
+
+
+def _tell_end(job: str, seconds: float, result: Any, error: str | None) -> None:
+    """Log the end of a job. One that runs every minute is told when it did something or took its time."""
+    JOBS.labels(job, "failed" if error else "done").observe(seconds)
+    if error:
+        log.error(
+            "job %s failed after %.1f s: %s", job, seconds, error, extra=figures(job=job, seconds=seconds)
+        )
+        return
+    counts = result.items() if isinstance(result, dict) else ()
+    did = {name: value for name, value in counts if value and isinstance(value, int | str)}
+    told = logging.INFO if did or seconds >= 1 else logging.DEBUG
+    extra = figures(job=job, seconds=round(seconds, 3))
+    log.log(told, "job %s finished in %.1f s: %s", job, seconds, did or "nothing to do", extra=extra)
 
 
 def worker_name(host: str, process: int, salt: str) -> str:

@@ -10,7 +10,9 @@ from datetime import timedelta
 from functools import partial
 from typing import Protocol
 
+from afterdrop.core import clock
 from afterdrop.core.errors import FeedError, SettingsError
+from afterdrop.core.log_lines import figures
 from afterdrop.feeds import store as feed_store
 from afterdrop.feeds.containers import Bounds
 from afterdrop.feeds.download import Spool, fetch
@@ -153,7 +155,7 @@ async def _one_feed(
 ) -> SourceRun:
     """Download one feed and take it in; a failure is recorded as that feed's run."""
     limits = context.settings.scan
-    now = context.now()
+    now, started = context.now(), clock.monotonic()
     try:
         spooled = await fetch(
             spec,
@@ -176,9 +178,21 @@ async def _one_feed(
     moment = ScanMoment(scan.id, scan.started_at, now)
     with file:
         run = await take_in(context.database, spec, file, moment, authority_filter(context), options)
-    if run.error:
-        log.warning("feed %s: %s (%s)", run.feed, run.state, run.error)
+    _tell_end(run, clock.monotonic() - started)
     return run
+
+
+def _tell_end(run: SourceRun, seconds: float) -> None:
+    told = logging.WARNING if run.error else logging.INFO
+    extra = figures(
+        feed=run.feed, state=run.state, rows=run.rows, names=run.good, passed=run.passed, seconds=seconds
+    )
+    text = "feed %s: %s in %.1f s, %s rows, %s names, %s passed the filter%s"
+    remark = f" ({run.error})" if run.error else ""
+    log.log(
+        told, text, run.feed, run.state, seconds, f"{run.rows:,}", f"{run.good:,}", f"{run.passed:,}", remark,
+        extra=extra,
+    )  # fmt: skip
 
 
 async def _unreachable(context: ScanContext, scan: Scan, spec: FeedSpec, error: str) -> SourceRun:

@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.archive.wayback import MissingCapture
+from afterdrop.archive.wayback import MissingCapture, Replay
 from afterdrop.db.tables.review import archived_pages
 from afterdrop.queue.loop import Queue, Row
 from afterdrop.review.page.main_text import markdown_of
@@ -18,6 +18,10 @@ from afterdrop.scan import store
 
 _ATTEMPTS: Final = 4
 _RETRY_AFTER: Final = timedelta(minutes=10)
+# Another capture may show what somebody else made of the name.
+_SAME_CAPTURE: Final = timedelta(days=1)
+# What `read_page` says of a page whose text is worth reviving.
+_HONEST: Final = frozenset({"clean", "suspect"})
 
 
 def text_queue(context: ReviewContext) -> Queue:
@@ -39,30 +43,39 @@ def text_queue(context: ReviewContext) -> Queue:
     return Queue("page texts", archived_pages, claim, work, failed, at_once=2, lease=context.lease, idle=2.0)
 
 
-def text_of(body: bytes, url: str, content_type: str | None) -> tuple[str | None, str | None, int]:
-    """(title, Markdown, words) of an archived page, in a page-reading process."""
+def text_of(body: bytes, url: str, content_type: str | None) -> tuple[str | None, str | None, int, str]:
+    """(title, Markdown, words, verdict) of an archived page, in a page-reading process."""
     markdown, words = markdown_of(body, url, content_type)
-    return read_page(body, url=url, content_type=content_type).title, markdown, words
+    reading = read_page(body, url=url, content_type=content_type)
+    return reading.title, markdown, words, reading.verdict
+
+
+def _unfit(replay: Replay | MissingCapture, at: datetime) -> str | None:
+    """Why a replay is not the page of that time, or None."""
+    if isinstance(replay, MissingCapture):
+        return replay.reason
+    if replay.status >= 400 or replay.redirected_to is not None:
+        return f"the capture is no page (status {replay.status})"
+    if abs(replay.at - at) > _SAME_CAPTURE:
+        return f"the archive serves another capture, of {replay.at:%Y-%m-%d}"
+    return None
 
 
 async def _make_text(context: ReviewContext, row: Row) -> None:
     at = datetime.strptime(row["timestamp"], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
     replay = await context.archive.capture(at, row["url"])
-    if isinstance(replay, MissingCapture) or replay.status >= 400 or replay.redirected_to is not None:
-        why = (
-            replay.reason
-            if isinstance(replay, MissingCapture)
-            else f"the capture is no page (status {replay.status})"
-        )
+    unfit = _unfit(replay, at)
+    if isinstance(replay, MissingCapture) or unfit is not None:
         async with context.database.write() as conn:
-            await text_failed(conn, row, why, None)
+            await text_failed(conn, row, str(unfit), None)
         return
     kind = replay.headers.get("Content-Type") or replay.mimetype
-    title, markdown, words = await context.pages.run(
+    title, markdown, words, verdict = await context.pages.run(
         text_of, replay.body, row["url"], kind, subject=row["url"]
     )
     async with context.database.write() as conn:
-        if markdown is None:
-            await text_failed(conn, row, "the page has no text to speak of", None)
+        if markdown is None or verdict not in _HONEST:
+            why = "the page has no text to speak of" if markdown is None else f"the page is {verdict}"
+            await text_failed(conn, row, why, None)
         else:
             await keep_text(conn, row, title=title, words=words, content=markdown)

@@ -8,17 +8,21 @@ by hand.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Collection, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from afterdrop.catalogue.scan_end import end_scan
+from afterdrop.core.log_lines import figures
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.queue.loop import QueueRunner
 from afterdrop.scan import store
 from afterdrop.scan.candidates import CandidateContext, candidate_queue
 from afterdrop.scan.feed_intake import BATCH, ScanContext, take_feeds_in, unread
 from afterdrop.scan.store import Scan, ScanFigures
+
+log = logging.getLogger("afterdrop.scan")
 
 # How often to look for candidates whose listings ended while they waited: the search goes through all that wait.
 ENDED_EVERY: Final = timedelta(minutes=1)
@@ -117,6 +121,8 @@ async def begin(context: ScanContext) -> Scan:
         deadline = now + timedelta(hours=context.settings.scan.budget_hours)
         async with context.database.write() as conn:
             found = await store.open_scan(conn, now, deadline)
+        if found.started_at == now and not found.intake_done:
+            log.info("scan %s of %s begins", found.id, found.day, extra=figures(scan=found.id))
         if now < found.deadline_at or not await close(context, found):
             return found
 
@@ -163,4 +169,17 @@ async def close(context: ScanContext, scan: Scan) -> bool:
         if not await store.close_scan(conn, scan.id, context.now()):
             return False
         await end_scan(conn, scan.id, scan.day, context.now())
-        return True
+        ended = await store.scan_figures(conn, scan.id)
+    _tell_end(ended, context.now())
+    return True
+
+
+def _tell_end(ended: ScanFigures, now: datetime) -> None:
+    seconds = int((now - ended["started_at"]).total_seconds())
+    counts = ", ".join(f"{number:,} {name}" for name, number in sorted(ended["counts"].items()))
+    names, passed = ended["scanned"], ended["passed_authority_filter"]
+    log.info(
+        "scan %s of %s finished in %s s: %s names, %s passed the filter; %s",
+        ended["id"], ended["day"], f"{seconds:,}", f"{names:,}", f"{passed:,}", counts or "nothing new",
+        extra=figures(scan=ended["id"], seconds=seconds, names=names, passed=passed, counts=ended["counts"]),
+    )  # fmt: skip

@@ -106,14 +106,22 @@ class ScanFigures(TypedDict):
 
 async def open_scan(conn: AsyncConnection, now: datetime, deadline: datetime) -> Scan:
     """The scan under way, or a new one: scans never overlap."""
-    under_way = sa.select(scans).where(_scan.finished_at.is_(None)).order_by(_scan.id).limit(1)
-    row = (await conn.execute(under_way)).mappings().first()
-    if row is None:
-        made = sa.insert(scans).values(
-            day=now.strftime("%Y-%m-%d"), started_at=now, deadline_at=deadline, counts={}
-        )
-        row = (await conn.execute(made.returning(scans))).mappings().one()
-    return Scan.of(row)
+    under_way = await scan_under_way(conn)
+    if under_way is not None:
+        return under_way
+    made = sa.insert(scans).values(
+        day=now.strftime("%Y-%m-%d"), started_at=now, deadline_at=deadline, counts={}
+    )
+    return Scan.of((await conn.execute(made.returning(scans))).mappings().one())
+
+
+async def scan_under_way(conn: AsyncConnection) -> Scan | None:
+    """The scan that is not closed, if there is one."""
+    found = await conn.execute(
+        sa.select(scans).where(_scan.finished_at.is_(None)).order_by(_scan.id).limit(1)
+    )
+    row = found.mappings().first()
+    return None if row is None else Scan.of(row)
 
 
 async def load_scan(conn: AsyncConnection, scan_id: int) -> Scan:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final, Literal, NotRequired, TypedDict
 
 from afterdrop.metrics.model import (
     AUTHORITY_SCORE,
@@ -52,15 +52,21 @@ class ArchiveYears:
     parked_years: frozenset[int] = frozenset()
 
     @property
-    def history(self) -> float | None:
-        """Share of the years from first to last capture that count, 0-1."""
+    def counted(self) -> tuple[int, int] | None:
+        """How many of the years from first to last capture count, and how many those are."""
         if self.first_capture is None or self.last_capture is None or self.good_years is None:
             return None
         years = range(self.first_capture.year, self.last_capture.year + 1)
         good, parked = (
             sum(year in group for year in years) for group in (self.good_years, self.parked_years)
         )
-        return max(good - parked, 0) / max(len(years), 1)
+        return max(good - parked, 0), max(len(years), 1)
+
+    @property
+    def history(self) -> float | None:
+        """Share of the years from first to last capture that count, 0-1."""
+        counted = self.counted
+        return None if counted is None else counted[0] / counted[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +77,27 @@ class Risks:
     spam: str | None = None
 
 
+class ScoreInput(TypedDict):
+    """The figure a part was made from. `of` is what it is counted against, `source` the provider, `at` its time."""
+
+    value: float
+    of: NotRequired[int]
+    source: NotRequired[str]
+    at: NotRequired[str]
+
+
+def _instant(moment: datetime) -> str:
+    """A time as the interface writes it."""
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
 @dataclass(frozen=True, slots=True)
 class Score:
     """Points 0-100 and where they come from.
 
     `breakdown` has the interface's nine keys: eight parts, 0-1 or None when unknown, and `penalty`. `notes` explain, by
-    key, the parts that need it. `confidence` is C; `version` names the weights.
+    key, the parts that need it. `confidence` is C; `version` names the weights. `inputs` are the figures of the known
+    parts, as they were when the score was made.
     """
 
     points: int
@@ -84,6 +105,7 @@ class Score:
     notes: Mapping[str, str]
     confidence: float
     version: str
+    inputs: Mapping[str, ScoreInput] = field(default_factory=dict)
 
 
 def score(
@@ -96,7 +118,29 @@ def score(
 ) -> Score:
     """Score one domain on the metrics its audience may know. `price_usd` is None when there is no price."""
     figures = weights or current()
+    parts, inputs, notes = _links(metrics, figures)
+    parts["history"] = years.history
+    if years.counted is not None:
+        inputs["history"] = {"value": years.counted[0], "of": years.counted[1]}
+    if years.first_capture is not None:
+        age = (now - years.first_capture).total_seconds() / 86400 / _YEAR_DAYS
+        parts["age"] = figures.curves["age"].at(age)
+        inputs["age"] = {"value": round(age, 1), "at": _instant(years.first_capture)}
+    if price_usd is not None:
+        parts["price"] = figures.curves["price"].at(price_usd)
+        inputs["price"] = {"value": price_usd, "at": _instant(now)}
+    penalty = figures.penalty(risks.flags)
+    if risks.spam is not None:
+        penalty, notes["penalty"] = figures.most_penalty, f"Rejected for spam: {risks.spam}"
+    return replace(_sum_up(parts, penalty, figures, notes), inputs=inputs)
+
+
+def _links(
+    metrics: Metrics, figures: Weights
+) -> tuple[dict[Part, float | None], dict[str, ScoreInput], dict[str, str]]:
+    """The parts made from link figures (the others still unknown), with what they were made from, and notes."""
     parts: dict[Part, float | None] = dict.fromkeys(PARTS)
+    inputs: dict[str, ScoreInput] = {}
     notes: dict[str, str] = {}
     for part, role in _ROLE_OF_PART.items():
         metric = metrics.best(role)
@@ -108,16 +152,8 @@ def score(
         if metric is None or not isinstance(metric.value, int | float):
             continue
         parts[part] = curve.at(metric.value)
-    parts["history"] = years.history
-    if years.first_capture is not None:
-        age = (now - years.first_capture).total_seconds() / 86400 / _YEAR_DAYS
-        parts["age"] = figures.curves["age"].at(age)
-    if price_usd is not None:
-        parts["price"] = figures.curves["price"].at(price_usd)
-    penalty = figures.penalty(risks.flags)
-    if risks.spam is not None:
-        penalty, notes["penalty"] = figures.most_penalty, f"Rejected for spam: {risks.spam}"
-    return _sum_up(parts, penalty, figures, notes)
+        inputs[part] = {"value": metric.value, "source": metric.provider, "at": _instant(metric.fetched_at)}
+    return parts, inputs, notes
 
 
 def _sum_up(

@@ -19,18 +19,24 @@ from afterdrop.web.api import account, alerts, checks, domains, lookups, operato
 from afterdrop.web.api.openapi import describe
 from afterdrop.web.context import WebContext
 from afterdrop.web.mcp.endpoint import add_mcp
+from afterdrop.web.probes import Probes
 from afterdrop.web.problems import Problem, as_problem, not_found, problem_response
 from afterdrop.web.request_guards import HeadAsGet, HostGuard
+from afterdrop.web.request_log import RequestLog, route_names
 from afterdrop.web.responses import public_etag_response
 from afterdrop.web.site.page_guards import error_response
 from afterdrop.web.site.routes import site_routes
+from afterdrop.worker.observation import Deployment
 
 # In the order their paths are matched.
 _API_MODULES = (account, domains, watchlist, alerts, checks, lookups, webhooks)
 
 
-def create_app(context: WebContext) -> FastAPI:
-    """The ASGI application of a service. Its lifespan runs the context."""
+def create_app(context: WebContext, *, worker_inside: bool = False) -> FastAPI:
+    """The ASGI application of a service. Its lifespan runs the context.
+
+    `worker_inside`: this process has a worker, so that it is ready only while one works.
+    """
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -48,7 +54,13 @@ def create_app(context: WebContext) -> FastAPI:
     app.router.routes.extend(site_routes())
     add_mcp(app, context)
     app.add_middleware(HostGuard, settings=context.settings)
+    app.add_middleware(Probes, deployment=_deployment(context, worker_inside))
+    app.add_middleware(RequestLog, route_of=route_names(app, api), access=context.settings.log.access)
     return app
+
+
+def _deployment(context: WebContext, worker_inside: bool) -> Deployment:
+    return Deployment(context.settings, context.database, context.providers, context.now, worker_inside)
 
 
 def create_api(context: WebContext) -> FastAPI:

@@ -31,7 +31,14 @@ class RuleId(Convertor[str]):
         return value
 
 
+class CheckId(RuleId):
+    """A check's id in a path. `/checks/batch` is a path of its own and never a check."""
+
+    regex = "(?!batch$)[^/]+"
+
+
 register_url_convertor("rule", RuleId())
+register_url_convertor("check", CheckId())
 
 DomainPath = Annotated[
     str,
@@ -53,7 +60,6 @@ BatchPath = Annotated[
     Path(
         description="The batch's id",
         pattern="^bat_[0-9A-HJKMNP-TV-Z]{26}$",
-        examples=["bat_01KAGW4V6N3T5Y8Z2B7C9D1E0F"],
     ),
 ]
 

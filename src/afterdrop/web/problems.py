@@ -10,7 +10,9 @@ import orjson
 from starlette.responses import Response
 
 from afterdrop.core.errors import AfterdropError
+from afterdrop.core.request_id import request_id
 from afterdrop.core.settings import Settings
+from afterdrop.db.outages import is_outage, outage
 
 Code = Literal[
     "unauthenticated",
@@ -39,6 +41,7 @@ STATUS: Final[Mapping[str, int]] = {
     "server_error": 500,
 }
 CODES: Final[tuple[str, ...]] = get_args(Code)
+_OUTAGE_RETRY_SECONDS: Final = "5"
 _log = logging.getLogger(__name__)
 
 
@@ -95,6 +98,14 @@ def as_problem(error: Exception) -> Problem:
     if isinstance(error, AfterdropError) and error.status < 500:
         fields = {"body": [error.message]} if error.code == "validation_failed" else None
         return Problem(error.code, _sentence(error.message), fields=fields)  # type: ignore[arg-type]  # checked by STATUS
+    if is_outage(error):
+        outage.failed(error)
+        return Problem(
+            "server_error",
+            "The database does not answer at the moment. Try again in a few seconds.",
+            status=503,
+            headers={"Retry-After": _OUTAGE_RETRY_SECONDS},
+        )
     _log.error("a request failed", exc_info=error)
     return Problem("server_error", "Something went wrong on our side. It is safe to retry.")
 
@@ -111,6 +122,8 @@ def problem_body(problem: Problem, settings: Settings) -> dict[str, Any]:
     if problem.fields is not None:
         error["fields"] = problem.fields
     error["docs"] = f"{settings.site_url}/docs/errors#{problem.code}"
+    if asked := request_id.get():
+        error["request_id"] = asked
     return {"error": error}
 
 

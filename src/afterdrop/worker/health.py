@@ -32,6 +32,8 @@ async def health(conn: AsyncConnection, now: datetime) -> dict[str, Any]:
         "withheld_registries": await _withheld(conn, now),
         "blocked_hosts": await _blocked(conn, now),
         "provider_spend": await _spend(conn, now),
+        "bad_feeds": await _bad_feeds(conn),
+        "deliveries_last_hour": await _settled_since(conn, now - timedelta(hours=1)),
     }
 
 
@@ -46,6 +48,7 @@ async def _scans(conn: AsyncConnection) -> list[dict[str, Any]]:
         "id",
         "day",
         "started_at",
+        "deadline_at",
         "intake_done_at",
         "finished_at",
         "scanned",
@@ -160,3 +163,36 @@ async def _blocked(conn: AsyncConnection, now: datetime) -> list[dict[str, Any]]
 async def _spend(conn: AsyncConnection, now: datetime) -> list[dict[str, Any]]:
     periods = (f"{now:%Y-%m-%d}", f"{now:%Y-%m}")
     return await _rows(conn, sa.select(provider_spend).where(provider_spend.c.period.in_(periods)))
+
+
+async def _bad_feeds(conn: AsyncConnection) -> list[dict[str, Any]]:
+    """The feeds whose last two finished runs both failed or were suspect, with the newer one's state and error."""
+    run = source_runs.c
+    newest_first = sa.func.row_number().over(partition_by=run.feed, order_by=run.id.desc())
+    finished = (
+        sa.select(run.feed, run.state, run.error, newest_first.label("place"))
+        .where(run.state.in_(("done", "suspect", "failed")))
+        .subquery()
+    )
+    two = await _rows(conn, sa.select(finished).where(finished.c.place <= 2).order_by(finished.c.place))
+    runs: dict[str, list[dict[str, Any]]] = {}
+    for row in two:
+        runs.setdefault(row["feed"], []).append(row)
+    return [
+        {"feed": feed, "state": pair[0]["state"], "error": pair[0]["error"]}
+        for feed, pair in sorted(runs.items())
+        if len(pair) == 2 and all(row["state"] != "done" for row in pair)
+    ]
+
+
+async def _settled_since(conn: AsyncConnection, since: datetime) -> dict[str, int]:
+    """Deliveries and mails that were settled since then, by what became of them."""
+    counts: dict[str, int] = {}
+    for what, table, at in (
+        ("deliveries", deliveries, deliveries.c.settled_at),
+        ("mails", mails, sa.func.coalesce(mails.c.sent_at, mails.c.created_at)),
+    ):
+        found = sa.select(table.c.status, sa.func.count()).where(at > since, table.c.status != "pending")
+        for status, number in await conn.execute(found.group_by(table.c.status)):
+            counts[f"{what} {status}"] = number
+    return counts

@@ -12,15 +12,19 @@ from afterdrop.alerts.worker import matching_queue
 from afterdrop.catalogue import publish
 from afterdrop.catalogue.recheck import recheck
 from afterdrop.checks.worker import check_queue
+from afterdrop.core.errors import AfterdropError
 from afterdrop.delivery.mail.worker import mail_queue
 from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
 from afterdrop.queue.loop import Queue
 from afterdrop.queue.timetable import jobs
 from afterdrop.queue.worker import Worker
 from afterdrop.scan.candidates import candidate_queue
+from afterdrop.scan.feed_retries import retry_feeds
 from afterdrop.scan.page_texts import text_queue
 from afterdrop.scan.run import run_scan
+from afterdrop.scan.success import scan_fault
 from afterdrop.worker.context import WorkerContext
+from afterdrop.worker.operator_news import tell_operator
 from afterdrop.worker.pruning import expire, prune
 
 
@@ -31,6 +35,8 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
         if not context.feeds:
             return {"skipped": "no feeds are configured"}
         done = await run_scan(context, reviews_here=False)
+        if fault := scan_fault(done):
+            raise AfterdropError(f"scan {done['id']}", fault)
         return {"scan": done["id"], "scanned": done["scanned"]}
 
     async def registries() -> Any:
@@ -54,6 +60,8 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
         "digest": lambda: mail_matches(context, "daily"),
         "reminders": lambda: remind(context),
         "expire": lambda: expire(context),
+        "watch": lambda: tell_operator(context),
+        "retry feeds": lambda: retry_feeds(context),
         "prune": lambda: prune(context),
     }
     return Worker(context, queues, tasks, table, stop)

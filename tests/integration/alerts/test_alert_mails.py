@@ -34,7 +34,7 @@ async def test_al_12_one_mail_for_everything_found_together(world: World) -> Non
     mine, theirs = await world.mails()
     assert (mine["kind"], mine["account_id"], theirs["account_id"]) == ("matches", account, other)
     assert mine["subject"] == "castle.com and 2 more match your rules", "best score first"
-    assert "matches: All; Huts" in mine["text"] or "matches: Huts; All" in mine["text"]
+    assert "Matches: All; Huts" in mine["text"] or "Matches: Huts; All" in mine["text"]
     assert "two-hut.com" in mine["text"]
     assert theirs["subject"] == "castle.com matches Mine"
     assert "<html" in mine["html"]

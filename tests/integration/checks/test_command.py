@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from datetime import timedelta
+from pathlib import Path
 
 import orjson
 import pytest
@@ -148,3 +149,48 @@ async def test_interrupted_it_gives_the_check_back_to_the_queue(bench: Bench) ->
     bench.running.state.faults.put([])
     assert (await run_check(bench.settings, bench.named("live_bid"), ""))["status"] == "done"
     assert await bench.credits() == 2
+
+
+async def test_a_file_of_names_is_checked_in_one_order_after_its_cost_was_named(
+    bench: Bench, tmp_path: Path
+) -> None:
+    good, spam = bench.named("live_bid"), bench.named("spam_casino")
+    file = tmp_path / "names.txt"
+    file.write_text(f"https://www.{good}/x\n{spam}\n{good}\nco.uk\n")
+    status, out, err = await command(bench, "--file", str(file))
+    assert (status, out, await bench.credits()) == (2, "", 3)
+    assert "2 names: 2 credits; me@members.example has 3" in err
+    assert "left out: co.uk: is a public suffix" in err
+    assert "would spend 2 credits; --yes agrees to it" in err
+    status, out, err = await command(bench, "--file", str(file), "--yes")
+    assert (status, await bench.credits()) == (0, 1), err
+    assert "no worker runs, so the checks are done here" in err
+    first, second = (line.split("\t") for line in out.splitlines())
+    assert (first[0], first[2]) == (good, "would be listed")
+    assert 45 <= int(first[1]) <= 100
+    assert second[:2] == [spam, "REJECTED"]
+    # Once more costs nothing, so nobody has to agree.
+    status, out, err = await command(bench, "--file", str(file), "--json")
+    assert status == 0, err
+    assert "2 checked within 7 days (free), 0 credits" in err
+    batch = orjson.loads(out)
+    assert (batch["checked"], batch["cost"], batch["progress"]["done"]) == (2, 0, 2)
+    assert await bench.credits() == 1
+
+
+async def test_mistakes_about_files_are_named(bench: Bench, tmp_path: Path) -> None:
+    many = tmp_path / "many.txt"
+    many.write_text("\n".join(f"n{number}.com" for number in range(4)))
+    status, _, err = await command(bench, "--file", str(many), "--yes")
+    assert (status, "me@members.example: has 3 credits" in err) == (2, True)
+    many.write_text("\n".join(f"n{number}.com" for number in range(101)))
+    for words, told in (
+        (("--file", str(many)), "has 101 domain names; 1 to 100"),
+        (("--file", str(tmp_path / "none.txt")), "cannot be read as text"),
+        (("a.com", "--file", str(many)), "either a domain or --file"),
+        ((), "either a domain or --file"),
+    ):
+        status, out, err = await command(bench, *words)
+        assert (status, out) == (2, ""), err
+        assert told in " ".join(err.replace("│", " ").split())
+    assert await bench.credits() == 3

@@ -38,7 +38,7 @@ async def test_the_key(service: Service) -> None:
         answer = await post(service, "", **headers)
         assert code(answer) == (401, "unauthenticated")
         assert answer.headers["WWW-Authenticate"] == "Bearer"
-        assert set(answer.json()["error"]) == {"code", "message", "docs"}
+        assert set(answer.json()["error"]) == {"code", "message", "docs", "request_id"}
         assert "X-RateLimit-Limit" not in answer.headers
     assert (await post(service)).status_code == 200
 

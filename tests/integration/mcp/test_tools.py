@@ -283,3 +283,26 @@ async def test_raw_requests_are_answered_as_json(service: Service) -> None:
     assert answer.headers["content-type"] == "application/json"
     assert answer.json()["id"] == "a"
     assert answer.json()["result"]["structuredContent"]["data"]["archive"] == 0
+
+
+async def test_many_checks_are_ordered_for_the_credits_that_were_named(service: Service) -> None:
+    await service.show(row("listed.org"))
+    names = ["listed.org", *(f"https://www.n{number}.org/" for number in range(30))]
+    pages = await all_of(service, "preview_checks", domains=names)
+    assert {page["meta"]["cost"] for page in pages} == {30}
+    assert {page["meta"]["credits_available"] for page in pages} == {21}
+    rows = [item for page in pages for item in page["data"]]
+    assert [item["domain"] for item in rows] == ["listed.org", *(f"n{number}.org" for number in range(30))]
+    assert (rows[0]["known"], rows[0]["cost"], rows[1]["known"], rows[1]["cost"]) == ("listed", 0, "new", 1)
+    assert (await refused(service, "order_checks", domains=names))["fields"] == {"credits": ["is required"]}
+    dear = await refused(service, "order_checks", domains=names, credits=29)
+    assert dear["fields"]["credits"] == ["the names cost 30 credits now, more than you agreed to"]
+    assert (await refused(service, "order_checks", domains=names, credits=30))["code"] == "no_checks_left"
+    assert await left(service) == 21
+    made = (await told(service, "order_checks", domains=names[:4], credits=3))["data"]
+    assert (made["cost"], made["credits_available"], made["progress"]["queued"]) == (3, 18, 3)
+    batch = await told(service, "get_check_batch", id=made["id"])
+    assert (batch["meta"]["progress"]["queued"], len(batch["data"])) == (3, 4)
+    assert batch["data"][1]["check"]["status"] == "queued"
+    assert (await refused(service, "get_check_batch", "other", id=made["id"]))["code"] == "not_found"
+    assert (await refused(service, "preview_checks", domains=["co.uk"]))["fields"].keys() == {"domains"}

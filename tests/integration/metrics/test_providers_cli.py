@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from afterdrop.cli.providers import providers_app
+from afterdrop.db.migrate import upgrade
 from tests.integration.metrics.vendors import KEYS, Truth, Vendors
 
 
@@ -24,6 +25,9 @@ def settings_file(tmp_path: Path, vendors: Vendors, monkeypatch: pytest.MonkeyPa
         '[[providers]]\npreset = "moz_jsonrpc"\n',
         encoding="utf-8",
     )
+    upgrade(
+        f"sqlite+aiosqlite:///{tmp_path}/afterdrop.sqlite3"
+    )  # spending is counted, so there must be a database
     monkeypatch.setenv("AFTERDROP_SETTINGS", str(path))
     for name, value in KEYS.items():
         monkeypatch.setenv(name, value)

@@ -14,8 +14,10 @@ from afterdrop.review.history.domain_history import History
 from afterdrop.review.page.pool import read_capture
 from afterdrop.review.page.reading import Capture, PageReading
 from afterdrop.review.run import review_domain
+from tests.support.agreement import disagreements
 from tests.timelines.life import Life, LifeArchive
-from tests.timelines.lives import gaps, hijacked, honest, new_owners, parked
+from tests.timelines.lives import everything, gaps, hijacked, honest, new_owners, parked
+from tests.timelines.sandbox_lives import sandbox_lives
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -89,3 +91,10 @@ async def test_new_owners_are_seen_and_not_rejected() -> None:
         assert not found.spam, (life, found.reasons)
         hits.append(life.flags <= flags_of(found))
     assert sum(hits) / len(hits) >= 0.9
+
+
+async def test_what_a_report_says_of_composed_lives_and_stories_agrees() -> None:
+    lives = [*everything(), *sandbox_lives(100)]
+    assert len(lives) >= 250
+    wrong = {f"{life.domain} ({life.kind})": disagreements(await reviewed(life), NOW) for life in lives}
+    assert {life: found for life, found in wrong.items() if found} == {}

@@ -16,7 +16,7 @@ from afterdrop.feeds.preset_files import open_preset
 from afterdrop.sandbox import start
 from afterdrop.scan import feed_intake
 from afterdrop.scan.run import run_scan
-from tests.integration.scan.test_by_hand import run_afterdrop
+from tests.support.commands import run_afterdrop
 from tests.support.sandboxes import context_for, write_settings
 
 MISSING = "namesilo_auctions: needs the environment variable NAMESILO_KEY"

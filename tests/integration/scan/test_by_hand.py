@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
-import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,21 +14,9 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables.feeds import listings
 from afterdrop.sandbox import start
 from afterdrop.webgraph.table_dir import TableDir
-from tests.support import TEST_SECRET
+from tests.support.commands import run_afterdrop
 from tests.support.graphs import RELEASE, damage, import_into, make, written
 from tests.support.sandboxes import write_settings
-
-
-async def run_afterdrop(folder: Path, *words: str, **more: str) -> tuple[int, str]:
-    """Run `afterdrop` as a command would be; its exit code and what it printed."""
-    plain = {key: value for key, value in os.environ.items() if not key.startswith("AFTERDROP_")}
-    made = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "afterdrop", *words, cwd=folder, stdout=asyncio.subprocess.PIPE,
-        env={**plain, "AFTERDROP_SECRET_KEYS": TEST_SECRET, **more}, stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
-    out, errors = await asyncio.wait_for(made.communicate(), 60)
-    assert b"leaked" not in errors  # as libraries report it at the end when the collector was kept from them
-    return made.returncode or 0, out.decode()
 
 
 def _file(folder: Path, *names: str) -> str:

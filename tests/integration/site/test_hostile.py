@@ -36,7 +36,8 @@ OURS: Final = {
     *("section", "article", "div", "p", "span", "a", "ul", "ol", "li", "dl", "dt", "dd", "h1", "h2", "h3"),
     *("strong", "em", "code", "pre", "br", "table", "caption", "thead", "tbody", "tr", "th", "td", "form"),
     *("fieldset", "legend", "label", "input", "select", "option", "textarea", "button", "details", "summary"),
-    *("abbr", "time", "progress", "svg", "g", "rect", "circle", "line", "text"),
+    *("abbr", "time", "progress", "svg", "g", "rect", "circle", "line", "text", "defs", "pattern", "use"),
+    *("aside", "blockquote", "mark", "small", "tfoot"),
 }
 CORPUS: Final = (
     "<script>alert(1)</script>",
@@ -84,6 +85,7 @@ async def test_hostile_text_is_text_on_every_page(service: Service, browser: Bro
             f"/checks/{made['done']}",
             f"/checks/{made['waiting']}",
         ),
+        "/compare?d=hostile.com,open-today.com",
         *("/admin", "/admin/accounts"),
     ]
     for path in pages:

@@ -11,6 +11,7 @@ import pytest
 
 from afterdrop.accounts import store, tokens
 from afterdrop.accounts.account import Account
+from afterdrop.alerts.mail_domains import mail_domain
 from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
 from tests.support.browser import Browser
@@ -29,7 +30,7 @@ async def _mails(service: Service) -> dict[str, message.MailMessage]:
     letter = message.MailFrame("Afterdrop", SITE, "UTC", end)
     domain = (await service.get("/domains/open-today.com")).json()["data"]
     freed: dict[str, Any] = (await service.get("/domains/freed.net")).json()["data"]
-    finds = [message.MatchedDomain(domain, ["a rule"])]
+    finds = [message.MatchedDomain(mail_domain(domain), ["a rule"])]
 
     owner: dict[tokens.Purpose, Account] = {"verify": unverified, "reset": account}
 
@@ -39,11 +40,14 @@ async def _mails(service: Service) -> dict[str, message.MailMessage]:
     return {
         "matches": message.matches(letter, finds),
         "digest": message.digest(letter, finds, 3),
-        "reminder": message.reminder(letter, domain, 24, "watchlist"),
-        "drop_notice": message.drop_notice(letter, freed, freed["registration"], "alert"),
+        "reminder": message.reminder(letter, mail_domain(domain), 24, "watchlist"),
+        "drop_notice": message.drop_notice(
+            letter, mail_domain(freed), freed["registration"]["checked_at"], "alert"
+        ),
         "endpoint_off": message.endpoint_off(letter, "https://hooks.example.com/in", 15, "timeout"),
         "verification": message.verification(letter, link("verify")),
         "password_reset": message.password_reset(letter, link("reset")),
+        "announcement": message.announcement(letter, "News", "A text."),
     }
 
 
@@ -68,7 +72,9 @@ def test_every_kind_of_mail_is_there() -> None:
     kinds = {path.stem for path in Path(message.__file__).with_name("templates").glob("*.txt")} - {
         "matched",
         "footer",
+        "domain",
     }
     assert kinds == {
         *("matches", "digest", "reminder", "drop_notice", "endpoint_off", "verification", "password_reset"),
+        "announcement",
     }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.cli.serve import bind_socket
+from afterdrop.cli.sockets import bind_socket
 from afterdrop.core.errors import SettingsError
 
 

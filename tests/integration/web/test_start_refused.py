@@ -15,7 +15,8 @@ SECRET = "a key for tests, long enough"
 @pytest.mark.parametrize(
     ("command", "where", "names", "why"),
     [
-        ("status", {"AFTERDROP_DATA_DIR": "{here}/file"}, "{here}/file", "File exists"),
+        ("migrate", {"AFTERDROP_DATA_DIR": "{here}/file"}, "{here}/file", "File exists"),
+        ("status", {"AFTERDROP_DATA_DIR": "{here}/none"}, "{here}/none", "is not there yet"),
         ("serve", {"AFTERDROP_DATA_DIR": "{here}/file/sub"}, "{here}/file/sub", "Not a directory"),
         (
             "status",

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from afterdrop.core.errors import SettingsError
-from afterdrop.core.settings import Settings
+from afterdrop.core.errors import SettingsError, SettingsFaults
+from afterdrop.core.plan_limits import Plan, Plans
+from afterdrop.core.settings import ARCHIVE_PACE, Feed, HostPace, Pace, Provider, Settings
 from afterdrop.core.settings_file import load
 
 
@@ -116,3 +117,139 @@ def test_plans_carry_the_contracts_figures() -> None:
     plans = Settings()
     assert (plans.plan("free").requests_per_minute, plans.plan("pro").requests_per_day) == (30, 20000)
     assert plans.user_agent == "afterdrop/1.0 (+http://127.0.0.1:8000)"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("AFTERDROP_METRICS__LISTEN", "9464"),
+        ("AFTERDROP_METRICS__LISTEN", "127.0.0.1:0"),
+        ("AFTERDROP_METRICS__LISTEN", "127.0.0.1:http"),
+        ("AFTERDROP_METRICS__TOKEN", "short"),
+        ("AFTERDROP_OPERATOR__WEBHOOK", "hooks.example"),
+        ("AFTERDROP_OPERATOR__MAIL", "ops"),
+        ("AFTERDROP_LOG__FORMAT", "yaml"),
+    ],
+)
+def test_settings_of_watching_are_checked(variable: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=variable):
+        load({variable: value})
+
+
+def test_settings_of_watching_are_taken() -> None:
+    given = load({
+        "AFTERDROP_METRICS__LISTEN": "[::1]:9464", "AFTERDROP_OPERATOR__WEBHOOK": "https://hooks.example/x",
+        "AFTERDROP_OPERATOR__MAIL": "ops@drops.example",
+    })  # fmt: skip
+    assert (given.metrics.listen, given.operator.mail) == ("[::1]:9464", "ops@drops.example")
+    assert load({"AFTERDROP_METRICS__LISTEN": "", "AFTERDROP_OPERATOR__WEBHOOK": ""}).operator.webhook == ""
+
+
+def written(folder: Path, text: str) -> Path:
+    """A settings file."""
+    file = folder / "a.toml"
+    file.write_text(text)
+    return file
+
+
+def test_a_part_of_a_plans_table_keeps_the_other_limits(tmp_path: Path) -> None:
+    plain = Settings().plans
+    found = load(
+        {"AFTERDROP_PLANS__PRO__ALERT_RULES": "20"}, written(tmp_path, "[plans.free]\nwatched_domains = 50\n")
+    )
+    assert found.plans.free == plain.free.model_copy(update={"watched_domains": 50})
+    assert found.plans.pro == plain.pro.model_copy(update={"alert_rules": 20})
+    assert load({"AFTERDROP_PLANS__FREE__WATCHED_DOMAINS": "none"}).plans.free.watched_domains is None
+    whole = Plan(
+        requests_per_minute=1,
+        requests_per_day=1,
+        lookup_domains_per_hour=1,
+        availability_domains=1,
+        rating_domains=1,
+    )
+    assert Plans(free=whole).free == whole
+    with pytest.raises(SettingsError, match=r"plans\.free"):
+        load({}, written(tmp_path, "[plans]\nfree = 3\n"))
+
+
+def test_a_pace_of_another_host_keeps_the_archives(tmp_path: Path) -> None:
+    text = '[pace.hosts."a.example"]\nper_second = 3\n[pace.hosts."web.archive.org"]\nper_second = 4\n'
+    assert load({}, written(tmp_path, text)).pace.hosts == {
+        **ARCHIVE_PACE,
+        "a.example": HostPace(per_second=3),
+        "web.archive.org": HostPace(per_second=4, at_once=4),
+    }
+    assert Pace(hosts={"a.example": HostPace()}).hosts == {**ARCHIVE_PACE, "a.example": HostPace()}
+    for wrong in ("[pace]\nhosts = 3\n", '[pace]\nhosts = {"a" = 3}\n'):
+        with pytest.raises(SettingsError, match=r"pace\.hosts"):
+            load({}, written(tmp_path, wrong))
+
+
+def test_feeds_providers_and_tables_are_settable_by_environment() -> None:
+    found = load({
+        "AFTERDROP_FEEDS": '[{"preset": "sedo", "options": {"headers": {"X-A": "1"}}}]',
+        "AFTERDROP_PROVIDERS": '[{"preset": "open_pagerank", "per_day": 5}]',
+        "AFTERDROP_PACE__HOSTS": '{"a.example": {"per_second": 2}}',
+        "AFTERDROP_REGISTRY__REGISTRATION_FEES": '{"com": 10}',
+        "AFTERDROP_REGISTRY__CANARIES__ORG": "nic.org",
+        "AFTERDROP_TRUSTED_PROXIES": '["127.0.0.1"]',
+        "AFTERDROP_RANKS__DIR": "",
+        "AFTERDROP_MAIL": '{"host": "mail.example"}',
+    })  # fmt: skip
+    assert found.feeds == (Feed(preset="sedo", options={"headers": {"X-A": "1"}}),)
+    assert found.providers == (Provider(preset="open_pagerank", per_day=5),)
+    assert found.pace.hosts["a.example"].per_second == 2
+    assert (found.registry.registration_fees, found.registry.canaries) == ({"com": 10}, {"org": "nic.org"})
+    assert (found.trusted_proxies, found.ranks.dir, found.mail.host) == (("127.0.0.1",), None, "mail.example")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "why"),
+    [
+        ("AFTERDROP_FEEDS", "sedo", "must be a JSON list"),
+        ("AFTERDROP_FEEDS", '{"preset": "x"}', "must be a JSON list"),
+        ("AFTERDROP_TRUSTED_ORIGINS", "[x", "must be a JSON list"),
+        ("AFTERDROP_PACE__HOSTS", "a.example=3", "must be a JSON object"),
+        ("AFTERDROP_REGISTRY__CANARIES__A__B", "x", "is not a setting Afterdrop knows"),
+        ("AFTERDROP_SITE_URL", "https://a.example/drops", "must have no path"),
+        ("AFTERDROP_SIGN_UP", "maybe", "open"),
+    ],
+)
+def test_a_variable_that_cannot_be_taken_says_what_was_expected(variable: str, value: str, why: str) -> None:
+    with pytest.raises(SettingsError, match=f"environment: {variable}: .*{why}"):
+        load({variable: value})
+
+
+def test_a_variable_below_a_value_of_the_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="AFTERDROP_SCAN__HOUR"):
+        load({"AFTERDROP_SCAN__HOUR": "3"}, written(tmp_path, "scan = 3\n"))
+
+
+def test_every_fault_is_told_at_once_with_its_place(tmp_path: Path) -> None:
+    file = written(tmp_path, "huor = 1\n[scan]\nhour = 24\n[mail]\nport = 0\n")
+    with pytest.raises(SettingsFaults) as caught:
+        load({"AFTERDROP_TYPO": "1", "AFTERDROP_DNS__TIMEOUT_SECONDS": "soon"}, file)
+    assert {where for where, _ in caught.value.faults} == {
+        "environment: AFTERDROP_TYPO", "environment: AFTERDROP_DNS__TIMEOUT_SECONDS",
+        f"{file}: huor", f"{file}: scan.hour", f"{file}: mail.port",
+    }  # fmt: skip
+
+
+def test_relative_paths_of_the_file_follow_it_and_variables_do_not(tmp_path: Path) -> None:
+    text = (
+        'database_url = "sqlite:///x.sqlite3"\n[ranks]\ndir = "ranks"\n[[feeds]]\npreset = "own.toml"\nurl = "a.csv"\n'
+        '[[feeds]]\npreset = "sedo"\nurl = "https://a.example/x"\noptions = { path = "b.csv" }\n'
+    )
+    found = load({}, written(tmp_path, text))
+    assert (found.data_dir, found.ranks.dir) == (tmp_path / "afterdrop-data", tmp_path / "ranks")
+    assert found.database_url == f"sqlite:///{tmp_path}/x.sqlite3"
+    assert (found.feeds[0].preset, found.feeds[0].url) == (
+        str(tmp_path / "own.toml"),
+        str(tmp_path / "a.csv"),
+    )
+    assert (found.feeds[1].preset, found.feeds[1].url) == ("sedo", "https://a.example/x")
+    assert found.feeds[1].options == {"path": str(tmp_path / "b.csv")}
+    assert load({"AFTERDROP_DATA_DIR": "here"}, written(tmp_path, "")).data_dir == Path("here")
+    for wrong in ("feeds = 3\n", "feeds = [3]\n", "[[feeds]]\npreset = 3\n", "data_dir = 3\n"):
+        with pytest.raises(SettingsError):
+            load({}, written(tmp_path, wrong))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,15 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from afterdrop.alerts.mail_domains import mail_domain
 from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.message import (
     MailFrame,
     MailMessage,
     MatchedDomain,
-    marketplace,
     moment,
     one_line,
-    price,
     shown_name,
 )
 from tests.support.mail_texts import DOMAIN
@@ -25,10 +25,7 @@ from tests.support.mail_texts import DOMAIN
 LETTER = MailFrame(
     "Afterdrop", "https://drops.example", "Europe/Berlin", "https://drops.example/unsubscribe/abc"
 )
-REGISTRATION = {
-    "checked_at": "2026-11-21T18:00:00Z",
-    "register_url": "https://registrar.example/alpine-hut.com",
-}
+CHECKED = "2026-11-21T18:00:00Z"
 EVIL = 'x\r\nBcc: all@example.org\r\n\r\n<script>alert("1")</script>\u202e\u2028\x1b[31m\x00&'
 
 
@@ -36,20 +33,27 @@ def kinds(
     letter: MailFrame = LETTER, domain: dict[str, Any] = DOMAIN, text: str = "Huts"
 ) -> list[MailMessage]:
     """One mail of every kind."""
-    finds = [MatchedDomain(domain, [text, "other"]), MatchedDomain(domain, [text])]
+    shown = mail_domain(domain)
+    finds = [MatchedDomain(shown, [text, "other"]), MatchedDomain(shown, [text])]
     return [
         message.matches(letter, finds),
         message.matches(letter, finds[1:]),
         message.digest(letter, finds, more=7),
-        message.reminder(letter, domain, 24, "watchlist"),
-        message.reminder(letter, domain, 1, "alert"),
-        message.drop_notice(letter, domain, REGISTRATION, "watchlist"),
-        message.drop_notice(letter, domain, {**REGISTRATION, "register_url": None}, "alert"),
+        message.reminder(letter, shown, 24, "watchlist"),
+        message.reminder(letter, shown, 1, "alert"),
+        message.drop_notice(letter, shown, CHECKED, "watchlist"),
+        message.drop_notice(letter, shown, CHECKED, "alert"),
         message.endpoint_off(letter, f"https://hooks.example/{text}", 15, text),
         message.endpoint_off(letter, "https://hooks.example/", 15, None),
         message.verification(letter, "https://drops.example/verify/t"),
         message.password_reset(letter, "https://drops.example/reset/t"),
+        message.announcement(letter, "News", "One line\nand one\n\nAnother"),
     ]
+
+
+def words(html: str) -> str:
+    """A page's text on one line."""
+    return " ".join(re.sub(r"<style.*?</style>|<[^>]*>", " ", html, flags=re.DOTALL).split())
 
 
 def test_subjects_of_every_kind_of_mail() -> None:
@@ -65,6 +69,7 @@ def test_subjects_of_every_kind_of_mail() -> None:
         "Your webhook endpoint was switched off",
         "Confirm your address for Afterdrop",
         "Choose a new password for Afterdrop",
+        "News",
     ]
 
 
@@ -84,57 +89,101 @@ def test_only_notifications_have_the_headers_of_one_click_unsubscription() -> No
 
 def test_the_texts_say_what_matters() -> None:
     found, single, digest, reminder, *_ = kinds()
-    for text in (
-        "score 61, $1,200, at Harbour Auctions, ends Sat 21 Nov 2026, 19:00 (Europe/Berlin)",
-        "matches: Huts; other",
+    for line in (
+        "alpine-hut.com – 61 of 100",
+        "  Alpine Hut",
+        "  27 TF · 48 DR · 1,752 referring domains · 18 years archived",
+        "  $1,200, 1 bid · Harbour Auctions",
+        "  Ends Sat 21 Nov 2026, 19:00 (Europe/Berlin)",
+        "  Matches: Huts; other",
+        "  Bid at Harbour Auctions: https://market.example/1",
+        "  Report: https://drops.example/domains/alpine-hut.com",
     ):
-        assert text in found.text
-    assert "score <strong>61</strong>, $1,200, at Harbour Auctions, ends" in found.html
-    assert "matches: Huts\n" in single.text
+        assert line in found.text.splitlines()
+    for text in (
+        "alpine-hut.com Alpine Hut 61 / 100",
+        "27 TF · 48 DR · 1,752 referring domains · 18 years archived",
+        "$1,200, 1 bid · Harbour Auctions Ends Sat 21 Nov 2026, 19:00 (Europe/Berlin)",
+        "Matches: Huts; other Bid at Harbour Auctions",
+    ):
+        assert text in words(found.html)
+    assert "  Matches: Huts\n" in single.text
     assert "And 7 more: https://drops.example/alerts" in digest.text
-    assert "1 bid." in reminder.text
-    assert "Bid at Harbour Auctions: https://market.example/1" in reminder.text
-    assert "Bid at Harbour Auctions</a>" in reminder.html
+    for mail in (found, reminder):
+        assert 'href="https://market.example/1"' in mail.html
+        assert "Worth a second look" not in mail.text + mail.html
+        assert "ffiliate" not in mail.text + mail.html
+
+
+def test_risks_are_said_in_words() -> None:
+    risky = {**DOMAIN, "flags": ["topic_change", "gap"], "verdict": "risky"}
+    for mail in kinds(domain=risky)[:7]:
+        for part in (mail.text, words(mail.html)):
+            assert "Worth a second look: change of subject, gap in the archive" in part
+            assert "topic_change" not in part
+    for mail in kinds(domain={**DOMAIN, "verdict": "risky"})[:7]:
+        assert "Worth a second look: the report says why" in mail.text
+
+
+def test_a_rejected_domain_shows_its_reason_and_no_number() -> None:
+    shown = mail_domain(DOMAIN, "Spam stood there in 2019.")
+    for mail in (
+        message.matches(LETTER, [MatchedDomain(shown, ["Huts"])]),
+        message.reminder(LETTER, shown, 24, "watchlist"),
+        message.drop_notice(LETTER, shown, CHECKED, "watchlist"),
+    ):
+        for part in (mail.text, words(mail.html)):
+            assert "REJECTED" in part
+            assert "Spam stood there in 2019." in part
+            assert "61" not in part
+            assert "of 100" not in part and "/ 100" not in part
+            assert "Bid at" not in part
 
 
 def test_unknown_values_are_called_unknown() -> None:
-    listing = {
-        "source": None,
-        "source_title": None,
-        "price_usd": None,
-        "ends_at": None,
-        "bids": 0,
-        "url": None,
-    }
-    nothing: dict[str, Any] = {"title": None, "flags": ["gap", "parked"]}
-    found = message.matches(LETTER, [MatchedDomain({**DOMAIN, **nothing, "listing": listing}, ["r"])])
-    ending = {**listing, "ends_at": "2026-11-21T18:00:00Z"}
-    gone = {**DOMAIN, "purchase": []}
-    reminder = message.reminder(LETTER, {**gone, **nothing, "listing": ending}, 1, "alert")
-    drop = message.drop_notice(LETTER, {**gone, "listing": listing}, REGISTRATION, "alert")
-    assert "no price yet, no fixed end" in found.text
-    assert "no old title known" in found.text
-    assert "worth a second look: gap, parked" in found.text
-    assert "0 bids" in reminder.text
-    assert "Bid at" not in reminder.text
-    assert "registration costs" not in drop.text
+    listing = dict.fromkeys(("source", "source_title", "type", "price_usd", "ends_at", "url")) | {"bids": 0}
+    metrics = dict.fromkeys(("domain_rating", "referring_domains", "archive_years"))
+    nothing = {**DOMAIN, "title": None, "score": None, "purchase": [], "listing": listing, "metrics": metrics}
+    found, *_ = kinds(domain=nothing)
+    assert "alpine-hut.com – not enough data" in found.text
+    assert "No fixed end" in found.text
+    assert "Not enough data" in words(found.html) and "No title known" in words(found.html)
+    for part in (found.text, words(found.html)):
+        for absent in ("TF", "DR", "None", "Bid at", "/ 100", "of 100"):
+            assert absent not in part
 
 
-def test_a_marketplace_is_called_by_its_name_else_by_its_identifier() -> None:
-    listed = DOMAIN["listing"]
-    assert marketplace(DOMAIN) == "Harbour Auctions"
-    assert marketplace({**DOMAIN, "listing": {**listed, "source_title": None}}) == "market_a"
-    assert marketplace({**DOMAIN, "listing": {"source": "market_a"}}) == "market_a"
-    assert marketplace({**DOMAIN, "listing": {**listed, "source": None}}) == ""
-    assert marketplace({**DOMAIN, "status": "available"}) == "", "nobody sells it any more"
-    evil = {**DOMAIN, "listing": {**listed, "source_title": EVIL}}
-    assert "\n" not in marketplace(evil)
-    assert "<script>" not in message.matches(LETTER, [MatchedDomain(evil, ["r"])]).html
+def test_an_affiliate_link_is_called_one() -> None:
+    way = {**DOMAIN["purchase"][0], "affiliate": True}
+    for mail in kinds(domain={**DOMAIN, "purchase": [way]})[:7]:
+        assert "Bid at Harbour Auctions (affiliate link): https://market.example/1" in mail.text
+        assert "Affiliate link" in words(mail.html)
+
+
+@pytest.mark.parametrize(
+    ("changes", "lines"),
+    [
+        ({"status": "available", "price_usd": 12}, ["Registration about $12"]),
+        ({"status": "available", "price_usd": None}, []),
+        ({"type": "buy_now", "ends_at": None}, ["$1,200 · Harbour Auctions", "No fixed end"]),
+        ({"price_usd": None, "bids": 2}, ["No price yet, 2 bids · Harbour Auctions", "Ends W"]),
+        (
+            {"status": "pending_delete", "type": "pending_delete", "price_usd": None},
+            ["Harbour Auctions", "Drops W"],
+        ),
+        ({"status": "ended"}, ["$1,200, 1 bid · Harbour Auctions", "Ended W"]),
+    ],
+)
+def test_how_a_domain_is_offered(changes: dict[str, Any], lines: list[str]) -> None:
+    listing = {**DOMAIN["listing"], **{name: changes[name] for name in changes if name != "status"}}
+    shown = mail_domain({**DOMAIN, "status": changes.get("status", "listed"), "listing": listing})
+    assert shown.listed(lambda _: "W") == lines
 
 
 def test_hostile_text_stays_on_its_line_and_is_escaped() -> None:
-    listing = {**DOMAIN["listing"], "url": "javascript:alert(1)"}
-    evil = {**DOMAIN, "title": EVIL, "listing": listing}
+    listing = {**DOMAIN["listing"], "source_title": EVIL, "url": "javascript:alert(1)"}
+    way = {**DOMAIN["purchase"][0], "label": EVIL, "place": EVIL}
+    evil = {**DOMAIN, "title": EVIL, "listing": listing, "flags": [EVIL], "purchase": [way]}
     for mail in kinds(MailFrame(EVIL, "https://drops.example"), evil, EVIL):
         assert "\n" not in mail.subject
         assert "\r" not in mail.subject + mail.text + mail.html
@@ -150,8 +199,7 @@ def test_internationalised_names_show_both_spellings() -> None:
     assert shown_name("a.com") == "a.com"
 
 
-def test_prices_and_times_as_people_read_them() -> None:
-    assert (price(None), price(0), price(1234567)) == ("no price yet", "$0", "$1,234,567")
+def test_times_as_people_read_them() -> None:
     assert moment("2026-11-05T08:05:00Z", "Asia/Kathmandu") == "Thu 5 Nov 2026, 13:50 (Asia/Kathmandu)"
 
 

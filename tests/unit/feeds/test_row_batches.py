@@ -87,11 +87,15 @@ def feed(kind: str, **more: Any) -> FeedSpec:
 
 
 def both(described: FeedSpec, data: bytes) -> tuple[list[Row | BadRow | str], list[Row | BadRow | str]]:
-    """The rows one by one and many at once, with the fault that ends the file."""
+    """The rows one by one and many at once, with the fault that ends the file.
+
+    Only single rows tell which values were left out, for those who try a feed.
+    """
     single: list[Row | BadRow | str] = []
     together: list[Row | BadRow | str] = []
     try:
-        single.extend(read_feed(described, io.BytesIO(data), BOUNDS))
+        for row in read_feed(described, io.BytesIO(data), BOUNDS):
+            single.append(row._replace(left_out=()) if isinstance(row, Row) else row)
     except FeedError as fault:
         single.append(str(fault))
     try:

@@ -10,7 +10,8 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.core.errors import UpstreamError
-from afterdrop.queue.outages import is_outage, outage_text, wait_out
+from afterdrop.db.outages import is_outage, outage_text
+from afterdrop.queue.outages import wait_out
 
 
 def wrong_statement() -> sqlite3.OperationalError:

@@ -306,3 +306,16 @@ def test_a_model_handed_in_decides_on_long_english_texts() -> None:
     football = "The team won the championship match in the football stadium. " * 6
     assert topic_of_text(football, "en", lambda _: "Home") == "Home"
     assert find_topic(parse(f"<title>Results</title><p>{football}</p>"), "en", lambda _: "Home") == "Home"
+
+
+def test_a_page_of_next_to_nothing_is_what_its_title_offers() -> None:
+    def found(title: str, words: int, publisher_phrases: int = 0) -> bool:
+        told = find_spam(trades(Zoned("title", title)), words, lexicon(), title, publisher_phrases)
+        return told is not None and told.strict
+
+    assert found("Free spins no deposit", 8)
+    assert not found("Free spins no deposit", 20)
+    assert not found("Free spins no deposit", 8, publisher_phrases=1)
+    assert not found(
+        "Why the league no longer takes money from those who write free spins no deposit on shirts", 16
+    )

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from importlib import resources
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -15,7 +20,9 @@ from afterdrop.review.spam.lexicon import lexicon
 from afterdrop.review.spam.page_spam import SpamFinding
 from afterdrop.review.spam.second_opinion import Features, Model, Telling, features, second_opinion
 from afterdrop.review.spam.tally import Tally, Zoned, tally
+from tests.unit.review.all_composed import composed_digest, composed_pages
 
+RECORD = Path(__file__).parents[3] / "bench/second_opinion.json"
 CASINO = (
     b"<title>Free spins no deposit</title><h1>Casino bonus</h1><p>Claim 100 free spins at our online casino."
 )
@@ -58,6 +65,14 @@ def test_the_shipped_model_tells_a_casino_from_a_club() -> None:
     assert told
     assert [one.weight for one in told] == sorted((one.weight for one in told), reverse=True)
     assert all(0 <= one.start < one.end <= len(one.text) for one in told)
+
+
+def test_the_shipped_weights_are_those_made_from_todays_lists() -> None:
+    record = json.loads(RECORD.read_text("utf-8"))
+    shipped = resources.files("afterdrop.review").joinpath("data/second_opinion.npz").read_bytes()
+    assert hashlib.sha256(shipped).hexdigest() == record["sha256"]
+    assert len(list(composed_pages())) == record["composed_pages"]
+    assert composed_digest() == record["composed_sha256"], "train anew: python -m bench.second_opinion"
 
 
 def test_words_that_spoke_against_are_not_telling() -> None:
@@ -120,9 +135,38 @@ def test_suspect_becomes_spam_only_with_phrases_of_the_lists() -> None:
 
 def test_a_suspicion_falls_where_the_chance_is_next_to_none() -> None:
     doubtful = finding()
-    assert combined_spam(doubtful, 0.02, {}, []) is None
-    assert combined_spam(doubtful, 0.03, {}, []) is doubtful
+    said = trades("Play at our online casino, with free spins and a sportsbook.")
+    assert combined_spam(doubtful, 0.02, said, []) is None
+    assert combined_spam(doubtful, 0.03, said, []) is doubtful
     assert combined_spam(finding(strict=True), 0.0, {}, []) is not None
+
+
+def test_a_title_of_products_takes_a_fair_chance_where_nothing_speaks_for_the_page() -> None:
+    def strict(chance: float, text: str, publisher_phrases: int = 0) -> bool:
+        told = combined_spam(finding(), chance, trades(text, "Live casino"), [WORD], publisher_phrases)
+        assert told is not None
+        return told.strict
+
+    assert strict(0.5, "Play with free spins at our sportsbook.")
+    assert not strict(0.49, "Play with free spins at our sportsbook.")
+    assert not strict(0.5, "Play with free spins.")
+    assert not strict(0.5, "Play with free spins at our sportsbook.", publisher_phrases=1)
+    assert not strict(0.5, "Police arrested the owners of a sportsbook with free spins.")
+
+
+def test_what_stands_in_lists_alone_takes_an_even_chance() -> None:
+    menu = "Online casino Sportsbook Free spins"
+    listed = tally([Zoned("body", menu, ((0, len(menu)),))], "en", lexicon()).trades
+    assert combined_spam(finding(), 0.49, listed, []) is None
+    assert combined_spam(finding(), 0.5, listed, []) is not None
+
+
+def test_two_phrases_make_a_short_page_suspect_and_a_long_one_only_beside_near_certainty() -> None:
+    pair = trades("our online casino and sportsbook")
+    assert combined_spam(None, 0.5, pair, [WORD], 0, 400) is not None
+    assert combined_spam(None, 0.5, trades("our online casino"), [WORD], 0, 400) is None
+    assert combined_spam(None, 0.94, pair, [WORD], 0, 1000) is None
+    assert combined_spam(None, 0.95, {}, [WORD], 0, 1000) is not None
 
 
 def test_telling_words_are_quoted_once() -> None:

@@ -156,7 +156,8 @@ def test_the_most_archived_pages() -> None:
         for name, count in (("a", 3), ("b", 5), ("x" * 2100, 9))
         for year in range(count)
     ]
-    found = review(read_index("\n".join(rows).encode(), DOMAIN), (), NOW)
+    index = read_index("\n".join(rows).encode(), DOMAIN)
+    found = review(index, [sample("2002-01", digest="D2")], NOW)
     assert [(one.path, one.captures, one.last_capture, one.timestamp) for one in found.pages] == [
         ("/b", 5, "2004-01-01", "20040101000000"),
         ("/a", 3, "2002-01-01", "20020101000000"),

@@ -164,3 +164,12 @@ def test_many_spam_addresses_reject_unless_one_was_read_as_honest() -> None:
 def test_words_for_every_category() -> None:
     odd = spam(category=None)
     assert judged(sample("2014-01", odd)).reasons[0].startswith("Unwanted spam")
+
+
+def test_what_a_menu_sells_tells_nothing_where_no_other_site_stood_before() -> None:
+    def life(zone: str) -> SpamVerdict:
+        likely = hint(zone, evidence=(evidence(zone, 2), evidence(zone, 2)), spam_chance=0.9)
+        return judged(*(sample(f"201{year}-01", likely, digest=f"D{year}") for year in range(3)))
+
+    assert life("link").outcome == "suspect"
+    assert life("body").outcome == "spam"

@@ -6,13 +6,15 @@ and escaped in the HTML.
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from css_inline import CSSInliner
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from afterdrop.core.domain_names import unicode_name
@@ -21,7 +23,10 @@ from afterdrop.core.time_zones import time_zone
 # What a reader can unsubscribe from: mails about matches of rules, mails about followed domains.
 Topic = Literal["alerts", "watches"]
 MOST_LISTED: Final = 50
+# The name under which a mail refers to the picture that `smtp.compose` attaches.
+MARK: Final = "mark@afterdrop"
 
+_BLANK_LINES: Final = re.compile(r"\n\s*\n")
 _HOURS_IN_WORDS: Final = {1: "an hour"}
 
 
@@ -58,10 +63,55 @@ class MailMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchedDomain:
-    """A domain that matched: its summary and the names of the rules it matched."""
+class MailButton:
+    """What a reader can do about a domain, and where. `affiliate` is said beside it."""
 
-    domain: Mapping[str, Any]
+    label: str
+    url: str
+    affiliate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MailDomain:
+    """A domain as mails show it, in values that come from outside; the templates bound and escape them.
+
+    `rejected` is the reason why it was rejected; then it has no score. `figures` are pairs of name and value, `flags`
+    the risks found in words, `offer` price and bids, `deadline` what happens at `ends_at` ("Ends").
+    """
+
+    name: str
+    report_url: str
+    title: str | None
+    score: int | None
+    rejected: str | None
+    figures: Sequence[tuple[str, str]]
+    flags: Sequence[str]
+    risky: bool
+    offer: str
+    place: str
+    deadline: str
+    ends_at: str | None
+    button: MailButton | None
+
+    @property
+    def warning(self) -> str:
+        """The risks found, in a line; empty where there is none."""
+        if self.flags:
+            return f"Worth a second look: {', '.join(self.flags)}"
+        return "Worth a second look: the report says why" if self.risky else ""
+
+    def listed(self, when: Callable[[str], str]) -> list[str]:
+        """How and until when it is offered, a line each. `when` writes a time in the reader's zone."""
+        offer = " · ".join(filter(None, (self.offer, self.place)))
+        end = f"{self.deadline} {when(self.ends_at)}" if self.ends_at else "No fixed end"
+        return [line for line in (offer, end if self.deadline else "") if line]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedDomain:
+    """A domain that matched, and the names of the rules it matched."""
+
+    domain: MailDomain
     rules: Sequence[str]
 
 
@@ -87,21 +137,6 @@ def shown_name(domain: str) -> str:
     return domain if name == domain else f"{one_line(name)} ({domain})"
 
 
-def price(dollars: int | None) -> str:
-    """A price in words."""
-    return "no price yet" if dollars is None else f"${dollars:,}"
-
-
-def marketplace(domain: Mapping[str, Any]) -> str:
-    """Where a domain of a summary is offered, as people call it; empty where it is not offered.
-
-    A feed that gives no name is shown by its identifier. Summaries of an earlier version have no `source_title`.
-    """
-    listing = domain["listing"]
-    offered = domain["status"] != "available" and listing["source"] is not None
-    return one_line(listing.get("source_title") or listing["source"], 60) if offered else ""
-
-
 def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(Path(__file__).with_name("templates")),
@@ -110,11 +145,25 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(line=one_line, name=shown_name, price=price, marketplace=marketplace)
+    made.filters.update(line=one_line, name=shown_name)
+    made.globals["mark"] = MARK
     return made
 
 
 _templates: Final = _environment()
+# Only classes and elements, for readers that drop style sheets; the layout's own sheet holds what a reader may drop:
+# dark colours and narrow margins.
+_inliner: Final = CSSInliner(
+    extra_css=Path(__file__).with_name("mail.css").read_text(encoding="utf-8"),
+    keep_at_rules=True,
+    load_remote_stylesheets=False,
+    minify_css=True,
+)
+
+
+def styled(page: str) -> str:
+    """A page with the mails' look in the `style` of its elements, for readers that drop style sheets."""
+    return _inliner.inline(page) + "\n"
 
 
 def _message(
@@ -130,7 +179,8 @@ def _message(
         return template.render(frame=frame, subject=subject, when=when, **values).strip() + "\n"
 
     subject = one_line(subject)
-    return MailMessage(kind, subject, rendered("txt"), rendered("html"), topic, frame.unsubscribe_url)
+    page = styled(_BLANK_LINES.sub("\n", rendered("html")))
+    return MailMessage(kind, subject, rendered("txt"), page, topic, frame.unsubscribe_url)
 
 
 def matches(frame: MailFrame, matched: Sequence[MatchedDomain]) -> MailMessage:
@@ -145,31 +195,28 @@ def digest(frame: MailFrame, matched: Sequence[MatchedDomain], more: int = 0) ->
 
 
 def _matched_subject(matched: Sequence[MatchedDomain], more: int = 0) -> str:
-    first, others = shown_name(matched[0].domain["domain"]), len(matched) - 1 + more
+    first, others = shown_name(matched[0].domain.name), len(matched) - 1 + more
     if not others:
         return f"{first} matches {one_line(matched[0].rules[0], 80)}"
     return f"{first} and {others:,} more match your rules"
 
 
 def reminder(
-    frame: MailFrame, domain: Mapping[str, Any], hours_left: int, reason: Literal["watchlist", "alert"]
+    frame: MailFrame, domain: MailDomain, hours_left: int, reason: Literal["watchlist", "alert"]
 ) -> MailMessage:
     """A followed or matched domain is about to end."""
     left = _HOURS_IN_WORDS.get(hours_left, f"{hours_left} hours")
-    subject = f"{shown_name(domain['domain'])} ends in about {left}"
+    subject = f"{shown_name(domain.name)} ends in about {left}"
     return _message("reminder", frame, subject, "watches", domain=domain, left=left, reason=reason)
 
 
 def drop_notice(
-    frame: MailFrame,
-    domain: Mapping[str, Any],
-    registration: Mapping[str, Any],
-    reason: Literal["watchlist", "alert"],
+    frame: MailFrame, domain: MailDomain, checked_at: str, reason: Literal["watchlist", "alert"]
 ) -> MailMessage:
-    """A followed or matching domain dropped and is free to register."""
-    subject = f"{shown_name(domain['domain'])} dropped and is free to register"
+    """A followed or matching domain dropped and is free to register, as the registry said at `checked_at`."""
+    subject = f"{shown_name(domain.name)} dropped and is free to register"
     return _message(
-        "drop_notice", frame, subject, "watches", domain=domain, registration=registration, reason=reason
+        "drop_notice", frame, subject, "watches", domain=domain, checked_at=checked_at, reason=reason
     )
 
 
@@ -187,3 +234,9 @@ def verification(frame: MailFrame, link: str) -> MailMessage:
 def password_reset(frame: MailFrame, link: str) -> MailMessage:
     """A link to choose a new password."""
     return _message("password_reset", frame, f"Choose a new password for {frame.site_name}", link=link)
+
+
+def announcement(frame: MailFrame, subject: str, text: str) -> MailMessage:
+    """A text of the operator's to everybody with an API key. Empty lines separate its paragraphs."""
+    paragraphs = [part.strip().split("\n") for part in text.split("\n\n") if part.strip()]
+    return _message("announcement", frame, subject, paragraphs=paragraphs)

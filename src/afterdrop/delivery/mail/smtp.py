@@ -9,11 +9,14 @@ from datetime import datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, parseaddr
+from functools import lru_cache
+from pathlib import Path
 from typing import Final, Literal
 
 import aiosmtplib
 
 from afterdrop.core.settings import Mail
+from afterdrop.delivery.mail.message import MARK
 from afterdrop.delivery.mail.store import MailContent
 
 _SECONDS: Final = 30
@@ -62,11 +65,19 @@ def _composed(row: MailContent, sender: str, site_host: str) -> bytes:
     made.set_content(row["text"])
     if row["html"] is not None:
         made.add_alternative(row["html"], subtype="html")
+        if f"cid:{MARK}" in row["html"]:
+            *_, page = made.iter_parts()
+            page.add_related(_mark(), "image", "png", cid=f"<{MARK}>", disposition="inline")
     # Written by hand: the standard library would fold a long address into encoded pieces.
     more = "".join(
         f"{_header_value(name)}: {_header_value(value)}\r\n" for name, value in row["headers"].items()
     )
     return more.encode("ascii", "replace") + made.as_bytes()
+
+
+@lru_cache(maxsize=1)
+def _mark() -> bytes:
+    return Path(__file__).with_name("mark.png").read_bytes()
 
 
 def _header_value(value: object) -> str:
@@ -78,9 +89,9 @@ def _header_value(value: object) -> str:
     return text.replace("=?", "= ?")
 
 
-async def send_mail(settings: Mail, recipient: str, mail: bytes) -> SmtpResult:
-    """Send the mail through the configured server. Never raises: a failure is in the result."""
-    server = aiosmtplib.SMTP(
+def _server(settings: Mail) -> aiosmtplib.SMTP:
+    """The configured server, not yet connected to."""
+    return aiosmtplib.SMTP(
         hostname=settings.host,
         port=settings.port,
         use_tls=settings.security == "tls",
@@ -89,6 +100,20 @@ async def send_mail(settings: Mail, recipient: str, mail: bytes) -> SmtpResult:
         password=settings.password or None,
         timeout=_SECONDS,
     )
+
+
+async def log_in(settings: Mail) -> str | None:
+    """Connect and log in, and send nothing; gives why that failed, None for success."""
+    try:
+        async with _server(settings):
+            return None
+    except (aiosmtplib.SMTPException, OSError, ValueError) as error:
+        return failure_result(error).error
+
+
+async def send_mail(settings: Mail, recipient: str, mail: bytes) -> SmtpResult:
+    """Send the mail through the configured server. Never raises: a failure is in the result."""
+    server = _server(settings)
     taken = False
     try:
         async with server:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime
 from typing import Final
 from urllib.parse import urlsplit
@@ -9,7 +10,9 @@ from urllib.parse import urlsplit
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.core import clock
+from afterdrop.core.log_lines import figures
 from afterdrop.db.tables.delivery import mails
+from afterdrop.delivery.figures import MAILS
 from afterdrop.delivery.mail import store
 from afterdrop.delivery.mail.retry_schedule import mail_retry
 from afterdrop.delivery.mail.smtp import SmtpResult, compose, send_mail
@@ -18,6 +21,7 @@ from afterdrop.queue.context import QueueContext
 from afterdrop.queue.loop import Queue
 
 _AT_ONCE: Final = 4
+log = logging.getLogger("afterdrop.delivery")
 
 
 def mail_queue(context: QueueContext) -> Queue[MailRow]:
@@ -38,7 +42,10 @@ def mail_queue(context: QueueContext) -> Queue[MailRow]:
             # The row will be no better tomorrow.
             await write(row, SmtpResult("refused", str(error)))
             return
-        await write(row, await send_mail(settings, row["recipient"], composed))
+        started = clock.monotonic()
+        result = await send_mail(settings, row["recipient"], composed)
+        _tell(row, result, clock.monotonic() - started)
+        await write(row, result)
 
     async def failed(row: MailRow, error: str) -> None:
         await write(row, SmtpResult("later", error))
@@ -53,3 +60,13 @@ def mail_queue(context: QueueContext) -> Queue[MailRow]:
             await store.settle(conn, row, status, now, due_at=retry_at, error=result.error)
 
     return Queue("mails", mails, claim, work, failed, at_once=_AT_ONCE, lease=context.lease)
+
+
+def _tell(row: MailRow, result: SmtpResult, seconds: float) -> None:
+    """Count and log an attempt. A refusal is not quoted: mail servers repeat the address in it."""
+    MAILS.labels(result.result).inc()
+    told = logging.INFO if result.result == "sent" else logging.WARNING
+    extra = figures(mail=row["id"], kind=row["kind"], result=result.result, seconds=round(seconds, 3))
+    log.log(
+        told, "mail %s (%s): %s after %.2f s", row["id"], row["kind"], result.result, seconds, extra=extra
+    )

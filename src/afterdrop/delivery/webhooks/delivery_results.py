@@ -20,6 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.core.settings import Webhook
 from afterdrop.db.engine import Database
 from afterdrop.db.leases import LeaseLost
+from afterdrop.db.outages import is_outage, outage
 from afterdrop.delivery.events import PING
 from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.store import MailContext, MailDraft, queue_mails
@@ -79,10 +80,11 @@ class DeliveryResults:
         try:
             async with self.database.write() as conn:
                 kept = await self._store(conn, results)
-        except (
-            Exception
-        ):  # the loop's edge: nothing was written, so the leases end and the rows are sent again
-            log.exception("the results of %s deliveries could not be written", len(results))
+        except Exception as error:  # the loop's edge: nothing was written, so the rows are sent again
+            if is_outage(error):
+                outage.failed(error)
+            else:
+                log.exception("the results of %s deliveries could not be written", len(results))
         for result in results:
             if not result.written.done():
                 result.written.set_result(result.row["id"] in kept)

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypedDict, cast
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.secret_box import SecretBox
+from afterdrop.accounts.secret_box import SecretBox, SecretUnreadable
 from afterdrop.accounts.store import lock_account
 from afterdrop.core.errors import AfterdropError
 from afterdrop.db.tables.accounts import accounts
@@ -318,3 +318,26 @@ async def _refusal(
     ):
         return "too_often"
     return None
+
+
+async def encrypt_anew(conn: AsyncConnection, secret_box: SecretBox) -> int:
+    """Encrypt every endpoint's secret with the first key; gives how many. Raises SecretUnreadable."""
+    rows = (await conn.execute(sa.select(webhook_endpoints.c.id, webhook_endpoints.c.secret))).all()
+    for row in rows:
+        secret = secret_box.encrypt(secret_box.decrypt(row.secret))
+        await conn.execute(
+            sa.update(webhook_endpoints).where(webhook_endpoints.c.id == row.id).values(secret=secret)
+        )
+    return len(rows)
+
+
+async def sealed_secrets(conn: AsyncConnection, secret_box: SecretBox, most: int = 100) -> int:
+    """How many of the newest endpoints' secrets no key opens: their deliveries cannot be signed."""
+    newest = sa.select(webhook_endpoints.c.secret).order_by(webhook_endpoints.c.id.desc()).limit(most)
+    sealed = 0
+    for secret in await conn.scalars(newest):
+        try:
+            secret_box.decrypt(secret)
+        except SecretUnreadable:
+            sealed += 1
+    return sealed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Protocol
@@ -10,7 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.core import clock
+from afterdrop.core.log_lines import figures
 from afterdrop.db.tables.delivery import deliveries
+from afterdrop.delivery.figures import ATTEMPTS
 from afterdrop.delivery.mail.store import MailContext
 from afterdrop.delivery.webhooks import store
 from afterdrop.delivery.webhooks.delivery_results import DeliveryResults
@@ -19,6 +22,8 @@ from afterdrop.delivery.webhooks.send import Sender
 from afterdrop.delivery.webhooks.store import ClaimLimits, DeliveryPayload, DeliveryRow
 from afterdrop.queue.context import QueueContext
 from afterdrop.queue.loop import Queue
+
+log = logging.getLogger("afterdrop.delivery")
 
 # A receiver that has not answered within this time no longer takes a place from the others …
 _SLOW_AFTER: Final = 0.25
@@ -91,6 +96,7 @@ class DeliveryWorker:
             answer = await self.sender.send(payload.url, secret, row["event"], row["event_id"], payload.body)
         finally:
             self.unproven.discard(row["id"])
+        _tell(row, answer)
         await self.results.write(row, answer)
 
     async def failed(self, row: ClaimedDelivery, error: str) -> None:
@@ -100,6 +106,21 @@ class DeliveryWorker:
     async def _give_up(self, row: ClaimedDelivery, error: str) -> None:
         async with self.results.database.write() as conn:
             await store.fail(conn, row, error, self.results.now())
+
+
+def _tell(row: ClaimedDelivery, answer: ReceiverAnswer) -> None:
+    """Count and log an attempt. The receiver's address is not logged: its path is often a secret."""
+    result = "taken" if answer.ok else "refused" if answer.code is not None else "no_answer"
+    ATTEMPTS.labels(result).observe(answer.seconds)
+    log.info(
+        "delivery %s (%s) to endpoint %s: %s in %.2f s, attempt %s",
+        row["event_id"], row["event"], row["endpoint_id"], answer.error or f"answered {answer.code}",
+        answer.seconds, row["tries"] + 1,
+        extra=figures(
+            event_id=row["event_id"], event=row["event"], endpoint=row["endpoint_id"], status=answer.code,
+            seconds=round(answer.seconds, 3), attempt=row["tries"] + 1,
+        ),
+    )  # fmt: skip
 
 
 def delivery_queue(worker: DeliveryWorker) -> Queue[ClaimedDelivery]:

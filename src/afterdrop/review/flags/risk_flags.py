@@ -6,7 +6,7 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
 from afterdrop.metrics.model import ANCHORS, Metrics
@@ -74,6 +74,10 @@ _UNKNOWN: Final[dict[Flag, str]] = {
     "anchor_foreign": "Link texts, or the site's language, are not known well enough.",
 }
 _SPAM_SIDE: Final = "One side of the change is spam, with which a site's subject and language do not compare."
+_BEFORE_THE_SITE: Final = "A placeholder stood there before the first site, as at the beginning of any site."
+_ONE_CAPTURE: Final = (
+    "One capture between pages of the same site looks parked; that counts as a passing fault."
+)
 _TWO_READ = 2
 
 
@@ -113,7 +117,18 @@ def risk_checks(history: History | None, metrics: Metrics, domain: str) -> tuple
         "not_indexed": lambda: not_indexed(metrics),
         "anchor_foreign": lambda: anchor_foreign(anchors, language, domain, sites),
     }
-    return tuple(_check(flag, ask[flag]() if flag in ask else _of_history(flag, history)) for flag in FLAGS)
+    checks = (_check(flag, ask[flag]() if flag in ask else _of_history(flag, history)) for flag in FLAGS)
+    return tuple(_with_placeholder(check, history) for check in checks)
+
+
+def _with_placeholder(check: RiskCheck, history: History | None) -> RiskCheck:
+    """A placeholder of the time before the first site is no flag, but the row must not deny what the eras show."""
+    shown = [era for era in history.eras if era.kind == "parked"] if history else []
+    if check.flag != "parked" or check.result != CLEAN or not shown:
+        return check
+    begun = next((era.start for era in history.eras if era.kind == "site"), None) if history else None
+    early = begun is None or shown[0].start < begun
+    return replace(check, note=_BEFORE_THE_SITE if early else _ONE_CAPTURE)
 
 
 def found_flags(checks: Iterable[RiskCheck]) -> dict[Flag, Severity]:
@@ -140,6 +155,38 @@ def spam_reasons(history: History, metrics: Metrics) -> tuple[str, ...]:
 
 def _spam_links(metrics: Metrics) -> Finding | None:
     return spam_anchors(read_anchors(metrics.items(ANCHORS)), lambda text: spam_anchor(text) is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class SpamCheck:
+    """What was found of spam on a domain's pages and in the links to it.
+
+    `found` rejects, `suspected` asks for a second look, `overruled` was found and an operator decided that it is
+    none, `unknown` had no page to judge by. `note` says it in short sentences.
+    """
+
+    result: Literal["found", "suspected", "overruled", "clean", "unknown"]
+    note: str
+
+    def to_dict(self) -> dict[str, str]:
+        """The report's two members."""
+        return {"result": self.result, "note": self.note}
+
+
+def spam_check(history: History, metrics: Metrics, *, overruled: bool = False) -> SpamCheck:
+    """The outcome for spam, which is no flag: it rejects the domain or asks for a second look."""
+    reasons = spam_reasons(history, metrics)
+    links = _spam_links(metrics)
+    if reasons or history.spam:
+        told = " ".join(reasons) or "The history has spam."
+        kept = f"An operator looked at it and decided that it is no spam. {told}" if overruled else told
+        return SpamCheck("overruled" if overruled else "found", kept)
+    doubts = [*(history.reasons if history.outcome == "suspect" else ()), *([links.note] if links else [])]
+    if doubts:
+        return SpamCheck("suspected", " ".join(doubts))
+    if any(capture.kind not in ("failed", "redirect") for capture in history.read):
+        return SpamCheck("clean", "No page that was read, and no link text that is known, looks like spam.")
+    return SpamCheck("unknown", "No page could be read.")
 
 
 def _check(flag: Flag, outcome: _Outcome) -> RiskCheck:

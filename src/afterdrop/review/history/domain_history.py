@@ -5,6 +5,7 @@ Pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,20 +14,31 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from afterdrop.archive.cdx_index import Index
+from afterdrop.archive.cdx_index import Index, Span
 from afterdrop.core.safe_text import storable
 from afterdrop.review.flags.trademarks import Marks, mark_finding
 from afterdrop.review.history.changes import Change, language_changes, topic_changes
 from afterdrop.review.history.eras import Era, eras, mostly
-from afterdrop.review.history.findings import Finding, day, of_samples
+from afterdrop.review.history.findings import Finding, day, gap_note, of_samples
 from afterdrop.review.history.samples import Kind, Sample, name_words
-from afterdrop.review.history.timeline import Gap, Stretch, gaps, honest_years, parked_years, share, stretches
+from afterdrop.review.history.timeline import (
+    Gap,
+    Stretch,
+    gaps,
+    honest_years,
+    own_spans,
+    parked_years,
+    share,
+    stretches,
+)
 from afterdrop.review.parked.parked_history import answered_alike, parked_finding
 from afterdrop.review.spam.verdict import Outcome, judge
 
 REVIVAL_PAGES = 20
 PATH_CHARS = 2000
 PATH_FINDINGS = 5
+# The port that a scheme has anyway, after the host.
+_DEFAULT_PORT = re.compile(r"^([^/?#]*?):(?:80|443)?(?=[/?#]|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +151,8 @@ def review(
     }
     judged = judge(samples, paths, inherited)
     sites = [part for part in parts if part.sample.kind == "site"]
-    life = eras(parts, {change.after.at for changes in turns.values() for change in changes})
+    turned = {change.after.at for changes in turns.values() for change in changes}
+    life = eras(parts, turned, suspects="spam" if judged.outcome == "spam" else "site")
     return History(
         index.domain,
         now,
@@ -164,7 +177,7 @@ def review(
             *_findings(index, samples, parts, turns, paths, inherited, listing_url),
             *((marked,) if marks and (marked := mark_finding(index.domain, marks)) else ()),
         ),
-        pages=_revival_pages(index),
+        pages=_revival_pages(index, own_spans(parts, turned)),
         read=tuple(map(_read, sorted(samples, key=lambda sample: sample.at))),
         blocked=index.blocked,
         notes=(*notes, *_notes(index, samples)),
@@ -210,14 +223,7 @@ def _change(code: str, change: Change) -> Finding:
 
 
 def _gap(gap: Gap, listing_url: str) -> Finding:
-    years = f"{gap.years[0]}–{gap.years[-1]}"
-    return Finding(
-        "gap",
-        1,
-        f"No page was archived in {years} ({len(gap.years)} whole years), between captures of {gap.before} and"
-        f" {gap.after}.",
-        url=listing_url,
-    )
+    return Finding("gap", 1, gap_note(gap), url=listing_url)
 
 
 def _path(index: Index, path: str, listing_url: str) -> Finding:
@@ -239,13 +245,32 @@ def _language(life: Sequence[Era], sites: Sequence[Stretch]) -> str | None:
     return (last.language if last else None) or mostly(sites, "language")
 
 
-def _revival_pages(index: Index) -> tuple[RevivalPage, ...]:
-    fitting = {page.path: page for page in reversed(index.pages) if len(page.path) <= PATH_CHARS}
+def _revival_pages(index: Index, spans: Sequence[Span]) -> tuple[RevivalPage, ...]:
+    """The pages that were archived most while the first owner's site stood (`spans`), as they last stood then."""
+    found = index.pages_within(spans, 2 * REVIVAL_PAGES)
+    fitting = {page.path: page for page in reversed(found) if len(page.path) <= PATH_CHARS}
     most = sorted(fitting.values(), key=lambda page: (-page.captures, page.path))[:REVIVAL_PAGES]
+    scheme = "https" if any(page.url.startswith("https:") for page in most) else "http"
     return tuple(
-        RevivalPage(page.path, page.url, page.captures, day(page.last), page.last.strftime("%Y%m%d%H%M%S"))
+        RevivalPage(
+            page.path,
+            plain_address(page.url, scheme),
+            page.captures,
+            day(page.last),
+            page.last.strftime("%Y%m%d%H%M%S"),
+        )
         for page in most
     )
+
+
+def plain_address(url: str, scheme: str) -> str:
+    """An address under `scheme` and without a default port, so that all of a site's look alike.
+
+    >>> plain_address("http://www.a.com:80/x?y", "https")
+    'https://www.a.com/x?y'
+    """
+    rest = _DEFAULT_PORT.sub(r"\1", url.partition("://")[2])
+    return f"{scheme}://{rest}"
 
 
 def _read(sample: Sample) -> CaptureRead:

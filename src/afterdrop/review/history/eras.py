@@ -12,9 +12,13 @@ from datetime import datetime, timedelta
 
 from afterdrop.review.history.samples import Kind
 from afterdrop.review.history.timeline import Stretch, total
+from afterdrop.review.page.reading import PageReading
 
 BRAND_WORDS = 4
 MAJORITY = 0.6
+EXCERPT_CHARS = 240
+_BEFORE_QUOTE = 60
+FOR_MONEY = frozenset({"for_sale", "pay_per_click"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +26,8 @@ class Era:
     """`kind` stood from `start` to `end` (first and last capture that show it), vouched for by `url`.
 
     `detail` says which kind of parking, spam or error it was. `brand` are words naming the owner. `captures` of
-    the home page were counted, `days` is the time they cover.
+    the home page were counted, `days` is the time they cover. `excerpt` is a piece of the page's text, for spam the
+    piece around what accuses it; a stranger wrote it.
     """
 
     kind: Kind
@@ -36,28 +41,36 @@ class Era:
     topic: str | None = None
     brand: tuple[str, ...] = ()
     detail: str | None = None
+    excerpt: str | None = None
 
 
-def eras(parts: Sequence[Stretch], turns: Collection[datetime] = ()) -> tuple[Era, ...]:
+def eras(
+    parts: Sequence[Stretch], turns: Collection[datetime] = (), *, suspects: Kind = "site"
+) -> tuple[Era, ...]:
     """Group stretches into eras: a new one where the kind changes, or at one of `turns` (confirmed changes).
 
-    A suspect page belongs to the site it stands in.
+    `suspects`: what suspect pages belong to. It is the site they stand in, or spam where the whole history is.
     """
     groups: list[list[Stretch]] = []
     for part in parts:
-        if groups and _kind(groups[-1][-1]) == _kind(part) and part.sample.at not in turns:
+        alike = groups and _group(groups[-1][-1], suspects) == _group(part, suspects)
+        if alike and part.sample.at not in turns:
             groups[-1].append(part)
         else:
             groups.append([part])
-    return tuple(_era(group) for group in groups)
+    return tuple(_era(_kind(group[0], suspects), group) for group in groups)
 
 
-def _kind(part: Stretch) -> Kind:
-    return "site" if part.sample.kind == "suspect" else part.sample.kind
+def _group(part: Stretch, suspects: Kind) -> tuple[Kind, bool]:
+    """What keeps stretches together: a name for sale is something else than a placeholder."""
+    return _kind(part, suspects), part.sample.page.parked_kind in FOR_MONEY
 
 
-def _era(group: Sequence[Stretch]) -> Era:
-    kind = _kind(group[0])
+def _kind(part: Stretch, suspects: Kind) -> Kind:
+    return suspects if part.sample.kind == "suspect" else part.sample.kind
+
+
+def _era(kind: Kind, group: Sequence[Stretch]) -> Era:
     latest = group[-1].sample
     pages = [part.sample.page for part in group]
     return Era(
@@ -72,7 +85,16 @@ def _era(group: Sequence[Stretch]) -> Era:
         mostly(group, "topic"),
         tuple(sorted(_brand([page.brand_tokens for page in pages]))[:BRAND_WORDS]),
         _detail(kind, group),
+        _excerpt(kind, group[-1].sample.page),
     )
+
+
+def _excerpt(kind: Kind, page: PageReading) -> str | None:
+    text = " ".join(page.text.split())
+    quotes = [item.quote for item in page.evidence if item.severity >= 2] if kind == "spam" else []
+    place = next((at for quote in quotes if quote and (at := text.find(quote)) >= 0), 0)
+    start = text.find(" ", max(place - _BEFORE_QUOTE, 0)) + 1 if place > _BEFORE_QUOTE else 0
+    return text[start : start + EXCERPT_CHARS] or None
 
 
 def _brand(each: Sequence[frozenset[str]]) -> frozenset[str]:

@@ -5,16 +5,19 @@ Pure. No score without one: every reason, flag and note of a review rests on fin
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from afterdrop.review.history.samples import Sample
+from afterdrop.review.history.timeline import Gap
 from afterdrop.review.page.reading import Evidence
 
 PER_SAMPLE = 6
 TWICE = 2
+_GAP_YEARS = re.compile(r"archived in (\d{4})–(\d{4})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,20 @@ def of_samples(samples: Iterable[Sample]) -> tuple[Finding, ...]:
         seen.update(item.rule for item in fresh)
         found.extend(of_evidence(sample, item) for item in fresh)
     return tuple(found)
+
+
+def gap_note(gap: Gap) -> str:
+    """What a finding says of a gap; `gap_years` reads it."""
+    return (
+        f"No page was archived in {gap.years[0]}–{gap.years[-1]} ({len(gap.years)} whole years), between captures of"
+        f" {gap.before} and {gap.after}."
+    )
+
+
+def gap_years(note: str) -> tuple[int, int] | None:
+    """The first and the last whole year that a gap's note names, None where it names none."""
+    found = _GAP_YEARS.search(note)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def day(at: datetime) -> str:

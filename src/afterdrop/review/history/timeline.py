@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise, zip_longest
 
-from afterdrop.archive.cdx_index import Index, IndexedCapture
+from afterdrop.archive.cdx_index import Index, IndexedCapture, Span
 from afterdrop.review.history.samples import Sample
 
 _LONGEST = timedelta(days=730)
 _SHORTEST = timedelta(days=1)
+_SECOND = timedelta(seconds=1)
 GAP_YEARS = 2
 
 
@@ -110,6 +111,26 @@ def honest_years(parts: Sequence[Stretch], good_years: Collection[int]) -> tuple
             last = max(last, min(following.start.year - 1, (part.end + _LONGEST).year))
         years.update(range(part.start.year, last + 1))
     return tuple(sorted(years.intersection(good_years)))
+
+
+def own_spans(parts: Sequence[Stretch], turns: Collection[datetime]) -> tuple[Span, ...]:
+    """The times in which the first owner's site stood, without what stood there in between.
+
+    It ends at the first of `turns`, the captures that show a confirmed change of owners. A stretch reaches to the
+    next one, at most as long as a capture speaks for. It reaches back as far unless something else stood there.
+    """
+    spans: list[Span] = []
+    other_before = False
+    for part, following in zip_longest(parts, parts[1:]):
+        if part.sample.at in turns:
+            break
+        start = part.start if other_before else part.start - _LONGEST
+        other_before = part.sample.kind != "site"
+        if other_before:
+            continue
+        end = part.end + _LONGEST
+        spans.append((start, end if following is None else min(end, following.start - _SECOND)))
+    return tuple(spans)
 
 
 def parked_years(parts: Iterable[Stretch]) -> tuple[int, ...]:

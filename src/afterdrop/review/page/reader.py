@@ -116,7 +116,7 @@ def _find(view: PageView, opinion: SecondOpinion) -> _Findings:
     if spam is None or not spam.strict:
         raising = chance >= HINTED_FROM
         telling = telling_words(opinion.spam.telling(seen), opinion.version, source) if raising else ()
-        spam = combined_spam(spam, chance, found.tallies, telling, len(found.publisher_phrases))
+        spam = combined_spam(spam, chance, found.tallies, telling, len(found.publisher_phrases), words)
         spam = find_repeated_sentences(parts.text, source, lexicon().version) or spam
     return _Findings(
         find_parked(parts, words, view.told, fingerprints()),

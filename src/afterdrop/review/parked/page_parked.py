@@ -53,7 +53,7 @@ _NAMED_SALE = re.compile(
 
 # The word for a domain beside one for sale or for parking, with little between: "Domain available for purchase".
 _PARKED = (
-    r"(?:parked|geparkt|geparkeerd|parcheggiato|aparcado|estacionado|parqueado|parqué|zaparkowana|припаркован|запаркован"
+    r"(?:parked|geparkt|geparkeerd|parcheggiato|aparcado|estacionado|parqueado|parqué|zaparkowana|припаркован[ао]?|запаркован[ао]?"
     r"|park edilmiş|parkerad|parkeret|parkert|pysäköity|zaparkovan[áa]|parkolt?|parcat|σταθμευμένο|паркиран|parkirana?"
     r"|diparkir)"
 )

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from afterdrop.archive.cdx_index import Index
+from afterdrop.review.history.eras import FOR_MONEY
 from afterdrop.review.history.findings import Finding, day
 from afterdrop.review.history.samples import Sample, name_words, same_site, title_words
 from afterdrop.review.history.timeline import Stretch, share, total
@@ -24,7 +25,6 @@ _WORDS = {
     "hosting_placeholder": "a hosting placeholder",
     "coming_soon": "a coming-soon page",
 }
-_GRAVE = frozenset({"for_sale", "pay_per_click"})
 
 
 def parked_finding(parts: Sequence[Stretch], inherited: frozenset[str]) -> Finding | None:
@@ -40,7 +40,7 @@ def parked_finding(parts: Sequence[Stretch], inherited: frozenset[str]) -> Findi
         return None
     covered = share(parts, "parked")
     last = parts[-1].sample.kind == "parked"
-    grave = [part for part in found if part.sample.page.parked_kind in _GRAVE]
+    grave = [part for part in found if part.sample.page.parked_kind in FOR_MONEY]
     begun = next((part.start for part in parts if part.sample.kind == "site"), parts[0].start)
     telling = [part for part in found if part in grave or part.end > begun]
     often = total(telling) >= NOTEWORTHY_SHARE * total(parts)

@@ -15,6 +15,7 @@ from typing import Literal
 from afterdrop.review.page.reading import Category, Zone
 from afterdrop.review.spam.lexicon import Hit, Lexicon
 from afterdrop.review.spam.link_lists import Span, within
+from afterdrop.review.spam.yields import yields
 
 Place = Literal["title", "head", "body", "list"]
 PLACES: tuple[Place, ...] = ("title", "head", "body", "list")
@@ -90,7 +91,8 @@ def tally(pieces: Iterable[Zoned], language: str | None, lexicon: Lexicon) -> Co
     placed: list[tuple[Hit, Zoned, Place, int]] = []
     accusing: dict[Category, list[int]] = {}
     publisher_phrases: set[str] = set()
-    for hit in lexicon.hits(_APART.join(piece.text for piece in chosen), language):
+    joined = _APART.join(piece.text for piece in chosen)
+    for hit in sorted([*lexicon.hits(joined, language), *yields(joined)], key=lambda one: one.start):
         if hit.term.level == _PUBLISHER:
             publisher_phrases.add(hit.term.phrase.lower())
             continue

@@ -38,15 +38,23 @@ class Preview:
         return cost_of(self.items)
 
 
-def read_names(texts: Sequence[str], sale_zones: tuple[str, ...]) -> tuple[list[str], list[str]]:
-    """Distinct registrable domains of these domains, subdomains and URLs, and a message for each that has none."""
-    names, wrong = dict[str, None](), []
-    for number, text in enumerate(texts, 1):
+def read_names(texts: Sequence[str], sale_zones: tuple[str, ...]) -> tuple[list[str], dict[int, str]]:
+    """Distinct registrable domains of domains, subdomains and URLs; by its place, what is wrong with any other text."""
+    names, wrong = dict[str, None](), dict[int, str]()
+    for place, text in enumerate(texts):
         try:
             names[domain_of_url(text, sale_zones)] = None
         except BadName as error:
-            wrong.append(f"item {number}: {error.message}")
+            wrong[place] = error.message
     return list(names), wrong
+
+
+def all_names(texts: Sequence[str], sale_zones: tuple[str, ...]) -> list[str]:
+    """The same where every text must be right. Raises Invalid that names the others."""
+    names, wrong = read_names(texts, sale_zones)
+    if wrong:
+        raise Invalid({"domains": [f"item {place + 1}: {message}" for place, message in wrong.items()]})
+    return names
 
 
 async def preview(request: AccountRequest, names: Sequence[str]) -> Preview:

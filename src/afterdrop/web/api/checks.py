@@ -13,7 +13,6 @@ from afterdrop.web.actions import check_batches, checks
 from afterdrop.web.api.error_responses import error_responses
 from afterdrop.web.api.route import AdmittedRequest, StrictRoute
 from afterdrop.web.paths import BatchPath, CheckPath
-from afterdrop.web.problems import Invalid
 from afterdrop.web.responses import data_response, page_meta
 from afterdrop.web.schemas.checks import (
     CheckBatch,
@@ -84,9 +83,7 @@ async def list_checks(request: AdmittedRequest, query: Annotated[ChecksQuery, Qu
 async def order_batch(request: AdmittedRequest, body: Annotated[NewCheckBatch, Body()]) -> Response:
     """Check up to 100 domains in one order. Domains whose report you see on a list and those you had checked within
     7 days are free; every other takes one credit. The credits are taken together with the checks, or not at all."""
-    names, wrong = check_batches.read_names(body.domains, request.sale_zones)
-    if wrong:
-        raise Invalid({"domains": wrong})
+    names = check_batches.all_names(body.domains, request.sale_zones)
     site_url = request.settings.site_url
     if body.credits is None:
         found = await check_batches.preview(request, names)
@@ -109,7 +106,7 @@ async def get_batch(request: AdmittedRequest, id: BatchPath) -> Response:
 
 
 @router.get(
-    "/checks/{id}",
+    "/checks/{id:check}",
     response_model=Data[CheckDetail],
     operation_id="getCheck",
     summary="One check",

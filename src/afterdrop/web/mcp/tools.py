@@ -9,7 +9,14 @@ from afterdrop.accounts.account import Account
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.admission import admit_account, was_deleted
 from afterdrop.web.context import WebContext
-from afterdrop.web.mcp import account_tools, check_tools, domain_tools, lookup_tools, watching_tools
+from afterdrop.web.mcp import (
+    account_tools,
+    batch_tools,
+    check_tools,
+    domain_tools,
+    lookup_tools,
+    watching_tools,
+)
 from afterdrop.web.mcp.response_paging import (
     ANSWER_CHARS,
     Position,
@@ -26,7 +33,7 @@ from afterdrop.web.strict_input import validated
 
 TOOLS: Final[Mapping[str, Tool]] = {
     tool.name: tool
-    for module in (domain_tools, watching_tools, check_tools, lookup_tools, account_tools)
+    for module in (domain_tools, watching_tools, check_tools, batch_tools, lookup_tools, account_tools)
     for tool in module.TOOLS
 }
 # What stands around the rows: names, brackets and the cursor.

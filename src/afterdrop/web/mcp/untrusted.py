@@ -23,7 +23,7 @@ _SUMMARY: Final = frozenset({
     "found_at", "open", "detail", "report_url",
 })
 _REPORT: Final = _SUMMARY | {
-    "score_breakdown", "score_confidence", "score_version", "top_referring_domains",
+    "standing", "score_breakdown", "score_confidence", "score_version", "score_inputs", "top_referring_domains",
     "topic_estimated", "rank_on_hunt_day", "revival_kit", "webarchive_url", "attributions",
 }
 _PAGE: Final = frozenset({"captures", "last_capture", "words", "has_content"})
@@ -80,10 +80,14 @@ def report(item: Mapping[str, Any]) -> dict[str, Any]:
     row = _separated(item, _REPORT)
     theirs: dict[str, Any] = row.pop(UNTRUSTED, {})
     checks = theirs.pop("risk_checks", None)
+    spam = theirs.pop("spam", None)
     anchors = theirs.pop("anchors", None)
     if checks is not None:
         row["risk_checks"] = [{k: v for k, v in check.items() if k != "note"} for check in checks]
         theirs["risk_notes"] = {check["flag"]: check["note"] for check in checks}
+    if spam is not None:
+        row["spam"] = spam["result"]
+        theirs["spam_note"] = spam["note"]
     if anchors is not None:
         row["anchors"] = {"spam_share": anchors["spam_share"]}
         theirs["anchors"] = anchors["top"]
@@ -132,3 +136,8 @@ def check(item: Mapping[str, Any]) -> dict[str, Any]:
             found = theirs.pop(name)
             row[name] = None if found is None else shaped(found)
     return _joined(row, theirs)
+
+
+def batch_item(item: Mapping[str, Any]) -> dict[str, Any]:
+    """One name of a batch of checks."""
+    return {**item, "check": None if item["check"] is None else check(item["check"])}

@@ -83,28 +83,26 @@ class NewCheckBatch(RequestModel):
 
     domains: Annotated[list[v.UrlOrDomain], Field(min_length=1, max_length=MOST_NAMES)] = Field(
         description="Up to 100 domains; URLs and subdomains are reduced to the registered domain, duplicates folded",
-        examples=[["alpine-hut.org", "https://www.old-mill.example/"]],
     )
     credits: v.BodyCount | None = Field(
         default=None,
         description="The most credits that this order may take. Without it nothing is ordered: the answer says what "
         "the order would cost",
-        examples=[6],
     )
 
 
 class _BatchMembers(ResponseModel):
-    names: int = Field(ge=1, description="Distinct domains", examples=[10])
-    listed: int = Field(ge=0, description="Those whose whole report you see on a list: free", examples=[3])
-    checked: int = Field(ge=0, description="Those you had checked within 7 days: free", examples=[1])
-    new: int = Field(ge=0, description="Those that take a check", examples=[6])
-    cost: int = Field(ge=0, description="Credits that the order takes or took", examples=[6])
+    names: int = Field(ge=1, description="Distinct domains")
+    listed: int = Field(ge=0, description="Those whose whole report you see on a list: free")
+    checked: int = Field(ge=0, description="Those you had checked within 7 days: free")
+    new: int = Field(ge=0, description="Those that take a check")
+    cost: int = Field(ge=0, description="Credits that the order takes or took")
 
 
 class BatchItem(ResponseModel):
     """One name of a batch."""
 
-    domain: str = Field(examples=["alpine-hut.org"])
+    domain: str
     known: Literal["listed", "checked", "new"]
     cost: int = Field(ge=0, le=1)
     report_url: str | None = Field(
@@ -126,7 +124,7 @@ class CheckBatchPreview(_BatchMembers):
     """What an order of these names would cost. Nothing was spent."""
 
     ordered: Literal[False]
-    credits_available: int = Field(ge=0, examples=[34])
+    credits_available: int = Field(ge=0)
     items: list[BatchItem]
 
 
@@ -134,7 +132,7 @@ class CheckBatch(_BatchMembers):
     """Names ordered together, and how far their checks are."""
 
     ordered: Literal[True]
-    id: str = Field(pattern="^bat_[0-9A-HJKMNP-TV-Z]{26}$", examples=["bat_01KAGW4V6N3T5Y8Z2B7C9D1E0F"])
+    id: str = Field(pattern="^bat_[0-9A-HJKMNP-TV-Z]{26}$")
     created_at: Timestamp
     progress: BatchProgress
     batch_url: str = Field(description="The batch's page on the site, which opens for its owner")

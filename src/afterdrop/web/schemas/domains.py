@@ -52,7 +52,8 @@ class Listing(ResponseModel):
 
     source: str = Field(description="Identifier of the marketplace")
     source_title: str | None = Field(
-        default=None, description="What people call the marketplace; null where its feed does not say"
+        default=None,
+        description="Extension: what people call the marketplace; null where its feed does not say",
     )
     type: ListingType
     price_usd: int | None = Field(
@@ -86,8 +87,8 @@ class DomainMembers(ResponseModel):
     title: str | None = Field(description="Title of the old site")
     purchase: list[Way] = Field(
         default=[],
-        description="How to buy it, the best way first: the listing, catchers of a name about to drop, a registrar "
-        "for a free one. Empty once it has ended",
+        description="Extension: how to buy it, the best way first: the listing, catchers of a name about to drop, a "
+        "registrar for a free one. Empty once it has ended",
     )
     open: bool = Field(description="One of the day's open domains of the free plan")
     report_url: str
@@ -121,7 +122,7 @@ class ListMeta(PageMeta):
     locked_note: str | SkipJsonSchema[None] = Field(default=None, description="`locked` in words")
     filter_note: str | SkipJsonSchema[None] = Field(
         default=None,
-        description="Free plan, `min_tf` on a list without `locked`: says that this filter is part of Pro",
+        description="Extension: free plan, `min_tf` on a list without `locked`: says that this filter is part of Pro",
     )
     upgrade_url: str | SkipJsonSchema[None] = Field(default=None, description="Free plan: the pricing page")
 

@@ -81,6 +81,10 @@ class Fault(ResponseModel):
         default=None,
         description="On `validation_failed` only: messages by field; `body` stands for the body as a whole",
     )
+    request_id: str | None = Field(
+        default=None,
+        description="Extension: the request's id, as in the header `X-Request-Id` and in the service's log",
+    )
 
 
 class ErrorBody(ResponseModel):

@@ -22,10 +22,8 @@ class RegistrationRecord(ResponseModel):
     registered_at: Timestamp | None
     expires_at: Timestamp | None
     updated_at: Timestamp | None
-    statuses: list[str] | None = Field(description="Null when the state is `unknown`", examples=[["active"]])
-    nameservers: list[str] | None = Field(
-        description="Null when the state is `unknown`", examples=[["ns1.example.net"]]
-    )
+    statuses: list[str] | None = Field(description="Null when the state is `unknown`")
+    nameservers: list[str] | None = Field(description="Null when the state is `unknown`")
     dnssec: bool | None
 
 
@@ -86,9 +84,7 @@ class WhoisQuery(RequestModel):
 class NamesQuery(RequestModel):
     """Which domains."""
 
-    domains: v.QueryNames = Field(
-        description="Comma-separated registrable domains", examples=["alpine-hut.org,alpine-hut.com"]
-    )
+    domains: v.QueryNames = Field(description="Comma-separated registrable domains")
 
 
 class DnsQuery(RequestModel):

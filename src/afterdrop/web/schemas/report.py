@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, RootModel
+from pydantic import ConfigDict, Field, RootModel
+from pydantic.json_schema import SkipJsonSchema
 
+from afterdrop.catalogue.standing import Standing
 from afterdrop.feeds.spec import ListingType
 from afterdrop.review.flags.risk_flags import Flag
+from afterdrop.review.spam.verdict import Outcome
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import (
     Day,
@@ -129,6 +132,7 @@ class Era(ResponseModel):
     topic: str | None
     brand: list[str] = Field(description="Words that name the owner")
     detail: str | None = Field(description="Which kind of parking, spam or error it was")
+    excerpt: str | None = Field(default=None, description="A piece of the page's text")
 
 
 class Finding(ResponseModel):
@@ -150,11 +154,30 @@ class SiteHistory(ResponseModel):
     """What the web archive shows of the old site."""
 
     reviewed_at: Timestamp
+    outcome: Outcome | None = Field(default=None, description="What the pages come to")
     first_capture: Timestamp | None
     last_capture: Timestamp | None
     captures: int = Field(ge=0)
     eras: list[Era]
     findings: list[Finding]
+
+
+class ScoreInput(ResponseModel):
+    """The figure that a part of the score was made from."""
+
+    value: float
+    of: int | SkipJsonSchema[None] = Field(default=None, description="What it is counted against")
+    source: str | SkipJsonSchema[None] = Field(
+        default=None, description="Who gave it, as this deployment names it"
+    )
+    at: Timestamp | SkipJsonSchema[None] = Field(default=None, description="The time that it is of")
+
+
+class SpamCheck(ResponseModel):
+    """What was found of spam on the domain's pages and in the links to it."""
+
+    result: Literal["found", "suspected", "overruled", "clean", "unknown"]
+    note: str
 
 
 class ReportParts(ResponseModel):
@@ -163,12 +186,29 @@ class ReportParts(ResponseModel):
     detail: Literal["full"]
     metrics: ReportMetrics
     score_breakdown: ScoreBreakdown
+    standing: Standing | SkipJsonSchema[None] = Field(
+        default=None, description="Extension: what it comes to before any number"
+    )
+    score_inputs: dict[str, ScoreInput] = Field(
+        default={}, description="Extension: the figures that the score's parts were made from, by part"
+    )
+    spam: SpamCheck | SkipJsonSchema[None] = Field(
+        default=None, description="Extension: what was found of spam, which is no flag"
+    )
     score_notes: dict[str, str] = Field(
         default={}, description="Extension: a sentence on parts of the score that need one, by part"
     )
     score_confidence: float = Field(
         default=1, ge=0, le=1, description="Extension: how much of what the score rests on is known"
     )
+    score_inputs: dict[str, ScoreInput] = Field(
+        default={}, description="Extension: the figures that the score was made from, by part"
+    )
+    standing: Literal["scored", "rejected", "unknown"] = Field(
+        default="scored",
+        description="Extension: whether the domain has a score, is rejected for spam, or too little is known of it",
+    )
+    spam: SpamCheck | None = Field(default=None, description="Extension: what was found of spam")
     score_version: str = Field(default="", description="Extension: the version of the score's weights")
     top_referring_domains: list[str] | None
     anchors: Anchors
@@ -204,11 +244,14 @@ class BasicReport(PublishedMembers):
 class Report(RootModel[Annotated[FullReport | BasicReport, Field(discriminator="detail")]]):
     """A published domain's report; `detail` tells which of the two it is."""
 
+    model_config = ConfigDict(json_schema_extra={"type": "object"})
+
 
 class CheckedListing(ResponseModel):
     """The offer of a checked domain; without one every member is null, and `bids` is 0."""
 
     source: str | None
+    source_title: str | None = Field(default=None, description="Extension: what people call the marketplace")
     type: ListingType | None
     price_usd: int | None = Field(ge=0)
     bids: int = Field(ge=0)

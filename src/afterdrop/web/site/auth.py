@@ -9,6 +9,7 @@ from starlette.responses import Response
 from afterdrop.accounts import members, sessions, sign_in_limits, store, tokens
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.emails import normal_email
+from afterdrop.accounts.invitations import invited
 from afterdrop.accounts.passwords import hash_password, password_fault, password_fits, run_hashing
 from afterdrop.delivery.mail.store import MailContext, queue_password_reset, queue_verification
 from afterdrop.web.site.site_request import SiteRequest
@@ -63,25 +64,44 @@ async def sign_out(request: SiteRequest) -> Response:
 
 
 async def sign_up_page(request: SiteRequest) -> Response:
-    """The sign-up form."""
-    return request.redirect("/domains") if request.account else request.page("sign_up.html")
+    """The sign-up form, or why there is none."""
+    if request.account:
+        return request.redirect("/domains")
+    invite = request.http.query_params.get("invite", "")
+    if not _may_sign_up(request, invite, None):
+        return request.page("sign_up_closed.html", 403 if invite else 200)
+    return request.page("sign_up.html", invite=invite)
+
+
+def _may_sign_up(request: SiteRequest, invite: str, email: str | None) -> bool:
+    """Whether the settings let a visitor sign up, with this address if it is known already."""
+    chosen = request.context.settings.sign_up
+    if chosen != "invite":
+        return chosen == "open"
+    guest = invited(request.context.secret_box, invite, request.now)
+    return guest is not None and email in (None, guest)
 
 
 async def sign_up(request: SiteRequest) -> Response:
     """Make an account and mail a link. Where the address has an account, mail a link to reset its password instead."""
     form = request.form
     errors: dict[str, list[str]] = {}
+    invite = form.raw("invite")
+    if not _may_sign_up(request, invite, None):
+        return request.page("sign_up_closed.html", 403)
     email = normal_email(form.text("email"))
     if email is None:
         errors["email"] = ["is not an e-mail address"]
+    elif not _may_sign_up(request, invite, email):
+        errors["email"] = ["is not the address that was invited"]
     weak = password_fault(form.raw("password"))
     if weak:
         errors["password"] = [weak]
     if errors or email is None:
         request.form = form.with_errors(errors)
-        return request.page("sign_up.html", 422)
+        return request.page("sign_up.html", 422, invite=invite)
     if wait := await _wait(request, "mail", email):
-        return _too_many(request, wait, "sign_up.html")
+        return _too_many(request, wait, "sign_up.html", invite=invite)
     hashed = await run_hashing(hash_password, form.raw("password"))
     welcome = request.context.settings.plans.welcome_checks
     async with request.context.database.write() as conn:

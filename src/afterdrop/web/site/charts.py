@@ -1,130 +1,171 @@
-"""The geometry of the report's charts: score bars and the timeline of the archive. Pure; the templates draw it."""
+"""The geometry of the site's pictures: a domain's life as a strip, and the score's curves. Pure; templates draw it.
+
+A strip is the same in a row, beside a list and on a report: sites and spam stand at full height, names for sale at two
+thirds, placeholders at one third, error pages are dotted, and where nothing was archived only the base line runs.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from afterdrop.scoring.score import contributions
-from afterdrop.scoring.weights import current
+from afterdrop.review.history.life import TURNS, LifeEra, LifeKind, at
+from afterdrop.scoring.weights import Curve
 
-BARS_WIDTH: Final = 100
-TIMELINE_WIDTH: Final = 900
-_MAX_TICKS: Final = 12
-_LETTER_WIDTH: Final = 7.2
-_GAP_YEARS: Final = re.compile(r"archived in (\d{4})–(\d{4})", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """One part of the score: what it adds, what it could add at most, and both as widths."""
-
-    part: str
-    points: float | None
-    most: float
-    width: float
-    track: float
-
-
-def bars(breakdown: Mapping[str, float | None]) -> list[Bar]:
-    """The parts in the order of the formula, the penalty last."""
-    added = contributions(breakdown)
-    weights = current().parts
-    known = sum(weight for part, weight in weights.items() if breakdown.get(part) is not None)
-    shares = [100 * weight / (known or 1) for part, weight in weights.items() if part in added]
-    scale = BARS_WIDTH / max([*shares, -added.get("penalty", 0.0), 1.0])
-    found = []
-    for part, weight in weights.items():
-        most = 100 * weight / (known or 1) if breakdown.get(part) is not None else 0.0
-        points = added.get(part)
-        found.append(Bar(part, points, most, round((points or 0) * scale, 1), round(most * scale, 1)))
-    taken = added.get("penalty", 0.0)
-    found.append(Bar("penalty", taken, 0.0, round(-taken * scale, 1), 0.0))
-    return found
+ROW_FROM: Final = 2000
+ROW_WIDTH, ROW_HEIGHT = 100, 16
+WIDE, NARROW = 860, 304
+_TOP, _FLOOR, _STRIP_HEIGHT = 8.0, 38.0, 58
+_HEIGHTS: Final[Mapping[LifeKind, float]] = {
+    "site": 1, "other": 1, "spam": 1, "sale": 2 / 3, "holder": 1 / 3, "error": 0.2, "gap": 0,
+}  # fmt: skip
+_LETTER: Final = 7.4
+_LABEL_ROOM: Final = 16
+_LEAST_LABEL: Final = 6
+_TICK_ROOM: Final = 40
+_MOST_RINGS: Final = 12
+_EMPTY_YEARS: Final = 15
+CURVE_WIDTH, CURVE_HEIGHT = 180, 90
+_CURVE_STEPS: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
-class EraBar:
-    """One era on the timeline, and the words that fit into it."""
+class EraMark:
+    """One era as it is drawn; `label` is what of its title fits in."""
 
+    kind: LifeKind
     x: float
+    y: float
     width: float
-    era: Mapping[str, Any]
+    height: float
     label: str
 
 
 @dataclass(frozen=True, slots=True)
-class FindingMark:
-    """One finding on the timeline."""
+class Ring:
+    """A finding at its place in time; `turn` marks a change of owner, others are spam or parking."""
 
     x: float
-    finding: Mapping[str, Any]
+    turn: bool
 
 
 @dataclass(frozen=True, slots=True)
-class GapBar:
-    """Years without a page on the timeline."""
+class Strip:
+    """One strip: `floor` is the base line, `ticks` are years, `about` says the same in words."""
 
-    x: float
-    width: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Timeline:
-    """The timeline: years with their place, eras, gaps between captures, and findings."""
-
-    ticks: Sequence[tuple[int, float]]
-    eras: Sequence[EraBar]
-    gaps: Sequence[GapBar]
-    findings: Sequence[FindingMark]
+    width: int
+    height: int
+    floor: float
+    marks: Sequence[EraMark]
+    ticks: Sequence[tuple[int, float, bool]]
+    rings: Sequence[Ring]
+    about: str
 
 
-def timeline(history: Mapping[str, Any] | None) -> Timeline | None:
-    """The timeline of a report's `history`; None where the archive has nothing to draw."""
-    eras = list((history or {}).get("eras") or ())
-    times = [_at(era[name]) for era in eras for name in ("start", "end")]
-    if history is None or not times:
-        return None
-    dated = [(finding, _at(finding["at"])) for finding in history.get("findings") or () if finding.get("at")]
-    times += [at for _, at in dated]
-    first = datetime(min(times).year, 1, 1, tzinfo=UTC)
-    last = datetime(max(times).year + 1, 1, 1, tzinfo=UTC)
+def row_strip(eras: Sequence[LifeEra], now: datetime, width: int = ROW_WIDTH) -> Strip:
+    """The strip of a row. Its axis runs from 2000 to the end of this year in every row, so that length is age."""
+    marks = _marks(eras, (_year(ROW_FROM), _year(now.year + 1)), width, (2.0, ROW_HEIGHT - 1.0), labels=False)
+    return Strip(width, ROW_HEIGHT, ROW_HEIGHT - 0.5, marks, (), (), described(eras))
 
-    def x(at: datetime) -> float:
-        return round((at - first) / (last - first) * TIMELINE_WIDTH, 1)
 
-    count = last.year - first.year
-    step = -(-count // _MAX_TICKS)
-    ticks = [(year, x(datetime(year, 1, 1, tzinfo=UTC))) for year in range(first.year, last.year, step)]
-    bars = [_era_bar(era, x(_at(era["start"])), x(_at(era["end"]))) for era in eras]
-    gaps = [
-        GapBar(x(start), round(x(end) - x(start), 1), text)
-        for start, end, text in _gaps(history)
-        if first <= start < end <= last
+def report_strip(
+    eras: Sequence[LifeEra], findings: Iterable[Mapping[str, Any]], now: datetime, width: int = WIDE
+) -> Strip:
+    """The strip of a report, from the year of the first capture to this one, with years, titles and findings."""
+    first = min((era.start.year for era in eras), default=now.year - _EMPTY_YEARS)
+    span = _year(first), _year(max(now.year + 1, first + 1))
+    count = span[1].year - first
+    step = next(step for step in (1, 2, 3, 5, 10, 20, 50) if count / step * _TICK_ROOM <= width or step == 50)
+    ticks = [
+        (year, _x(_year(year), span, width), (year - first) % step == 0)
+        for year in range(first, span[1].year)
     ]
-    return Timeline(ticks, bars, gaps, [FindingMark(x(at), finding) for finding, at in dated])
+    marks = _marks(eras, span, width, (_TOP, _FLOOR), labels=width == WIDE)
+    return Strip(
+        width, _STRIP_HEIGHT, _FLOOR + 0.5, marks, ticks, _rings(eras, findings, span, width), described(eras)
+    )
 
 
-def _era_bar(era: Mapping[str, Any], start: float, end: float) -> EraBar:
-    width = max(round(end - start, 1), 4)
-    parts = [str(part) for part in (era.get("language"), era.get("topic")) if part]
-    label = " · ".join(parts)
-    return EraBar(start, width, era, label if len(label) * _LETTER_WIDTH < width - _LETTER_WIDTH else "")
+def described(eras: Iterable[LifeEra]) -> str:
+    """The eras in words, for those who do not see the picture."""
+    words = {"site": "site", "other": "another owner’s site", "gap": "nothing archived"}
+    told = [f"{words.get(era.kind, (era.title or era.kind).lower())} {era.years}" for era in eras]
+    return ", ".join(told) or "no captures known"
 
 
-def _gaps(history: Mapping[str, Any]) -> Iterator[tuple[datetime, datetime, str]]:
-    """The whole years that the notes of gap findings name."""
-    for finding in history.get("findings") or ():
-        named = _GAP_YEARS.search(str(finding.get("note"))) if finding.get("code") == "gap" else None
-        if named:
-            start, end = int(named[1]), int(named[2])
-            yield datetime(start, 1, 1, tzinfo=UTC), datetime(end + 1, 1, 1, tzinfo=UTC), finding["note"]
+def _marks(
+    eras: Iterable[LifeEra],
+    span: tuple[datetime, datetime],
+    width: int,
+    ends: tuple[float, float],
+    *,
+    labels: bool,
+) -> list[EraMark]:
+    top, floor = ends
+    found = []
+    for era in eras:
+        height = round((floor - top) * _HEIGHTS[era.kind], 1)
+        if not height or era.end < span[0]:
+            continue
+        start, end = _x(era.start, span, width), _x(era.end, span, width)
+        room = max(round(end - start, 1), 2.0)
+        label = _fitting(era.title or "", room) if labels and _HEIGHTS[era.kind] == 1 else ""
+        found.append(
+            EraMark(era.kind, min(start, width - room), round(floor - height, 1), room, height, label)
+        )
+    return found
 
 
-def _at(text: str) -> datetime:
-    at = datetime.fromisoformat(text)
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+def _fitting(title: str, room: float) -> str:
+    most = int((room - _LABEL_ROOM) / _LETTER)
+    if most < _LEAST_LABEL:
+        return ""
+    return title if len(title) <= most else title[: most - 1].rstrip() + "…"
+
+
+def _rings(
+    eras: Sequence[LifeEra],
+    findings: Iterable[Mapping[str, Any]],
+    span: tuple[datetime, datetime],
+    width: int,
+) -> list[Ring]:
+    """Changes of owner, and dated findings outside the eras that show them: spam on inner pages."""
+    shown: dict[float, Ring] = {}
+    for finding in findings:
+        when = at(finding["at"]) if finding.get("at") else None
+        if when is None or not span[0] <= when < span[1]:
+            continue
+        turn = finding.get("code") in TURNS
+        if turn or any(era.kind == "spam" and era.start <= when <= era.end for era in eras) or _deep(finding):
+            x = _x(when, span, width)
+            shown.setdefault(x, Ring(x, turn))
+    return list(shown.values())[:_MOST_RINGS]
+
+
+def _deep(finding: Mapping[str, Any]) -> bool:
+    return str(finding.get("code", "")).startswith("spam")
+
+
+def _x(moment: datetime, span: tuple[datetime, datetime], width: int) -> float:
+    share = (moment - span[0]) / (span[1] - span[0])
+    return round(min(max(share, 0.0), 1.0) * width, 1)
+
+
+def _year(year: int) -> datetime:
+    return datetime(year, 1, 1, tzinfo=UTC)
+
+
+def curve_points(curve: Curve) -> str:
+    """The points of a curve from 0 (a falling one from 1) to a little beyond where it ends, as SVG takes them."""
+    last = curve.zero * 1.1 if curve.kind == "falling_log" else curve.full * 1.25
+    shares = (step / _CURVE_STEPS for step in range(_CURVE_STEPS + 1))
+    return " ".join(
+        f"{CURVE_WIDTH * share:.1f},{CURVE_HEIGHT * (1 - curve.at(last * share)):.1f}" for share in shares
+    )
+
+
+def curve_end(curve: Curve) -> float:
+    """The figure at the right end of a curve's picture."""
+    return curve.zero * 1.1 if curve.kind == "falling_log" else curve.full * 1.25

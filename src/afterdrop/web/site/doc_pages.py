@@ -16,10 +16,11 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from afterdrop.catalogue.stats import stats
-from afterdrop.scoring.weights import current
+from afterdrop.scoring.weights import Weights, current
 from afterdrop.web.problems import STATUS, not_found
 from afterdrop.web.schemas.examples import examples
-from afterdrop.web.site.labels import ERRORS
+from afterdrop.web.site.charts import curve_end, curve_points
+from afterdrop.web.site.labels import ERRORS, PARTS
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.site.templates import fragment
 
@@ -60,7 +61,7 @@ async def guide(request: SiteRequest) -> Response:
     if name == "errors":
         values["errors"] = [(code, STATUS[code], *ERRORS[code]) for code in ERRORS]
     if name == "score":
-        values["weights"] = current()
+        values |= {"weights": current(), "curves": _curves(current())}
     if name == "webhooks":
         values["events"] = {kind: _json(event) for kind, event in examples()["events"].items()}
     if name == "api":
@@ -68,6 +69,21 @@ async def guide(request: SiteRequest) -> Response:
             request.http.app.state.api_document, request.context.settings.base_url
         )
     return request.page(f"docs/{name}.html", **values)
+
+
+def _curves(weights: Weights) -> list[dict[str, str]]:
+    """The curves as the page draws them, each with a sentence that says the same."""
+    shown = []
+    for name, curve in weights.curves.items():
+        money, years = ("$" if name == "price" else ""), (" years" if name == "age" else "")
+        full, zero = (f"{money}{figure:,.0f}{years}" for figure in (curve.full, curve.zero))
+        about = (
+            f"full up to {full}, nothing from {zero}" if curve.kind == "falling_log" else f"full from {full}"
+        )
+        label = "Page rank, from open link ranks" if name == "link_rank" else PARTS[name][0]
+        end = f"{money}{curve_end(curve):,g}{years}"
+        shown.append({"label": label, "about": about, "points": curve_points(curve), "end": end})
+    return shown
 
 
 async def pricing(request: SiteRequest) -> Response:

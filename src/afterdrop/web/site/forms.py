@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, ValidationError
+from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 
 from afterdrop.web.problems import Invalid
@@ -66,7 +67,7 @@ def whole_number(text: str) -> int:
 
 
 async def read_form(http: Request) -> Form:
-    """The urlencoded body. Raises Invalid when it is too large or not text."""
+    """The body, urlencoded or in parts. Raises Invalid when it is too large or not text."""
     body = bytearray()
     try:
         async for chunk in http.stream():
@@ -75,6 +76,9 @@ async def read_form(http: Request) -> Form:
                 raise Invalid({"form": ["is too large"]})
     except ClientDisconnect:
         raise Invalid({"form": ["breaks off"]}) from None
+    kind = http.headers.get("content-type", "")
+    if kind.partition(";")[0].strip().lower() == "multipart/form-data":
+        return await _read_parts(http, bytes(body))
     try:
         pairs = parse_qsl(
             body.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS
@@ -84,6 +88,29 @@ async def read_form(http: Request) -> Form:
     form = Form()
     for name, value in pairs:
         form.values.setdefault(name, []).append(value.replace("\r\n", "\n"))
+    return form
+
+
+async def _read_parts(http: Request, body: bytes) -> Form:
+    """The fields of a form with files; a file is a field with its text. Raises Invalid."""
+
+    async def stream() -> AsyncGenerator[bytes, None]:
+        yield body
+
+    form = Form()
+    try:
+        parser = MultiPartParser(
+            http.headers, stream(), max_files=5, max_fields=_MOST_FIELDS, max_part_size=LIMIT
+        )
+        parts = await parser.parse()
+        try:
+            for name, part in parts.multi_items():
+                value = part if isinstance(part, str) else (await part.read()).decode("utf-8-sig")
+                form.values.setdefault(name, []).append(value.replace("\r\n", "\n"))
+        finally:
+            await parts.close()
+    except (MultiPartException, UnicodeDecodeError, KeyError):
+        raise Invalid({"form": ["could not be read; a file must be plain text in UTF-8"]}) from None
     return form
 
 

@@ -4,34 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
+from afterdrop.review.flags.flag_words import FLAGS as FLAGS
+from afterdrop.review.flags.flag_words import flag_label as flag_label
 from afterdrop.web.problems import Code
 
-FLAGS: Final[dict[str, tuple[str, str]]] = {
-    "dr_inflated": (
-        "Inflated rating",
-        "The Domain Rating is far above what the other link figures support, as bought or looped links make it.",
-    ),
-    "parked": ("Parked", "A parking page stood there for part of the past."),
-    "topic_change": ("Change of subject", "The old site turned to another subject at some time."),
-    "lang_change": ("Change of language", "The old site was written in another language at some time."),
-    "gap": ("Gap in the archive", "The archive has no page for two years or more in between."),
-    "trademark": (
-        "Trademark",
-        "The name carries a well-known mark; whoever owns the mark may claim the name.",
-    ),
-    "not_indexed": ("Not indexed", "The search engine lists no page of the domain."),
-    "anchor_foreign": (
-        "Foreign link texts",
-        "Many links to the domain are written in another language than its old site.",
-    ),
-}
 PARTS: Final[dict[str, tuple[str, str]]] = {
     "<vendor_c>_dr": ("Domain Rating", "Strength of all links to the domain, 0–100"),
     "trust_flow": ("Trust Flow", "Links from sites that are near trusted ones, 0–100"),
     "ref_domains": ("Referring domains", "How many domains link to it"),
     "<vendor_a>_as": ("Authority score", "A second index's judgement of the links"),
     "<vendor_d>_pagerank": ("Page rank", "Its place in the web graph"),
-    "history": ("History", "Share of its years with real pages, less the years it was parked"),
+    "history": ("History", "Share of its years with a page of the site itself"),
     "age": ("Age", "Years since the first archived page"),
     "price": ("Price", "Cheap names add more"),
     "penalty": ("Penalty for flags", "What the found risks take off"),
@@ -43,7 +26,7 @@ STATUSES: Final = {
     "available": "Available",
     "ended": "Ended",
 }
-VERDICTS: Final = {"ok": "no serious risk found", "risky": "worth a second look"}
+VERDICTS: Final = {"ok": "No serious risk found", "risky": "Worth a second look"}
 TYPES: Final = {
     "bid": "Taking bids",
     "buy_now": "Buy now",
@@ -73,15 +56,6 @@ METRICS: Final = {
     "archive_years": "Years in the archive",
     "archive_first_year": "First year archived",
     "archive_last_year": "Last year archived",
-}
-ERAS: Final = {
-    "site": "Site",
-    "parked": "Parked",
-    "spam": "Spam",
-    "suspect": "Suspect",
-    "error": "Error or empty page",
-    "redirect": "Redirect",
-    "failed": "Could not be read",
 }
 EVENTS: Final = {
     "alert.matched": "A new domain matches one of your rules",
@@ -131,7 +105,28 @@ ERRORS: Final[dict[Code, tuple[str, str]]] = {
     ),
     "server_error": ("A fault on our side.", "Try again after a pause; it is safe to repeat the request."),
 }
-_TABLES: Final = (STATUSES, TYPES, ERAS, METRICS)
+LIFE: Final = {
+    "site": "Site",
+    "other": "Another owner’s site",
+    "holder": "Placeholder",
+    "sale": "For sale or paid links",
+    "spam": "Spam",
+    "error": "Error pages",
+    "gap": "Nothing archived",
+}
+# A flag's icon in static/icons.svg.
+ICONS: Final = {
+    "dr_inflated": "f-rating",
+    "parked": "f-parked",
+    "topic_change": "f-topic",
+    "lang_change": "f-lang",
+    "gap": "f-gap",
+    "trademark": "f-tm",
+    "not_indexed": "f-noindex",
+    "anchor_foreign": "f-anchor",
+    "spam": "f-spam",
+}
+_TABLES: Final = (STATUSES, TYPES, METRICS)
 
 
 def label(code: str | None) -> str:
@@ -142,11 +137,6 @@ def label(code: str | None) -> str:
         if code in table:
             return table[code]
     return code.replace("_", " ")
-
-
-def flag_label(flag: str) -> str:
-    """A flag in words."""
-    return FLAGS.get(flag, (flag.replace("_", " "), ""))[0]
 
 
 def flag_text(flag: str) -> str:

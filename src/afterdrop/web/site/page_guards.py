@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from afterdrop.web.problems import Problem, as_problem, not_found
-from afterdrop.web.site.site_request import SiteRequest, open_request
+from afterdrop.web.site.site_request import SiteRequest, open_request, visitors_request
 
 Audience = Literal["anyone", "signed_in", "member", "operator"]
 Handler = Callable[[SiteRequest], Awaitable[Response]]
@@ -21,8 +21,9 @@ def page_guard(
     """An ASGI endpoint around a handler. `signed_link`: the address itself is the proof, no form token is asked."""
 
     async def respond(http: Request) -> Response:
-        request = await open_request(http)
+        request = visitors_request(http)
         try:
+            request = await open_request(http)
             response = await _guarded(request, handler, audience, signed_link)
         except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes its page
             response = error_page(request, as_problem(error))
@@ -62,7 +63,10 @@ def error_page(request: SiteRequest, problem: Problem) -> Response:
 
 async def error_response(http: Request, status: int, error: Exception) -> Response:
     """The page for what the framework would answer itself."""
-    request = await open_request(http)
+    try:
+        request = await open_request(http)
+    except Exception as failure:  # noqa: BLE001  # the request's edge: what failed is told, to a visitor
+        request, status, error = visitors_request(http), 500, failure
     if status == 404:
         problem = not_found("There is no such page.")
     elif status == 405:

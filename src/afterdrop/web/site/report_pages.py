@@ -8,32 +8,23 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from afterdrop.alerts import store, watchlist
+from afterdrop.catalogue.purchase import marketplace
 from afterdrop.web.actions import domains
 from afterdrop.web.paths import path_domain
 from afterdrop.web.problems import not_found
 from afterdrop.web.site.attributions import attributions_for
-from afterdrop.web.site.charts import BARS_WIDTH, TIMELINE_WIDTH, bars, timeline
+from afterdrop.web.site.calendar_entry import calendar_entry
 from afterdrop.web.site.downloads import kit_zip
+from afterdrop.web.site.report_view import report_values
 from afterdrop.web.site.site_request import SiteRequest
+from afterdrop.web.site.templates import moment
 
 KIT_PAGES: Final = 20
-# What a report says of a part that it was stored without.
-_MISSING_PARTS: Final = {
-    **dict.fromkeys(("anchors", "top_referring_domains", "topical_trust_flow", "history", "registration")),
-    **dict.fromkeys(("risk_checks", "attributions", "flags"), ()),
-}
 
 
-def report_values(found: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of the report's template: the report and its charts."""
-    breakdown = found.get("score_breakdown")
-    return {
-        "report": {**_MISSING_PARTS, **found},
-        "bars": bars(breakdown) if breakdown else [],
-        "bar_room": BARS_WIDTH,
-        "years": timeline(found.get("history")),
-        "year_room": TIMELINE_WIDTH,
-    }
+def provider_titles(request: SiteRequest) -> dict[str, str]:
+    """The names that people read for providers of link figures."""
+    return {spec.name: spec.file.title for spec in request.context.providers}
 
 
 async def report(request: SiteRequest) -> Response:
@@ -71,7 +62,23 @@ async def _report(request: SiteRequest, status: int = 200) -> Response:
     if found["detail"] == "full":
         pages, _ = await domains.revival_kit(request, name, page=1, per_page=KIT_PAGES, content=True)
     own = {"pages": pages, "watched": watched, "note": note, "credits": attributions_for(request)}
-    return request.page("report.html", status, **report_values(found), **own)
+    values = report_values(found, request.now, provider_titles(request))
+    return request.page("report.html", status, **values, **own)
+
+
+async def calendar(request: SiteRequest) -> Response:
+    """The end of a running listing, for a calendar."""
+    name = path_domain(request.http.path_params["domain"], request.sale_zones)
+    found = await domains.report(request, name)
+    ends_at = moment(found["listing"]["ends_at"])
+    if ends_at is None or ends_at <= request.now:
+        raise not_found("The listing has no end that lies ahead.")
+    text = calendar_entry(name, ends_at, marketplace(found), found["report_url"], request.now)
+    return Response(
+        text,
+        media_type="text/calendar",
+        headers={"Content-Disposition": f'attachment; filename="{name}.ics"'},
+    )
 
 
 async def download_kit(request: SiteRequest) -> Response:

@@ -192,10 +192,16 @@ class SiteRequest:
         return response
 
 
+def visitors_request(http: Request) -> SiteRequest:
+    """The request as a visitor's, without a look at the database."""
+    context: WebContext = http.app.state.context
+    return SiteRequest(http, context, context.now())
+
+
 async def open_request(http: Request) -> SiteRequest:
     """The request with the account that its session cookie belongs to."""
-    context: WebContext = http.app.state.context
-    request = SiteRequest(http, context, context.now())
+    request = visitors_request(http)
+    context = request.context
     session = http.cookies.get(request.cookie("session"), "")
     if session:
         async with context.database.read() as conn:

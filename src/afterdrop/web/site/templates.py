@@ -19,6 +19,10 @@ from afterdrop.core.time_zones import time_zone
 from afterdrop.core.web_addresses import web_address
 from afterdrop.delivery.mail.message import one_line, shown_name
 from afterdrop.web.site import labels
+from afterdrop.web.site.charts import row_strip
+from afterdrop.web.site.languages import language_name
+from afterdrop.web.site.risk_rows import level
+from afterdrop.web.site.score_table import signed
 
 TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 STATIC: Final = Path(__file__).parents[1] / "static"
@@ -98,9 +102,25 @@ def web(url: str | None) -> bool:
     return web_address(url) is not None
 
 
-def kind(name: str) -> str:
-    """An era's kind as a CSS class of ours."""
-    return name if name in labels.ERAS else "error"
+def day(value: str | datetime | None, zone: str = "UTC") -> str:
+    """A date in the reader's zone."""
+    at = moment(value)
+    if at is None:
+        return "–"
+    local = at.astimezone(time_zone(zone))
+    return f"{local.day} {local:%b %Y}"
+
+
+def highlighted(text: str, quotes: Iterable[str]) -> Markup:
+    """A stranger's text with the words marked that accuse it."""
+    shown = one_line(text, 400)
+    wanted = sorted(filter(None, (one_line(quote, 200) for quote in quotes)), key=len, reverse=True)
+    if not wanted:
+        return escape(shown)
+    parts = re.split("(" + "|".join(map(re.escape, wanted)) + ")", shown)
+    return Markup("").join(
+        Markup("<mark>{}</mark>").format(part) if place % 2 else part for place, part in enumerate(parts)
+    )
 
 
 def pairs(values: Iterable[str]) -> list[tuple[str, str]]:
@@ -144,9 +164,13 @@ def _environment() -> Environment:
         evidence=evidence,
         coded=coded,
         lines=lines,
-        kind=kind,
+        day=day,
+        highlighted=highlighted,
+        language=language_name,
+        grade=level,
+        signed=signed,
     )
-    made.globals.update(asset=asset, words=labels, snippet=snippet)
+    made.globals.update(asset=asset, words=labels, snippet=snippet, row_strip=row_strip)
     return made
 
 

@@ -1,4 +1,4 @@
-"""Pages composed as the test of the test: written after the rules were set, in files by what they are, in three lots."""
+"""Pages composed as the test of the test: written after the rules were set, in three lots, by what they are."""
 
 from __future__ import annotations
 

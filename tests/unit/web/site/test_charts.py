@@ -1,101 +1,135 @@
-"""The report's charts: what is drawn adds up and stays inside."""
+"""Strips and curves: what is drawn stays inside, and says what the eras say."""
 
 from __future__ import annotations
 
-import inspect
+import itertools
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.review.history import domain_history as history
-from afterdrop.scoring.score import contributions
-from afterdrop.scoring.weights import PARTS
-from afterdrop.web.site.charts import BARS_WIDTH, TIMELINE_WIDTH, bars, timeline
-
-SHARES = st.one_of(st.none(), st.floats(0, 1))
-
-
-@given(st.fixed_dictionaries({str(part): SHARES for part in PARTS} | {"penalty": st.floats(0, 0.6)}))
-def test_bars_add_up_and_fit(breakdown: dict[str, float | None]) -> None:
-    found = bars(breakdown)
-    assert [bar.part for bar in found] == [*PARTS, "penalty"]
-    total = sum(bar.points or 0 for bar in found)
-    assert total == pytest.approx(sum(contributions(breakdown).values()))
-    assert all(0 <= bar.width <= BARS_WIDTH + 0.1 and 0 <= bar.track <= BARS_WIDTH + 0.1 for bar in found)
-    assert all((bar.points is None) == (breakdown[bar.part] is None) for bar in found[:-1])
-
-
-def era(start: str, end: str) -> dict[str, Any]:
-    """An era as it is stored."""
-    return {"kind": "site", "start": start, "end": end}
-
-
-def test_years_are_drawn_from_first_to_last() -> None:
-    found = timeline(
-        {
-            "eras": [era("2004-03-01T00:00:00Z", "2010-06-01T00:00:00Z"), era("2012-01-01", "2012-01-01")],
-            "findings": [{"at": "2014-07-01T00:00:00Z"}, {"at": None}, {}],
-        }
-    )
-    assert found is not None
-    assert found.ticks[0] == (2004, 0.0)
-    assert [year for year, _ in found.ticks] == list(range(2004, 2015))
-    assert found.eras[1].width == 4
-    assert len(found.findings) == 1
-    assert all(0 <= bar.x <= TIMELINE_WIDTH for bar in found.eras)
-    assert found.eras[0].x + found.eras[0].width < found.eras[1].x < found.findings[0].x < TIMELINE_WIDTH
-
-
-def test_many_years_have_few_ticks() -> None:
-    found = timeline({"eras": [era("1996-01-01T00:00:00Z", "2026-01-01T00:00:00Z")]})
-    assert found is not None
-    assert len(found.ticks) <= 12
-
-
-@pytest.mark.parametrize(
-    "history", [None, {}, {"eras": []}, {"eras": None, "findings": [{"at": "2014-07-01"}]}]
+from afterdrop.review.history.life import KINDS, LifeEra, LifeKind
+from afterdrop.scoring.weights import current
+from afterdrop.web.site.charts import (
+    CURVE_HEIGHT,
+    CURVE_WIDTH,
+    NARROW,
+    WIDE,
+    curve_end,
+    curve_points,
+    described,
+    report_strip,
+    row_strip,
 )
-def test_nothing_to_draw(history: dict[str, Any] | None) -> None:
-    assert timeline(history) is None
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
-def gap(note: str | None, code: str = "gap") -> dict[str, Any]:
-    """A finding as it is stored."""
-    return {"code": code, "note": note, "at": None}
+def era(kind: LifeKind, first: int, last: int, title: str | None = "Old mill bakery") -> LifeEra:
+    """An era from January to December."""
+    return LifeEra(kind, datetime(first, 1, 1, tzinfo=UTC), datetime(last, 12, 31, tzinfo=UTC), title)
 
 
-def test_gaps_are_drawn_where_their_note_says() -> None:
-    said = "No page was archived in 2005–2007 (3 whole years), between captures of 2004 and 2008."
-    found = timeline(
-        {
-            "eras": [era("2004-03-01T00:00:00Z", "2013-12-31T00:00:00Z")],
-            "findings": [
-                gap(said),
-                gap(said, "parked"),
-                gap("something else"),
-                gap(None),
-                gap(said.replace("2005", "1990")),
-            ],
-        }
+SPANS = st.tuples(st.sampled_from(KINDS), st.integers(1996, 2025), st.integers(0, 15)).map(
+    lambda each: era(each[0], each[1], min(each[1] + each[2], 2026), "A title of some length")
+)
+
+
+@given(st.lists(SPANS, max_size=8))
+def test_nothing_is_drawn_outside(eras: list[LifeEra]) -> None:
+    for strip in (row_strip(eras, NOW), report_strip(eras, (), NOW), report_strip(eras, (), NOW, NARROW)):
+        for mark in strip.marks:
+            assert mark.x >= 0
+            assert mark.x + mark.width <= strip.width + 0.2
+            assert mark.y >= 0
+            assert round(mark.y + mark.height, 1) <= strip.floor
+        assert all(0 <= x <= strip.width for _, x, _ in strip.ticks)
+        assert len([each for each in strip.marks if each.kind == "gap"]) == 0
+
+
+def test_rows_share_one_axis() -> None:
+    old, young = row_strip([era("site", 2000, 2026)], NOW), row_strip([era("site", 2013, 2026)], NOW)
+    assert (old.marks[0].x, old.marks[0].width) == (0, 100)
+    assert young.marks[0].x == pytest.approx(100 * 13 / 27, abs=0.1)
+    assert row_strip([era("site", 1990, 1995)], NOW).marks == []
+    assert row_strip([era("site", 1990, 2005)], NOW).marks[0].x == 0
+
+
+def test_kinds_differ_in_height() -> None:
+    heights = {kind: row_strip([era(kind, 2010, 2012)], NOW).marks for kind in KINDS}
+    assert [heights[kind][0].height for kind in ("site", "other", "spam")] == [13, 13, 13]
+    assert heights["sale"][0].height > heights["holder"][0].height > heights["error"][0].height
+    assert heights["gap"] == []
+
+
+def test_a_report_has_its_own_axis_with_years_and_titles() -> None:
+    strip = report_strip(
+        [era("site", 2008, 2015), era("sale", 2016, 2016), era("other", 2017, 2026, "A" * 90)], (), NOW
     )
-    assert found is not None
-    [gap_bar] = found.gaps
-    assert gap_bar.text == said
-    assert gap_bar.x == pytest.approx(TIMELINE_WIDTH * 0.1, abs=1)
-    assert gap_bar.width == pytest.approx(TIMELINE_WIDTH * 0.3, abs=1)
+    assert [year for year, _, _ in strip.ticks] == list(range(2008, 2027))
+    assert [year for year, _, told in strip.ticks if told] == list(range(2008, 2027))
+    assert strip.marks[0].label == "Old mill bakery"
+    assert strip.marks[1].label == ""
+    assert strip.marks[2].label.endswith("…")
+    narrow = report_strip([era("site", 1996, 2026)], (), NOW, NARROW)
+    assert [year for year, _, told in narrow.ticks if told] == list(range(1996, 2027, 5))
+    assert narrow.marks[0].label == ""
+    slim = report_strip([era("site", 1996, 2015), era("spam", 2016, 2016)], (), NOW)
+    assert slim.marks[1].label == ""
 
 
-def test_the_note_of_the_review_is_understood() -> None:
-    written = inspect.getsource(history)
-    assert "archived in {years}" in written
-    assert 'f"{gap.years[0]}–{gap.years[-1]}"' in written
+def test_an_empty_strip_and_a_brand_new_one() -> None:
+    empty = report_strip([], (), NOW)
+    assert (empty.marks, empty.about) == ([], "no captures known")
+    assert empty.ticks[0][0] == 2011
+    assert report_strip([era("site", 2030, 2031)], (), NOW).ticks[0][0] == 2030
 
 
-def test_an_era_names_language_and_topic_where_they_fit() -> None:
-    wide = {**era("2004-01-01", "2013-12-31"), "language": "en", "topic": "Recreation"}
-    slim = {**wide, "start": "2014-01-01", "end": "2014-03-01"}
-    found = timeline({"eras": [wide, slim, era("2015-01-01", "2018-01-01")]})
-    assert found is not None
-    assert [bar.label for bar in found.eras] == ["en · Recreation", "", ""]
+def found(code: str, at: str | None) -> dict[str, Any]:
+    """A finding as a report stores it."""
+    return {"code": code, "at": at}
+
+
+def test_rings_mark_changes_and_spam() -> None:
+    eras = [era("site", 2008, 2014), era("spam", 2016, 2020)]
+    findings = [
+        found("topic_change", "2010-01-01T00:00:00Z"),
+        found("spam_phrase", "2017-01-01"),
+        found("hidden_link", "2018-01-01"),
+        found("spam_paths", "2012-01-01"),
+        found("parked", "2013-01-01"),
+        found("gap", None),
+        found("spam_phrase", "1999-01-01"),
+    ]
+    rings = report_strip(eras, findings, NOW).rings
+    assert [ring.turn for ring in rings] == [True, False, False, False]
+    many = [found("spam_phrase", f"2017-{month:02}-{day:02}") for month in range(1, 13) for day in (1, 20)]
+    assert len(report_strip(eras, many, NOW).rings) == 12
+
+
+def test_the_picture_in_words() -> None:
+    eras = [
+        era("site", 2008, 2014),
+        era("other", 2015, 2015),
+        era("gap", 2016, 2018),
+        era("spam", 2019, 2020, None),
+    ]
+    assert (
+        described(eras)
+        == "site 2008–2014, another owner’s site 2015, nothing archived 2016–2018, spam 2019–2020"
+    )
+    assert WIDE > NARROW
+
+
+def test_curves_are_drawn_within_their_picture() -> None:
+    for curve in current().curves.values():
+        points = [tuple(map(float, point.split(","))) for point in curve_points(curve).split()]
+        assert (points[0][0], points[-1][0]) == (0, CURVE_WIDTH)
+        assert all(0 <= y <= CURVE_HEIGHT for _, y in points)
+        rises = [one[1] >= two[1] for one, two in itertools.pairwise(points)]
+        falls = [one[1] <= two[1] for one, two in itertools.pairwise(points)]
+        assert all(falls if curve.kind == "falling_log" else rises)
+        assert points[-1][1] == (CURVE_HEIGHT if curve.kind == "falling_log" else 0)
+        assert curve_end(curve) > (curve.zero or curve.full)

@@ -17,7 +17,7 @@ from afterdrop.web.problems import CODES, Invalid
 from afterdrop.web.schemas.domains import ListQuery
 from afterdrop.web.schemas.rules import NewRule
 from afterdrop.web.site import labels
-from afterdrop.web.site.downloads import cell, csv_text, kit_zip
+from afterdrop.web.site.downloads import cell, csv_text, entry_name, kit_zip
 from afterdrop.web.site.list_query import (
     filter_words,
     foreign_langs,
@@ -45,19 +45,46 @@ def test_csv_has_one_line_a_row_and_empty_cells_for_unknowns() -> None:
     assert (line["domain_rating"], line["price_usd"], line["trust_flow"]) == ("3", "", "")
 
 
-def test_the_zip_has_entry_names_of_ours() -> None:
-    page = {
-        "url": "http://a.com/../../etc\n",
-        "captures": 3,
-        "last_capture": "2020-01-01",
-        "webarchive_url": "w",
-    }
-    made = kit_zip("a.com", [{**page, "content": "text"}, {**page, "content": None}])
+def test_the_zip_has_entries_named_after_their_paths() -> None:
+    def page(path: str, content: str | None = "text") -> dict[str, Any]:
+        return {
+            **{"path": path, "url": f"http://a.com{path}\n", "captures": 3, "last_capture": "2020-01-01"},
+            **{"webarchive_url": "w", "content": content},
+        }
+
+    pages = [
+        page("/"),
+        page("/index.html"),
+        page("/a/b.htm"),
+        page("/../../etc"),
+        page("/a-b"),
+        page("/x", None),
+    ]
+    made = kit_zip("a.com", pages)
     with zipfile.ZipFile(io.BytesIO(made)) as found:
-        assert found.namelist() == ["page-01.md", "index.md"]
-        assert found.read("page-01.md").decode().endswith("\n\ntext\n")
-        assert "no text stored: http://a.com/../../etc (3 captures" in found.read("index.md").decode()
-    assert made == kit_zip("a.com", [{**page, "content": "text"}, {**page, "content": None}])
+        assert found.namelist() == ["home.md", "index-2.md", "a-b.md", "etc.md", "a-b-2.md", "index.md"]
+        assert found.read("home.md").decode().endswith("\n\ntext\n")
+        listed = found.read("index.md").decode()
+    assert "- etc.md: http://a.com/../../etc (3 captures" in listed
+    assert "- no text stored: http://a.com/x (3 captures" in listed
+    assert made == kit_zip("a.com", pages)
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/", "home"),
+        ("/About%20us/team.html?lang=de", "about-us-team-lang-de"),
+        ("/caf%C3%A9.php", "cafe"),
+        ("/日本", "page"),
+        ("/con", "page-con"),
+        ("/..%2f..%2fetc%00passwd", "etc-passwd"),
+        ("shop.a.com/list.asp", "shop-a-com-list"),
+        ("/" + "long-" * 50, ("long-" * 16).strip("-")),
+    ],
+)
+def test_a_path_becomes_a_file_name(path: str, name: str) -> None:
+    assert entry_name(path) == name
 
 
 @pytest.mark.parametrize(

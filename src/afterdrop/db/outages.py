@@ -1,0 +1,82 @@
+"""Outages of the database: what counts as one, and one line in the log for each instead of one for each attempt."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from dataclasses import dataclass
+from typing import Final
+
+import sqlalchemy as sa
+from prometheus_client import Counter
+
+from afterdrop.core import clock
+
+log = logging.getLogger("afterdrop.database")
+
+FAILURES: Final = Counter(
+    "afterdrop_database_failures_total", "Attempts that failed because the database did not answer."
+)
+# How often an outage that goes on is told, and how long nothing may fail before it counts as over.
+_TOLD_EVERY: Final = 300.0
+_QUIET: Final = 1.0
+
+
+def is_outage(error: BaseException) -> bool:
+    """Whether the database was unavailable: gone, restarting, locked by others or full. A wrong statement is not."""
+    if isinstance(error, sa.exc.TimeoutError):
+        return True  # no connection of the pool is free
+    if not isinstance(error, sa.exc.DBAPIError):
+        return False
+    if getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR:
+        return False  # SQLite reports a wrong statement as an OperationalError too
+    operational = isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError)
+    return operational or error.connection_invalidated
+
+
+def outage_text(error: BaseException) -> str:
+    """The driver's message on one line, without the statement and its values."""
+    return " ".join(str(getattr(error, "orig", None) or type(error).__name__).split())[:200]
+
+
+@dataclass
+class Outage:
+    """The outage this process is in, if any: since when, how many attempts failed, when one last did."""
+
+    since: float | None = None
+    attempts: int = 0
+    last: float = 0.0
+    told: float = 0.0
+
+    def failed(self, error: BaseException) -> None:
+        """Count an attempt that failed because of the outage; the first is told, and one every five minutes."""
+        now = clock.monotonic()
+        if self.since is None:
+            self.since, self.attempts, self.told = now, 0, now
+            log.error("the database does not answer (%s); waiting for it", outage_text(error))
+        elif now - self.told >= _TOLD_EVERY:
+            self.told = now
+            log.error(
+                "the database has not answered for %.0f s, and %s attempts failed (%s)",
+                now - self.since, f"{self.attempts:,}", outage_text(error),
+            )  # fmt: skip
+        self.attempts += 1
+        FAILURES.inc()
+        self.last = now
+
+    def answered(self) -> None:
+        """Tell the end of the outage, unless other attempts fail still."""
+        if self.since is None:
+            return
+        now = clock.monotonic()
+        if now - self.last >= _QUIET:
+            log.warning(
+                "the database answers again after %.0f s; %s attempts failed",
+                now - self.since,
+                f"{self.attempts:,}",
+            )
+            self.since = None
+
+
+# One for the process, as its log is.
+outage: Final = Outage()

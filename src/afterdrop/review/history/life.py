@@ -1,0 +1,230 @@
+"""A domain's life as people are shown it: what stood there, by whom, from when to when.
+
+Pure. Every picture, sentence and row about a domain's past is made from these eras, so that no two of them disagree.
+They are made from a review's `history` as a report stores it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Literal, get_args
+
+from afterdrop.core.safe_text import blank_controls
+from afterdrop.review.history.findings import CATEGORY_WORDS, gap_years
+from afterdrop.review.history.samples import shared_words, title_words
+
+LifeKind = Literal["site", "other", "sale", "holder", "spam", "error", "gap"]
+
+KINDS: Final[tuple[LifeKind, ...]] = get_args(LifeKind)
+TURNS: Final = frozenset({"topic_change", "lang_change"})
+TITLE_CHARS: Final = 80
+_SEPARATOR: Final = re.compile(r"( [–—|·»:-]+ |: )")
+_SALE: Final = {"for_sale": "For sale", "pay_per_click": "Paid links"}
+_HOLDER: Final = {"coming_soon": "Coming soon"}
+_OF_SITES: Final = frozenset({"site", "other"})
+# An outage of so few captures, with one owner's site around it, is no era of its own.
+_PASSING: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class LifeEra:
+    """`kind` stood from `start` to `end`; `url` opens its last capture that was read (empty: none).
+
+    `owner` numbers the owners of sites from 0; None for what is no site. `title` is the site's own title or says
+    what stood there, None for a site without a telling one. `captures` is None where it is not known for this era.
+    """
+
+    kind: LifeKind
+    start: datetime
+    end: datetime
+    title: str | None
+    owner: int | None = None
+    captures: int | None = None
+    url: str = ""
+    language: str | None = None
+    topic: str | None = None
+    brand: tuple[str, ...] = ()
+    excerpt: str | None = None
+
+    @property
+    def years(self) -> str:
+        """`2008–2015`, or one year."""
+        first, last = self.start.year, self.end.year
+        return str(first) if first == last else f"{first}–{last}"
+
+
+def life(history: Mapping[str, Any] | None) -> tuple[LifeEra, ...]:
+    """The eras in the order of time; none where nothing of the home page was read.
+
+    `history` is a report's: `eras` and `findings` of the review, and its `outcome` (absent in old reports).
+    """
+    told = history or {}
+    findings = list(told.get("findings") or ())
+    outcome = told.get("outcome") or "spam"
+    raw = sorted(told.get("eras") or (), key=lambda era: at(era["start"]))
+    shown = [_era(era, outcome) for era in _believed(raw, findings)]
+    owned = _owners(shown, [at(f["at"]) for f in findings if f.get("code") in TURNS and f.get("at")])
+    return _with_gaps(_joined(_without_passing(_joined(owned))), findings)
+
+
+def at(text: str) -> datetime:
+    """A stored time; a bare date is midnight UTC."""
+    read = datetime.fromisoformat(text)
+    return read if read.tzinfo else read.replace(tzinfo=UTC)
+
+
+def _believed(
+    raw: Sequence[Mapping[str, Any]], findings: Sequence[Mapping[str, Any]]
+) -> list[Mapping[str, Any]]:
+    """The eras without a lone parking page that the review took for one read wrongly.
+
+    A placeholder from before the first site stays: it is no flag, but it stood there.
+    """
+    if any(finding.get("code") == "parked" for finding in findings):
+        return list(raw)
+    begun = next((at(era["start"]) for era in raw if era["kind"] == "site"), None)
+    return [era for era in raw if era["kind"] != "parked" or begun is None or at(era["start"]) < begun]
+
+
+def _era(era: Mapping[str, Any], outcome: str) -> LifeEra:
+    kind, detail = _kind(era, outcome), era.get("detail")
+    return LifeEra(
+        kind,
+        at(era["start"]),
+        at(era["end"]),
+        _title(kind, era, sure=outcome == "spam"),
+        captures=era.get("captures"),
+        url=str(era.get("url") or ""),
+        language=era.get("language"),
+        topic=era.get("topic") if kind == "site" else None,
+        brand=tuple(era.get("brand") or ()) if kind == "site" else (),
+        excerpt=era.get("excerpt") if detail not in _SALE else None,
+    )
+
+
+def _kind(era: Mapping[str, Any], outcome: str) -> LifeKind:
+    kind = era["kind"]
+    if kind == "parked":
+        return "sale" if era.get("detail") in _SALE else "holder"
+    if kind == "spam":
+        # Where the review as a whole saw no spam, its page rested on words that the honest pages have, too.
+        return "site" if outcome == "ok" else "spam"
+    return "site" if kind in ("site", "suspect") else "error"
+
+
+def _title(kind: LifeKind, era: Mapping[str, Any], *, sure: bool) -> str | None:
+    detail = str(era.get("detail") or "")
+    if kind == "sale":
+        return _SALE[detail]
+    if kind == "holder":
+        return _HOLDER.get(detail, "Placeholder")
+    if kind == "spam":
+        words = f"{CATEGORY_WORDS.get(detail, detail)} spam".strip()
+        return words.capitalize() if sure else f"Possible {words}"
+    if kind == "error":
+        return "Redirect elsewhere" if era["kind"] == "redirect" else "Error pages"
+    return site_title(era.get("title"))
+
+
+def site_title(title: str | None) -> str | None:
+    """A page's title on one line, cut at a word, without a leading “Home –”; None where it names nothing."""
+    line = " ".join(blank_controls(title or "").split())
+    parts = _SEPARATOR.split(line)
+    while parts and not title_words(parts[0]) - shared_words():
+        parts = parts[2:]
+    line = "".join(parts)
+    if not line or len(line) <= TITLE_CHARS:
+        return line or None
+    cut = line[:TITLE_CHARS]
+    return (cut.rpartition(" ")[0] or cut).rstrip(" ,;:–-") + "…"
+
+
+def _owners(eras: Iterable[LifeEra], turns: Sequence[datetime]) -> list[LifeEra]:
+    """The sites with their owners. Another owner's site begins where the review confirmed a change."""
+    found: list[LifeEra] = []
+    brands: list[set[str]] = []
+    last = -1
+    for era in eras:
+        if era.kind != "site":
+            found.append(era)
+            continue
+        turned = last >= 0 and any(era.start <= turn <= era.end for turn in turns)
+        if last < 0 or turned:
+            earlier = [n for n, brand in enumerate(brands) if n != last and brand & set(era.brand)]
+            last = earlier[0] if earlier else len(brands)
+            if last == len(brands):
+                brands.append(set())
+        brands[last] |= set(era.brand)
+        found.append(replace(era, kind="other" if last else "site", owner=last))
+    return found
+
+
+def _without_passing(eras: Sequence[LifeEra]) -> list[LifeEra]:
+    around = zip([None, *eras[:-1]], eras, [*eras[1:], None], strict=True) if eras else ()
+    return [
+        era
+        for before, era, after in around
+        if era.kind != "error"
+        or (era.captures or 0) > _PASSING
+        or before is None
+        or after is None
+        or before.owner is None
+        or before.owner != after.owner
+    ]
+
+
+def _joined(eras: Iterable[LifeEra]) -> list[LifeEra]:
+    """Neighbours of one kind, title and owner as one era, which shows the later page."""
+    found: list[LifeEra] = []
+    for era in eras:
+        last = found[-1] if found else None
+        same = last is not None and (last.kind, last.owner) == (era.kind, era.owner)
+        if last is None or not same or (era.owner is None and last.title != era.title):
+            found.append(era)
+            continue
+        found[-1] = replace(
+            era,
+            start=last.start,
+            title=era.title or last.title,
+            captures=(last.captures or 0) + (era.captures or 0) or None,
+            language=era.language or last.language,
+            topic=era.topic or last.topic,
+            brand=era.brand or last.brand,
+            excerpt=era.excerpt or last.excerpt,
+        )
+    return found
+
+
+def _with_gaps(eras: Sequence[LifeEra], findings: Iterable[Mapping[str, Any]]) -> tuple[LifeEra, ...]:
+    named = (gap_years(str(finding.get("note"))) for finding in findings if finding.get("code") == "gap")
+    shown = list(eras)
+    for years in named:
+        if years is None:
+            continue
+        start = datetime(years[0], 1, 1, tzinfo=UTC)
+        end = datetime(years[1] + 1, 1, 1, tzinfo=UTC) - timedelta(seconds=1)
+        shown = [piece for era in shown for piece in _cut(era, start, end)]
+        shown += _free(start, end, shown)
+    return tuple(sorted(shown, key=lambda era: (era.start, era.end)))
+
+
+def _cut(era: LifeEra, start: datetime, end: datetime) -> list[LifeEra]:
+    """The era in two where it stood on both sides of a gap."""
+    if era.kind == "gap" or era.start >= start or era.end <= end:
+        return [era]
+    second = timedelta(seconds=1)
+    return [
+        replace(era, end=start - second, captures=None),
+        replace(era, start=end + second, captures=None),
+    ]
+
+
+def _free(start: datetime, end: datetime, eras: Iterable[LifeEra]) -> list[LifeEra]:
+    """The gap, without the time in which something else stood there."""
+    within = sorted((era.start, era.end) for era in eras if era.end > start and era.start < end)
+    edges = [start, *(edge for span in within for edge in span), end]
+    pieces = list(zip(edges[::2], edges[1::2], strict=True))
+    return [LifeEra("gap", first, last, "Nothing archived") for first, last in pieces if last > first]

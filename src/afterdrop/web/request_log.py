@@ -1,0 +1,87 @@
+"""The outermost layer: every request gets an id, is counted, and is logged where the settings want an access log."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Callable
+from functools import cache
+from typing import Final
+
+from fastapi import FastAPI
+from fastapi.routing import iter_route_contexts
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from afterdrop.core import clock
+from afterdrop.core.log_lines import figures
+from afterdrop.core.request_id import request_id
+from afterdrop.web.figures import REQUESTS, UNDER_WAY
+
+log = logging.getLogger("afterdrop.access")
+
+_METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+# Paths with a secret or an address in them are logged by their route.
+_PRIVATE: Final = ("{token}", "{email}")
+
+
+class RequestLog:
+    """Gives each request an id of our own, a client's could be forged, and notes how it was answered."""
+
+    def __init__(self, app: ASGIApp, route_of: Callable[[Scope], str], *, access: bool) -> None:
+        self.app = app
+        self._route_of = route_of
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on every request; its answer carries `X-Request-Id`."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        asked, started = secrets.token_hex(8), clock.monotonic()
+        request_id.set(asked)
+        status, size = 500, 0
+
+        async def noting(message: Message) -> None:
+            nonlocal status, size
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)["X-Request-Id"] = asked
+            else:
+                size += len(message.get("body", b""))
+            await send(message)
+
+        with UNDER_WAY.track_inprogress():
+            try:
+                await self.app(scope, receive, noting)
+            finally:
+                self._note(scope, status, size, clock.monotonic() - started)
+
+    def _note(self, scope: Scope, status: int, size: int, seconds: float) -> None:
+        route = self._route_of(scope)
+        method = scope["method"] if scope["method"] in _METHODS else "other"
+        REQUESTS.labels(method, route, status).observe(seconds)
+        if not self._access:
+            return
+        path = route if any(part in route for part in _PRIVATE) else scope["path"]
+        client = (scope.get("client") or ("",))[0]
+        extra = figures(
+            method=method, path=path, route=route, status=status, bytes=size, ms=round(seconds * 1000, 1),
+            client=client,
+        )  # fmt: skip
+        log.info("%s %s %s %s %d B %.1f ms", client, method, path, status, size, seconds * 1000, extra=extra)
+
+
+def route_names(app: FastAPI, api: FastAPI) -> Callable[[Scope], str]:
+    """Gives the path template of the route that answered a request; `unmatched` for a path that is none of ours."""
+
+    @cache
+    def names() -> dict[object, str]:
+        return {
+            getattr(route, "endpoint", None): before + route.path
+            for before, application in (("", app), ("/api/v1", api))
+            for route in iter_route_contexts(application.routes)
+            if route.path
+        }
+
+    return lambda scope: names().get(scope.get("endpoint"), "unmatched")

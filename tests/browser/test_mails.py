@@ -1,0 +1,68 @@
+"""Every kind of mail in Chromium as its readers draw it: light and dark, wide and on a phone."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser
+
+from afterdrop.delivery.mail import message
+from afterdrop.delivery.mail.message import MARK
+from tests.browser.conftest import SHOTS
+from tests.support.mail_kinds import every_kind
+from tests.support.mail_readers import Reader, as_read_by
+
+pytestmark = [pytest.mark.long, pytest.mark.browser]
+MAILS = every_kind()
+PICTURE = base64.b64encode(Path(message.__file__).with_name("mark.png").read_bytes()).decode()
+AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
+ROOM = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+RUN_AXE = """axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']})
+  .then(found => found.violations.map(each => each.id + ' ' + each.nodes[0].html))"""
+BUTTONS = """[...document.querySelectorAll('.button')].map(cell => {
+  const [box, style] = [cell.getBoundingClientRect(), getComputedStyle(cell)];
+  return [box.height >= 32, style.backgroundColor];
+})"""
+
+
+@pytest.mark.parametrize("kind", MAILS)
+@pytest.mark.parametrize(
+    ("reader", "width", "dark"),
+    [
+        ("Apple Mail", 700, False),
+        ("Apple Mail", 700, True),
+        ("Apple Mail", 360, False),
+        ("Gmail", 360, True),
+        ("Outlook on Windows", 700, False),
+    ],
+)
+async def test_a_mail_can_be_read(
+    chromium: Browser, kind: str, reader: Reader, width: int, dark: bool
+) -> None:
+    context = await chromium.new_context(
+        viewport={"width": width, "height": 600}, color_scheme="dark" if dark else "light"
+    )
+    page = await context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    shown = as_read_by(reader, MAILS[kind].html).replace(f"cid:{MARK}", f"data:image/png;base64,{PICTURE}")
+    await page.set_content(shown)
+    assert [url for url in asked if not url.startswith("data:")] == [], "nothing is loaded from outside"
+    assert await page.evaluate("document.images[0].naturalWidth") == 48
+    if reader == "Outlook on Windows":
+        widths = await page.evaluate("[...document.querySelectorAll('.box')].map(box => box.offsetWidth)")
+        assert widths[0] <= 600 or kind in ("matches", "digest", "reminder"), (
+            "only the longest of names widens it"
+        )
+    else:
+        assert await page.evaluate(ROOM) <= 0, "nothing is cut off at the right"
+    colour = "rgb(108, 202, 190)" if dark and reader == "Apple Mail" else "rgb(11, 92, 87)"
+    assert all(button == [True, colour] for button in await page.evaluate(BUTTONS))
+    await page.add_script_tag(content=AXE)
+    assert await page.evaluate(RUN_AXE) == []
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    name = f"mail-{kind}-{reader.split()[0].lower()}-{width}{'-dark' if dark else ''}.png"
+    await page.screenshot(path=SHOTS / name, full_page=True)
+    await context.close()

@@ -1,0 +1,108 @@
+"""The command line as a whole: help, settings, databases it must not make, and tables for scripts."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from afterdrop import __version__
+from afterdrop.cli import bootstrap
+from afterdrop.cli.bootstrap import DatabaseUnusable
+from afterdrop.cli.commands import app
+from afterdrop.db.migrate import upgrade
+
+
+def run(*words: str) -> Result:
+    """One command, in this process."""
+    return CliRunner().invoke(app, list(words))
+
+
+def every_command(command: Any, name: str = "afterdrop") -> Iterator[tuple[str, Any]]:
+    """All commands with their names."""
+    for own, sub in getattr(command, "commands", {}).items():
+        yield from every_command(sub, f"{name} {own}")
+    yield name, command
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, without settings."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("AFTERDROP_SETTINGS", raising=False)
+    monkeypatch.setattr(bootstrap.chosen, "settings", None)
+    return tmp_path
+
+
+def test_every_command_and_option_has_help() -> None:
+    found = dict(every_command(typer.main.get_command(app)))
+    assert len(found) > 30
+    for name, command in found.items():
+        assert command.help, name
+        for parameter in command.params:
+            assert getattr(parameter, "help", None), f"{name} {parameter.name}"
+
+
+def test_version_and_completion(folder: Path) -> None:
+    assert run("--version").stdout == run("version").stdout == f"{__version__}\n"
+    assert "--show-completion" in run("--help").stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("status",),
+        ("outbox",),
+        ("domain", "ban", "a.com", "--reason", "x"),
+        ("providers", "list"),
+        ("feeds", "list"),
+    ],
+)
+def test_commands_that_only_look_make_no_database(folder: Path, words: tuple[str, ...]) -> None:
+    got = run(*words)
+    if got.exception is not None:
+        assert isinstance(got.exception, DatabaseUnusable), got.exception
+        assert "`afterdrop serve` or `afterdrop migrate` makes it" in str(got.exception)
+    assert not list(folder.rglob("*.sqlite3"))
+
+
+def test_a_settings_file_is_named_before_the_command_and_its_folder_is_meant(folder: Path) -> None:
+    (folder / "etc").mkdir()
+    (folder / "etc" / "own.toml").write_text('data_dir = "data"\n')
+    assert run("--settings", "etc/own.toml", "migrate").exit_code == 0
+    assert (folder / "etc" / "data" / "afterdrop.sqlite3").is_file()
+    shown = run("--settings", "etc/own.toml", "status").stdout.splitlines()
+    assert "queue\twaiting\tin hand\tdue\toldest" in shown
+    assert any(line.startswith("checks\t0\t") for line in shown)
+
+
+@pytest.mark.parametrize(("revision", "words"), [("9999", "newer version"), (None, "older schema")])
+def test_another_versions_database_is_one_line(folder: Path, revision: str | None, words: str) -> None:
+    path = folder / "afterdrop-data" / "afterdrop.sqlite3"
+    upgrade(f"sqlite+aiosqlite:///{path}")
+    with closing(sqlite3.connect(path)) as conn:
+        conn.execute("DELETE FROM alembic_version")
+        if revision:
+            conn.execute("INSERT INTO alembic_version VALUES (?)", [revision])
+        conn.commit()
+    for command in ("status", "migrate") if revision else ("status",):
+        error = run(command).exception
+        assert isinstance(error, DatabaseUnusable), error
+        assert words in str(error)
+
+
+def test_status_check_fails_when_something_is_wrong(folder: Path) -> None:
+    (folder / "afterdrop.toml").write_text("[operator]\ndisk_free_share = 0\n")
+    assert run("migrate").exit_code == 0
+    assert run("status", "--check").exit_code == 0
+    (folder / "afterdrop.toml").write_text("[operator]\ndisk_free_share = 1\n")
+    got = run("status", "--check")
+    assert got.exit_code == 1
+    assert got.stdout.startswith("ALARM ") and "of the disk with" in got.stdout.splitlines()[0]
+    assert run("status").exit_code == 0

@@ -1,0 +1,155 @@
+"""Checks of many names on the site: the cost is named, then one order, one table, one file. No script is needed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import Any
+
+import httpx2
+import sqlalchemy as sa
+
+from afterdrop.checks import batch_store
+from afterdrop.db.tables.checks import checks
+from tests.support.browser import Browser, words
+from tests.support.service import ENDED, SITE, Service, row
+
+
+async def preview(browser: Browser, names: str, **fields: Any) -> httpx2.Response:
+    return await browser.send("/checks/bulk", {"do": "preview", "names": names, **fields})
+
+
+def hidden(page: httpx2.Response, name: str) -> str:
+    [value] = re.findall(rf'name="{name}" value="([^"]*)"', page.text)
+    return str(value)
+
+
+async def done(service: Service, domain: str, **values: Any) -> None:
+    async with service.database.write() as conn:
+        changes = {"status": "done", "slot": None, "finished_at": service.clock.now, **values}
+        await conn.execute(sa.update(checks).where(checks.c.domain == domain).values(**changes))
+
+
+async def test_paste_preview_order_follow_and_file(service: Service, browser: Browser) -> None:
+    await service.show(row("listed.com", score=77), row("gone.com", **ENDED))
+    await service.ask("POST", "/checks", json={"domain": "earlier.com"})
+    await browser.sign_in("pro")
+    page = await preview(
+        browser, "listed.com, gone.com\nhttps://www.earlier.com/x NEW.com; new.com odd.zzzznotld co.uk"
+    )
+    said = words(page)
+    assert page.status_code == 200
+    assert "Check 1 name for 1 credit" in said
+    assert "You have 20 credits" in said
+    assert "odd.zzzznotld: ends in .zzzznotld, an extension that does not exist" in said
+    assert "co.uk: is a public suffix" in said
+    assert page.text.count('name="include"') == 4
+    assert "on the live list" in said and "on the archive" in said
+    fields = {
+        "do": "order",
+        "credits": hidden(page, "credits"),
+        "include": ["listed.com", "earlier.com", "new.com"],
+    }
+    batch = await browser.send("/checks/bulk", fields, page="/checks/bulk")
+    assert str(batch.url).startswith(f"{SITE}/checks/batch/bat_")
+    assert "0 of 2 done" in words(batch)
+    assert 'http-equiv="refresh"' in batch.text and 'data-again="5"' in batch.text
+    await done(service, "new.com", score=71, verdict="ok", would_list=True, reject_reasons=[])
+    notes = {"score_notes": {"penalty": "Rejected for spam: Casino."}}
+    await done(
+        service,
+        "earlier.com",
+        score=38,
+        verdict="risky",
+        would_list=False,
+        reject_reasons=["Casino."],
+        report=notes,
+    )
+    batch = await browser.get(batch.url.path)
+    said = words(batch)
+    assert "2 of 2 done · 1 rejected" in said
+    assert "REJECTED" in said and "38" not in said
+    assert "Would be listed" in said and 'http-equiv="refresh"' not in batch.text
+    file = await browser.get(f"{batch.url.path}/table.csv")
+    assert file.headers["Content-Type"].startswith("text/csv")
+    found = {line["domain"]: line for line in csv.DictReader(io.StringIO(file.text))}
+    assert (found["new.com"]["score"], found["new.com"]["known"]) == ("71", "new")
+    assert (found["earlier.com"]["score"], found["earlier.com"]["verdict"]) == ("", "rejected")
+    assert (found["listed.com"]["score"], found["listed.com"]["report_url"]) == (
+        "77",
+        f"{SITE}/domains/listed.com",
+    )
+    assert "3 names" in words(await browser.get("/checks/bulk"))
+
+
+async def test_a_file_and_followed_names(service: Service, browser: Browser) -> None:
+    await service.show(row("followed.com"))
+    await browser.sign_in("pro")
+    await browser.send("/domains/followed.com/watch", {}, page="/domains/followed.com")
+    page = await browser.get("/checks/bulk")
+    assert 'name="watched" value="followed.com"' in page.text
+    text = "\ufeffprice;domain\n3;one.com\n4;two.com\n".encode()
+
+    async def upload(content: bytes) -> httpx2.Response:
+        return await browser.http.post(
+            f"{SITE}/checks/bulk",
+            data={"csrf": browser.token, "do": "preview", "names": "", "watched": "followed.com"},
+            files={"file": ("names.csv", content, "text/csv")},
+        )
+
+    answer = await upload(text)
+    assert re.findall(r'name="include" value="([^"]+)"', answer.text) == [
+        "one.com",
+        "two.com",
+        "followed.com",
+    ]
+    assert "Check 2 names for 2 credits" in words(answer)
+    assert (await upload(b"\xff\xfe\x00")).status_code == 422
+    assert (await upload(b"x" * 70_000)).status_code == 422
+    forged = await browser.http.post(
+        f"{SITE}/checks/bulk", data={"do": "order"}, files={"file": ("n", b"a.com")}
+    )
+    assert forged.status_code == 403
+
+
+async def test_too_many_none_and_too_dear(service: Service, browser: Browser) -> None:
+    await browser.sign_in("free")
+    many = await preview(browser, " ".join(f"n{number}.com" for number in range(101)))
+    assert many.status_code == 422 and "101 names; at most 100" in words(many)
+    assert (await preview(browser, "nothing here")).status_code == 422
+    page = await preview(browser, "a.com b.com")
+    assert "Check the ticked names for at most 1 credit" in words(page)
+    order = {"do": "order", "credits": hidden(page, "credits"), "include": ["a.com", "b.com"]}
+    dear = await browser.send("/checks/bulk", order)
+    assert dear.status_code == 422 and "more than you agreed to" in words(dear)
+    none_left = await browser.send("/checks/bulk", {**order, "credits": "2"})
+    assert none_left.status_code == 402 and "Nothing was ordered" in words(none_left)
+    assert (await browser.send("/checks/bulk", {**order, "include": []})).status_code == 422
+    taken = await browser.send("/checks/bulk", {**order, "include": ["a.com"]})
+    assert "0 of 1 done" in words(taken)
+    async with service.database.read() as conn:
+        account = service.accounts["free"].id
+        [(batch_id, _, count)] = await batch_store.newest_batches(conn, account, 5)
+    assert count == 1
+    assert (await browser.get("/checks/bulk?names=a.com,c.com")).text.count('name="include"') == 2
+    await browser.sign_in("pro")
+    assert (await browser.get(f"/checks/batch/{batch_id}")).status_code == 404
+    assert (await browser.get(f"/checks/batch/{batch_id}/table.csv")).status_code == 404
+
+
+async def test_a_single_check_of_a_listed_name_offers_its_report_first(
+    service: Service, browser: Browser
+) -> None:
+    await service.show(row("listed.com"))
+    await browser.sign_in("pro")
+    page = await browser.send("/checks", {"domain": "https://www.listed.com/"})
+    assert "listed.com is on our lists" in words(page)
+    assert 'href="/domains/listed.com"' in page.text
+    assert (await service.get("/checks")).json()["meta"]["total"] == 0
+    page = await browser.send("/checks", {"domain": "listed.com", "anyway": "1"})
+    assert "Check of listed.com" in words(page)
+    await browser.sign_in("free")
+    assert "Check of listed.com" in words(await browser.send("/checks", {"domain": "listed.com"})), (
+        "it is locked"
+    )

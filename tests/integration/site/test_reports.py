@@ -1,0 +1,197 @@
+"""Reports, checks and comparisons: spam looks like spam, unknown like unknown, and nobody sees more than he may."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from afterdrop.review.flags.risk_flags import FLAGS
+from afterdrop.review.history.findings import CATEGORY_WORDS
+from tests.support import told_reports
+from tests.support.browser import Browser, words
+from tests.support.rows import DAY
+from tests.support.service import ENDED, NOW, OPEN, Service, row
+from tests.support.site_world import fill
+
+# Codes with an underscore that only machines should read.
+CODES = {code for code in (*FLAGS, *CATEGORY_WORDS, "buy_now", "pending_delete", "spam_paths") if "_" in code}
+
+
+def classes(text: str) -> set[str]:
+    """Every class a page uses."""
+    nodes = LexborHTMLParser(text).css("[class]")
+    return {name for node in nodes for name in (node.attributes["class"] or "").split()}
+
+
+async def test_spam_looks_like_spam_everywhere(service: Service, browser: Browser) -> None:
+    made = await fill(service.context, service.accounts["pro"])
+    await browser.sign_in("pro")
+    page = await browser.get(f"/checks/{made['casino']}")
+    said = words(page)
+    assert "casino.com REJECTED Gambling spam 2021–2023." in said
+    assert "No serious risk found" not in said
+    assert not {"m-high", "m-mid", "ring"} & classes(page.text)
+    assert "of 100" not in said
+    risks = LexborHTMLParser(page.text).css_first("#risks")
+    assert risks is not None
+    first = risks.css_first(".risk-row")
+    assert first is not None
+    assert "Spam" in first.text()
+    listing = LexborHTMLParser((await browser.get("/checks")).text)
+    [line] = [each for each in listing.css("tbody tr") if "casino.com" in each.text()]
+    assert "REJECTED" in line.text()
+    assert line.css("svg") == []
+    answer: dict[str, Any] = (await service.get(f"/checks/{made['casino']}")).json()["data"]
+    assert answer["score"] <= 40
+    assert answer["report"]["score"] <= 40
+    assert (answer["report"]["standing"], answer["report"]["spam"]["result"]) == ("rejected", "found")
+    [check] = [
+        each
+        for each in (await browser.get("/account/data.json")).json()["checks"]
+        if each["domain"] == "casino.com"
+    ]
+    assert check["score"] <= 40
+
+
+async def test_unknown_looks_unknown(service: Service, browser: Browser) -> None:
+    made = await fill(service.context, service.accounts["pro"])
+    await browser.sign_in("pro")
+    page = await browser.get(f"/checks/{made['nothing']}")
+    said = words(page)
+    assert "Not enough data" in said
+    assert "What is missing" in said
+    assert "An operator can set up a provider of link figures" in said
+    assert not {"m-high", "s-site", "ok"} & classes(page.text)
+    listing = LexborHTMLParser((await browser.get("/checks")).text)
+    [line] = [each for each in listing.css("tbody tr") if "nothing.com" in each.text()]
+    assert "no data" in line.text()
+
+
+async def test_a_listed_domain_without_captures_has_no_score_in_the_list(
+    service: Service, browser: Browser
+) -> None:
+    await service.show(row("bare.com", archive_years=None), row("full.com"))
+    await browser.sign_in("pro")
+    tree = LexborHTMLParser((await browser.get("/domains")).text)
+    shown = {
+        domain: each.text()
+        for each in tree.css("tbody tr")
+        for domain in ("bare.com", "full.com")
+        if domain in each.text()
+    }
+    assert "no data" in shown["bare.com"]
+    assert "60" in shown["full.com"]
+
+
+async def test_a_report_tells_one_story_without_codes(service: Service, browser: Browser) -> None:
+    made = await fill(service.context, service.accounts["pro"])
+    await browser.sign_in("pro")
+    page = await browser.get("/domains/open-today.com")
+    said = words(page)
+    assert (
+        "then another owner’s site, “Blue Adriatic yacht charter”, 2014–2024; 55 % of the link texts" in said
+    )
+    assert "Why 78?" in said
+    assert "Change of subject" in said
+    for path in (
+        "/domains/open-today.com",
+        f"/checks/{made['casino']}",
+        f"/checks/{made['nothing']}",
+        "/checks",
+    ):
+        shown = words(await browser.get(path))
+        assert not [code for code in CODES if re.search(rf"\b{code}\b", shown)], path
+
+
+async def test_why_adds_up_on_the_page(service: Service, browser: Browser) -> None:
+    await fill(service.context, service.accounts["pro"])
+    await browser.sign_in("pro")
+    for path in ("/domains/open-today.com", "/domains/alpine-hut-9.org"):
+        tree = LexborHTMLParser((await browser.get(path)).text)
+        lines = [each.css("td")[3].text().split()[0].replace("−", "-") for each in tree.css("#why tbody tr")]
+        [total] = [each.css("td")[3].text() for each in tree.css("#why tfoot tr")]
+        assert sum(round(10 * float(line)) for line in lines) == 10 * int(total), path
+
+
+async def test_the_end_goes_into_a_calendar(service: Service, browser: Browser) -> None:
+    await service.show(row("live.com", **OPEN), row("over.com", **ENDED), row("locked.com"))
+    await browser.sign_in("free")
+    entry = await browser.get("/domains/live.com/end.ics")
+    assert entry.headers["content-type"].startswith("text/calendar")
+    assert f"DTSTART:{NOW + 2 * DAY:%Y%m%dT%H%M%SZ}" in entry.text
+    assert "/domains/live.com/end.ics" in (await browser.get("/domains/live.com")).text
+    assert (await browser.get("/domains/over.com/end.ics")).status_code == 404
+    assert (await browser.get("/domains/locked.com/end.ics")).status_code == 403
+    assert "end.ics" not in (await browser.get("/domains/over.com")).text
+
+
+async def test_domains_side_by_side(service: Service, browser: Browser) -> None:
+    steady = {**told_reports.row_values(told_reports.steady()), "price_usd": 80}
+    turned = {**told_reports.row_values(told_reports.turned()), "price_usd": 222}
+    await service.show(row("turned.com", **turned), row("steady.com", **steady))
+    await browser.sign_in("pro")
+    page = await browser.get("/compare?d=turned.com&d=steady.com,TURNED.com")
+    tree = LexborHTMLParser(page.text)
+    assert [each.text() for each in tree.css(".cmp thead a.name")] == ["turned.com", "steady.com"]
+    card = tree.css_first("[id='difference-steady.com']")
+    assert card is not None
+    figures = [each.css("td")[-1].text().replace("−", "-") for each in card.css("tr") if each.css("td")]
+    *lines, total = [round(10 * float(figure)) for figure in figures]
+    assert sum(lines) == total
+    apart = steady["score"] - turned["score"]
+    assert total == 10 * apart
+    assert f"{abs(apart)} point" in words(page)
+    alone = await browser.get("/compare")
+    assert "Which domains?" in words(alone)
+
+
+@pytest.mark.parametrize("who", ["free", "pro"])
+async def test_a_comparison_shows_what_each_report_would(
+    service: Service, browser: Browser, who: str
+) -> None:
+    report = told_reports.row_values(told_reports.turned())
+    await service.show(
+        row("open.com", **{**report, **OPEN}),
+        row("locked.com", **report),
+        row("ended.com", **{**report, **ENDED}),
+        row("hidden.com", **{**report, "gated": True}),
+    )
+    await browser.sign_in(who)
+    page = await browser.get("/compare?d=open.com,locked.com,ended.com,hidden.com,fifth.com")
+    said = words(page)
+    names = [each.text() for each in LexborHTMLParser(page.text).css(".cmp thead a.name")]
+    assert "hidden.com : The domain is not on the list." in said
+    assert "At most 4 domains" in said
+    if who == "pro":
+        assert names == ["open.com", "locked.com", "ended.com"]
+        assert "part of Pro" not in said
+    else:
+        assert names == ["open.com", "ended.com"]
+        assert "locked.com : This domain is on the Pro list." in said
+        assert said.count("part of Pro") == 1
+        assert said.count("another owner’s site") == 1
+        [line] = [
+            each.text() for each in LexborHTMLParser(page.text).css(".cmp tr") if "Trust Flow" in each.text()
+        ]
+        assert "–" in line
+    assert (await browser.get("/compare?d=no-domain,%3Cb%3E")).status_code == 200
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "x"])
+async def test_the_page_of_components_takes_a_theme(browser: Browser, theme: str) -> None:
+    page = await browser.get(f"/components?theme={theme}")
+    assert ('data-theme="' in page.text) == (theme != "x")
+    assert {
+        "s-site",
+        "s-other",
+        "s-sale",
+        "s-holder",
+        "s-spam",
+        "s-error",
+        "m-high",
+        "m-mid",
+        "m-low",
+    } <= classes(page.text)

@@ -1,0 +1,155 @@
+"""Probes, metrics and request ids: of a service in process on both databases, and of one started as a command."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import psycopg
+import pytest
+import sqlalchemy as sa
+
+from afterdrop.core.operations import Metrics
+from afterdrop.core.settings import Mail
+from afterdrop.db import engine
+from afterdrop.db.outages import outage
+from afterdrop.queue import job_runs
+from tests.support.running import free_port
+from tests.support.service import SITE, Service, clock, code, row, service
+from tests.support.started import started
+
+__all__ = ["clock", "service"]  # fixtures
+TOKEN = "t" * 32
+PASSWORD = "mail-password-9f1c"
+ANY_HOST = {"Host": "10.0.0.7:8000"}
+
+
+@pytest.fixture
+def more_settings() -> dict[str, Any]:
+    return {"metrics": Metrics(token=TOKEN), "mail": Mail(host="127.0.0.1", password=PASSWORD)}
+
+
+async def probe(service: Service, path: str, **headers: str) -> Any:
+    """Ask a probe as a load balancer does: by address, without a key."""
+    return await service.http.get(f"{SITE}{path}", headers={**ANY_HOST, **headers})
+
+
+@contextmanager
+def unwritable(url: str) -> Iterator[None]:
+    """PostgreSQL refuses every connection, SQLite's write lock is taken."""
+    outage.since = None
+    parsed = sa.make_url(url)
+    if parsed.drivername.startswith("sqlite"):
+        with closing(sqlite3.connect(str(parsed.database), isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            yield
+        return
+    admin = parsed.set(drivername="postgresql", database="postgres").render_as_string(hide_password=False)
+    with psycopg.connect(admin, autocommit=True) as conn:
+        allow = f'ALTER DATABASE "{parsed.database}" ALLOW_CONNECTIONS '
+        conn.execute((allow + "false").encode())
+        try:
+            ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
+            conn.execute(ended, [parsed.database])
+            yield
+        finally:
+            conn.execute((allow + "true").encode())
+
+
+async def test_probes_are_answered_to_any_host_and_nothing_else_is(service: Service) -> None:
+    assert (await probe(service, "/healthz")).text == "alive\n"
+    ready = await probe(service, "/readyz")
+    assert (ready.status_code, ready.json()) == (
+        200, {"ready": True, "database": "answers", "schema": "current", "workers": 0}
+    )  # fmt: skip
+    assert (await probe(service, "/api/v1/me")).status_code == 400
+    assert (await probe(service, "/healthz/")).status_code == 400
+
+
+async def test_metrics_need_their_token_and_hold_no_secret(service: Service) -> None:
+    assert code(await service.get("/domains/nothing.com")) == (404, "not_found")
+    async with service.database.write() as conn:
+        await job_runs.beat(conn, "worker-1", service.clock.now)
+    for header in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": f"Basic {TOKEN}"}):
+        assert (await probe(service, "/metrics", **header)).status_code == 404
+    page = await probe(service, "/metrics", Authorization=f"Bearer {TOKEN}")
+    assert page.status_code == 200
+    assert 'route="/api/v1/domains/{domain}",status="404"' in page.text
+    for line in ("afterdrop_database_up 1.0", "afterdrop_schema_current 1.0", "afterdrop_workers 1.0"):
+        assert line in page.text.splitlines()
+    assert 'afterdrop_queue_waiting{queue="checks"} 0.0' in page.text
+    for secret in (TOKEN, PASSWORD, *service.keys.values(), "members.example", "nothing.com"):
+        assert secret not in page.text
+
+
+async def test_a_request_has_one_id_in_header_error_and_log(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [await service.get("/nothing"), await service.get("/me", who=""), await service.get("/me?x=1")]
+    ids = [answer.headers["X-Request-Id"] for answer in answers]
+    assert [answer.json()["error"]["request_id"] for answer in answers] == ids
+    assert len(set(ids)) == 3
+    good = await service.get("/me", headers={"X-Request-Id": "forged"})
+    assert len(good.headers["X-Request-Id"]) == 16
+    assert len((await service.http.get(f"{SITE}/docs")).headers["X-Request-Id"]) == 16
+
+
+async def test_in_an_outage_requests_get_503_and_the_log_one_line(
+    service: Service, database_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(engine, "_PRAGMAS", (*engine._PRAGMAS, "busy_timeout=50"))
+    await service.show(row("alpine.com"))
+    await service.database.close()  # new connections get the short patience
+    with unwritable(database_url):
+        for _ in range(5):
+            answer = await service.ask("PUT", "/watchlist/alpine.com")
+            assert code(answer) == (503, "server_error")
+            assert answer.headers["Retry-After"] == "5"
+        told = [said for said in caplog.messages if "does not answer" in said]
+        assert len(told) == 1, caplog.messages
+        if database_url.startswith("postgres"):
+            page = await service.http.get(f"{SITE}/sign-in", headers={"Cookie": "afterdrop_session=x"})
+            assert (page.status_code, page.headers["Retry-After"]) == (503, "5")
+            ready = await probe(service, "/readyz")
+            assert (ready.status_code, ready.json()["database"]) == (503, "does not answer")
+            page = await probe(service, "/metrics", Authorization=f"Bearer {TOKEN}")
+            assert "afterdrop_database_up 0.0" in page.text
+    assert (await service.ask("PUT", "/watchlist/alpine.com")).status_code == 200
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+async def test_serve_says_where_it_listens_and_logs_requests_without_their_secrets(tmp_path: Path) -> None:
+    port = free_port()
+    chosen = {
+        "AFTERDROP_LOG__FORMAT": "json",
+        "AFTERDROP_LOG__ACCESS": "1",
+        "AFTERDROP_METRICS__LISTEN": f"127.0.0.1:{port}",
+        "AFTERDROP_MAIL__PASSWORD": PASSWORD,
+    }
+    async with started(tmp_path, **chosen) as service, aiohttp.ClientSession() as session:
+        async with session.get(f"{service.url}/verify/secret-token-1?k=secret-token-2") as answer:
+            asked = answer.headers["X-Request-Id"]
+        async with session.get(f"{service.url}/metrics") as answer:
+            assert answer.status == 404  # no token, so only the separate address shows them
+        beside = f"http://127.0.0.1:{port}"
+        async with session.get(f"{beside}/readyz", headers=ANY_HOST) as answer:
+            found = await answer.json()
+        async with session.get(f"{beside}/metrics") as answer:
+            page = await answer.text()
+        async with session.get(f"{beside}/api/v1/me") as answer:
+            assert answer.status == 404
+    assert found["database"] == "answers"
+    assert "process_resident_memory_bytes" in page
+    lines = [json.loads(line) for line in service.said.splitlines() if line.startswith("{")]
+    told = [line["message"] for line in lines]
+    assert any(text.startswith(f"afterdrop listening on {service.url} ") for text in told), service.said
+    assert any(text.startswith(f"metrics listening on {beside} ") for text in told)
+    [request] = [line for line in lines if line.get("request_id") == asked]
+    assert (request["path"], request["method"], request["area"]) == ("/verify/{token}", "GET", "access")
+    for secret in ("secret-token", PASSWORD):
+        assert secret not in service.said + page

@@ -1,0 +1,58 @@
+"""A mail of every kind, as people get them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from afterdrop.alerts.mail_domains import mail_domain
+from afterdrop.delivery.mail import message
+from afterdrop.delivery.mail.message import MailDomain, MailFrame, MailMessage, MatchedDomain
+from tests.support.mail_texts import DOMAIN
+
+FRAME = MailFrame(
+    "Afterdrop", "https://drops.example", "Europe/Berlin", "https://drops.example/unsubscribe/abc"
+)
+CHECKED = "2026-11-21T18:00:00Z"
+_UNKNOWN = dict.fromkeys(("domain_rating", "referring_domains", "archive_years"))
+_DROP: dict[str, Any] = {
+    "domain": "larchmoor.uk",
+    "status": "pending_delete",
+    "listing": {
+        **DOMAIN["listing"],
+        "type": "pending_delete",
+        "price_usd": None,
+        "source_title": "The registry",
+    },
+    "purchase": [{**DOMAIN["purchase"][0], "label": "Backorder at a catcher", "affiliate": True}],
+}
+
+
+def domains() -> list[MailDomain]:
+    """Domains in every state that a mail knows, one with the longest of names."""
+    return [
+        mail_domain(DOMAIN),
+        mail_domain(
+            {**DOMAIN, "domain": "w" * 63 + ".com", "flags": ["topic_change", "gap"], "verdict": "risky"}
+        ),
+        mail_domain({**DOMAIN, "domain": "xn--bcher-kva.de", "title": None}),
+        mail_domain({**DOMAIN, **_DROP}),
+        mail_domain({**DOMAIN, "score": None, "purchase": [], "metrics": _UNKNOWN}),
+        mail_domain(DOMAIN, "Spam stood there from 2019 to 2021: casino pages under the old name."),
+    ]
+
+
+def every_kind() -> dict[str, MailMessage]:
+    """One mail of every kind, by its name."""
+    found = [MatchedDomain(domain, ["English crafts"]) for domain in domains()]
+    free = mail_domain({**DOMAIN, "status": "available"})
+    made = (
+        message.matches(FRAME, found),
+        message.digest(FRAME, found, more=7),
+        message.reminder(FRAME, found[1].domain, 24, "watchlist"),
+        message.drop_notice(FRAME, free, CHECKED, "alert"),
+        message.endpoint_off(FRAME, "https://hooks.example.org/" + "a" * 120, 15, "timeout"),
+        message.verification(FRAME, "https://drops.example/verify/t"),
+        message.password_reset(FRAME, "https://drops.example/reset/t"),
+        message.announcement(FRAME, "API v1 ends", "On 2027-12-01 v1 goes.\nUse v2.\n\nThank you."),
+    )
+    return {mail.kind: mail for mail in made}

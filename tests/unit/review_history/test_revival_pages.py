@@ -1,0 +1,127 @@
+"""The revival kit has the pages of the first owner's site, as they stood while it did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from afterdrop.archive.cdx import read_index
+from afterdrop.archive.cdx_index import Index
+from afterdrop.review.history.domain_history import REVIVAL_PAGES, plain_address, review
+from afterdrop.review.history.samples import Sample
+from afterdrop.review.history.timeline import own_spans, stretches
+from tests.support.histories import DOMAIN, NOW, day, page, parked, sample, spam, stranger
+
+# Home captures, each with a digest of its own, and other pages by path.
+Captures = dict[str, Sequence[str]]
+
+
+def index_of(captures: Captures, scheme: str = "http", host: str = DOMAIN) -> Index:
+    lines = sorted(
+        f"com,oldmill-bakery){path.lower()} {day(when):%Y%m%d%H%M%S} {scheme}://{host}{path} text/html 200"
+        f" {path}{when} 900"
+        for path, times in captures.items()
+        for when in times
+    )
+    return read_index("\n".join(lines).encode(), DOMAIN)
+
+
+def kit(captures: Captures, samples: Sequence[Sample], **given: str) -> list[tuple[str, int, str]]:
+    found = review(index_of(captures, **given), samples, NOW)
+    return [(each.path, each.captures, each.last_capture) for each in found.pages]
+
+
+OWNERS = [
+    *(sample(when, page(), digest=f"/{when}") for when in ("2008-01", "2009-01", "2012-01")),
+    *(sample(when, stranger(), digest=f"/{when}") for when in ("2015-01", "2016-01", "2019-01")),
+]
+HOMES = ("2008-01", "2009-01", "2012-01", "2015-01", "2016-01", "2019-01")
+
+
+def test_another_owners_pages_are_left_out_and_old_ones_are_shown_as_they_were() -> None:
+    captures: Captures = {
+        "/": HOMES,
+        "/bread": ("2009-05", "2011-05", "2016-05", "2018-05", "2019-05"),
+        "/cakes": ("2010-05",),
+        "/yachts": ("2015-05", "2016-05", "2017-05", "2018-05", "2019-05"),
+    }
+    found = review(index_of(captures), OWNERS, NOW)
+    assert "topic_change" in {finding.code for finding in found.findings}
+    assert [(each.path, each.captures, each.last_capture) for each in found.pages] == [
+        ("/", 3, "2012-01-01"),
+        ("/bread", 2, "2011-05-01"),
+        ("/cakes", 1, "2010-05-01"),
+    ]
+    assert found.pages[1].timestamp == "20110501000000"
+
+
+@pytest.mark.parametrize("after", [parked(), spam(), page(verdict="error", error_kind="not_found")])
+def test_what_stood_there_when_the_site_was_gone_is_left_out(after: object) -> None:
+    samples = [
+        *(sample(when, page(), digest=f"/{when}") for when in ("2008-01", "2010-01")),
+        sample("2011-01", after, digest="/2011-01"),  # type: ignore[arg-type]
+        sample("2013-01", page(), digest="/2013-01"),
+    ]
+    captures: Captures = {
+        "/": ("2008-01", "2010-01", "2011-01", "2013-01"),
+        "/bread": ("2009-05", "2011-05", "2012-05", "2014-05"),
+        "/lander": ("2011-03", "2011-06", "2012-05"),
+    }
+    assert kit(captures, samples) == [("/", 3, "2013-01-01"), ("/bread", 2, "2014-05-01")]
+
+
+def test_a_capture_speaks_for_two_years_before_the_first_and_after_the_last() -> None:
+    samples = [sample("2010-01", page(), digest="/2010-01")]
+    captures: Captures = {"/": ("2010-01",), "/bread": ("2006-05", "2008-05", "2011-05", "2013-05")}
+    assert kit(captures, samples) == [("/bread", 2, "2011-05-01"), ("/", 1, "2010-01-01")]
+
+
+def test_without_an_honest_page_there_is_nothing_to_revive() -> None:
+    captures: Captures = {"/": ("2010-01",), "/x": ("2010-02",)}
+    assert kit(captures, [sample("2010-01", spam(), digest="/2010-01")]) == []
+    assert kit(captures, [sample("2010-01", failure="timeout")]) == []
+    assert own_spans((), ()) == ()
+
+
+def test_addresses_look_alike() -> None:
+    one = review(
+        index_of({"/": ("2010-01",)}, host=f"www.{DOMAIN}:80"), [sample("2010-01", digest="/2010-01")], NOW
+    )
+    assert [each.url for each in one.pages] == [f"http://www.{DOMAIN}/"]
+    both = index_of({"/": ("2010-01",)}).pages, index_of({"/a": ("2010-02",)}, scheme="https").pages
+    assert [pages[0].url.partition(":")[0] for pages in both] == ["http", "https"]
+    lines = [
+        f"com,oldmill-bakery)/ 20100101000000 http://{DOMAIN}:80/ text/html 200 A 9",
+        f"com,oldmill-bakery)/a 20100201000000 https://{DOMAIN}:443/a?b=:80 text/html 200 B 9",
+    ]
+    found = review(read_index("\n".join(lines).encode(), DOMAIN), [sample("2010-01", digest="A")], NOW)
+    assert [each.url for each in found.pages] == [f"https://{DOMAIN}/", f"https://{DOMAIN}/a?b=:80"]
+
+
+@pytest.mark.parametrize(
+    ("url", "plain"),
+    [
+        ("http://a.com:80", "http://a.com"),
+        ("http://a.com:/x", "http://a.com/x"),
+        ("https://a.com:8080/x:80", "http://a.com:8080/x:80"),
+        ("http://a.com/x?u=http://b.com:80/", "http://a.com/x?u=http://b.com:80/"),
+    ],
+)
+def test_only_a_default_port_goes(url: str, plain: str) -> None:
+    assert plain_address(url, "http") == plain
+
+
+def test_the_most_archived_pages_of_the_time_are_found_among_many_later_ones() -> None:
+    later = [f"2016-0{month}" for month in range(1, 10)]
+    captures: Captures = {
+        "/": HOMES,
+        **{f"/casino-{number:03}": later for number in range(300)},
+        **{f"/bread-{number:02}": ("2009-05", "2010-05") for number in range(50)},
+        "/rare": ("2009-05",),
+    }
+    found = kit(captures, OWNERS)
+    assert len(found) == REVIVAL_PAGES
+    assert found[:2] == [("/", 3, "2012-01-01"), ("/bread-00", 2, "2010-05-01")]
+    parts = stretches(index_of(captures), OWNERS)
+    assert len(own_spans(parts, {day("2015-01")})) == 3
