@@ -61,7 +61,8 @@ async def archive(request: SiteRequest) -> Response:
 async def _list(request: SiteRequest, which: ListName) -> Response:
     values: dict[str, str] = {}
     query: ListQuery = _model(which)()
-    status, found = 200, ListPage[DomainSummary]([], 0)
+    status = 200
+    found: ListPage[DomainSummary] = ListPage([], 0)
     try:
         text, values, changed = tidy_query(request.http.scope["query_string"])
         if changed:
