@@ -23,7 +23,12 @@ def disagreements(history: History, now: datetime) -> list[str]:
     spam = report["spam"]["result"]
     begun = next((era.start for era in eras if era.owner is not None), None)
     parked = [era for era in eras if era.kind in ("sale", "holder")]
-    later = [era for era in parked if begun is None or era.kind == "sale" or era.start > begun]
+    # A placeholder before any site is how sites begin; where none ever stood, the last era tells.
+    later = [
+        era
+        for era in parked
+        if era.kind == "sale" or era is eras[-1] or (begun is not None and era.start > begun)
+    ]
     notes = {check.flag: check.note for check in vetting.checks}
     told = {
         "another owner, but no change found": "other" in kinds

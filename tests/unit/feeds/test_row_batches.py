@@ -86,6 +86,10 @@ def feed(kind: str, **more: Any) -> FeedSpec:
     return spec(format=kind, fields=FIELDS, metrics=METRICS, **more)
 
 
+def _bare(row: Row | BadRow) -> Row | BadRow:
+    return row._replace(left_out=()) if isinstance(row, Row) else row
+
+
 def both(described: FeedSpec, data: bytes) -> tuple[list[Row | BadRow | str], list[Row | BadRow | str]]:
     """The rows one by one and many at once, with the fault that ends the file.
 
@@ -95,12 +99,12 @@ def both(described: FeedSpec, data: bytes) -> tuple[list[Row | BadRow | str], li
     together: list[Row | BadRow | str] = []
     try:
         for row in read_feed(described, io.BytesIO(data), BOUNDS):
-            single.append(row._replace(left_out=()) if isinstance(row, Row) else row)
+            single.append(_bare(row))
     except FeedError as fault:
         single.append(str(fault))
     try:
         for batch in read_batches(described, io.BytesIO(data), BOUNDS):
-            together.extend(batch.row(place) for place in range(len(batch)))
+            together.extend(_bare(batch.row(place)) for place in range(len(batch)))
             usable = [place for place in range(len(batch)) if isinstance(batch.row(place), Row)]
             rows = [row for place in usable if isinstance(row := batch.row(place), Row)]
             assert [(batch.domains[place], batch.keys[place]) for place in usable] == [
