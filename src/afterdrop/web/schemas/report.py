@@ -186,15 +186,6 @@ class ReportParts(ResponseModel):
     detail: Literal["full"]
     metrics: ReportMetrics
     score_breakdown: ScoreBreakdown
-    standing: Standing | SkipJsonSchema[None] = Field(
-        default=None, description="Extension: what it comes to before any number"
-    )
-    score_inputs: dict[str, ScoreInput] = Field(
-        default={}, description="Extension: the figures that the score's parts were made from, by part"
-    )
-    spam: SpamCheck | SkipJsonSchema[None] = Field(
-        default=None, description="Extension: what was found of spam, which is no flag"
-    )
     score_notes: dict[str, str] = Field(
         default={}, description="Extension: a sentence on parts of the score that need one, by part"
     )
@@ -204,11 +195,13 @@ class ReportParts(ResponseModel):
     score_inputs: dict[str, ScoreInput] = Field(
         default={}, description="Extension: the figures that the score was made from, by part"
     )
-    standing: Literal["scored", "rejected", "unknown"] = Field(
+    standing: Standing = Field(
         default="scored",
         description="Extension: whether the domain has a score, is rejected for spam, or too little is known of it",
     )
-    spam: SpamCheck | None = Field(default=None, description="Extension: what was found of spam")
+    spam: SpamCheck | None = Field(
+        default=None, description="Extension: what was found of spam, which is no flag"
+    )
     score_version: str = Field(default="", description="Extension: the version of the score's weights")
     top_referring_domains: list[str] | None
     anchors: Anchors
