@@ -21,7 +21,7 @@ RULED: dict[str, tuple[str, ...]] = {
         "integration/site/test_lists.py::test_people_read_the_marketplaces_name",
         "integration/mcp/test_tools.py::test_texts_name_the_marketplace_as_people_do",
         "integration/scan/test_show_list.py::test_marketplaces_have_their_names",
-        "unit/delivery/test_message.py::test_a_marketplace_is_called_by_its_name_else_by_its_identifier",
+        "unit/feeds/test_spec.py::test_a_feed_may_name_its_marketplace",
     ),
     "AD-06": (
         "integration/feeds/test_intake.py::test_names_in_a_zone_that_is_not_listed_are_counted_and_left_out",

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from afterdrop.accounts.grants import Grant, apply_grant
 from afterdrop.accounts.store import spend_credit
+from afterdrop.db.dialects import bump_version
 from afterdrop.db.tables.feeds import scans
 from tests.support.service import ENDED, FREED, NOW, OPEN, Service, row
 
@@ -115,6 +116,8 @@ async def put_scan(service: Service, *, finished: datetime | None) -> None:
     values |= {"finished_at": finished, "scanned": 1000, "passed_authority_filter": 10}
     async with service.database.write() as conn:
         await conn.execute(sa.insert(scans).values(**values))
+        # The end of a scan raises the version in the same transaction.
+        await bump_version(conn, "catalogue")
 
 
 async def test_st_01_st_02_the_last_finished_scan(service: Service) -> None:

@@ -302,12 +302,12 @@ async def test_etags_of_lists_and_reports(service: Service) -> None:
         "/domains/a.com",
         "/domains/a.com/pages",
     ):
-        first = await service.get(path)
+        first = await service.get(path, headers={"Accept-Encoding": "identity"})
         tag = first.headers["ETag"]
         for sent in (tag, f"W/{tag}", f'"x", {tag}', "*"):
             again = await service.get(path, headers={"If-None-Match": sent})
             assert (again.status_code, again.content) == (304, b"")
-            assert again.headers["ETag"] == tag
+            assert again.headers["ETag"] == (sent if sent.startswith("W/") else tag)
             assert "X-RateLimit-Remaining" in again.headers
         assert (await service.get(path, headers={"If-None-Match": '"x"'})).status_code == 200
         assert first.headers["Cache-Control"] == "private, no-cache"

@@ -54,5 +54,8 @@ def every_kind() -> dict[str, MailMessage]:
         message.verification(FRAME, "https://drops.example/verify/t"),
         message.password_reset(FRAME, "https://drops.example/reset/t"),
         message.announcement(FRAME, "API v1 ends", "On 2027-12-01 v1 goes.\nUse v2.\n\nThank you."),
+        message.operator(
+            FRAME, "Afterdrop: 1 alarm", "New:\n  the queue of checks waits\n\nOver:\n  disk full"
+        ),
     )
     return {mail.kind: mail for mail in made}

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue.filters import search_text
+from afterdrop.catalogue.publish_store import bump_catalogue
 from afterdrop.catalogue.summary import Links
 from afterdrop.core.domain_names import tld
 from afterdrop.db.tables.catalogue import domains, reserved_views
@@ -120,8 +121,10 @@ async def put(conn: AsyncConnection, *rows: dict[str, Any]) -> None:
     """Write rows of `domains`."""
     for each in rows:
         await conn.execute(insert(domains).values(**each))
+    await bump_catalogue(conn, [each["domain"] for each in rows])
 
 
 async def put_reserved(conn: AsyncConnection, each: dict[str, Any]) -> None:
     """Write the operators' view of a row that is there."""
     await conn.execute(insert(reserved_views).values(**{name: each[name] for name in VIEW}))
+    await bump_catalogue(conn, [each["domain"]])

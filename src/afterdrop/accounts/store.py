@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypedDict, cast
+from typing import Any, Final, TypedDict, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -234,14 +234,21 @@ async def touch_keys(conn: AsyncConnection, key_ids: Sequence[int], now: datetim
     await conn.execute(sa.update(api_keys).where(api_keys.c.id.in_(sorted(key_ids))).values(last_used_at=now))
 
 
+# The sums of an account's ledger by bucket and month, for `credits.balance`; asks for `account` and `month`.
+CREDIT_SUMS: Final = (
+    sa.select(credit_ledger.c.bucket, credit_ledger.c.month, sa.func.sum(credit_ledger.c.delta))
+    .where(
+        credit_ledger.c.account_id == sa.bindparam("account"),
+        sa.or_(credit_ledger.c.bucket != "plan", credit_ledger.c.month == sa.bindparam("month")),
+    )
+    .group_by(credit_ledger.c.bucket, credit_ledger.c.month)
+)
+
+
 async def credit_balance(conn: AsyncConnection, account_id: int, *, allowance: int, now: datetime) -> Balance:
     """The credits an account has left; `allowance` is its plan's number of checks a month."""
-    row, month = credit_ledger.c, month_of(now)
-    sums = await conn.execute(
-        sa.select(row.bucket, row.month, sa.func.sum(row.delta))
-        .where(row.account_id == account_id, sa.or_(row.bucket != "plan", row.month == month))
-        .group_by(row.bucket, row.month)
-    )
+    month = month_of(now)
+    sums = await conn.execute(CREDIT_SUMS, {"account": account_id, "month": month})
     return balance([(bucket, when, int(delta)) for bucket, when, delta in sums], allowance, month)
 
 

@@ -38,6 +38,6 @@ class Versions:
             began = self._monotonic()
             if began - self._read_at <= FRESH_SECONDS:
                 return
-            async with self._database.read() as conn:
+            async with self._database.read(single=True) as conn:
                 self._values = await store.read_versions(conn)
             self._read_at = began

@@ -31,10 +31,18 @@ class MatchRow(TypedDict):
     name: str
 
 
+# How many rules an account has, the paused ones included, and how many domains it watches; both ask for `account`.
+RULES_COUNTED: Final = (
+    sa.select(sa.func.count()).select_from(alert_rules).where(_rule.account_id == sa.bindparam("account"))
+)
+WATCHES_COUNTED: Final = (
+    sa.select(sa.func.count()).select_from(watches).where(_watch.account_id == sa.bindparam("account"))
+)
+
+
 async def count_rules(conn: AsyncConnection, account_id: int) -> int:
     """How many rules an account has, the paused ones included."""
-    mine = sa.select(sa.func.count()).where(_rule.account_id == account_id)
-    return int(await conn.scalar(mine.select_from(alert_rules)) or 0)
+    return int(await conn.scalar(RULES_COUNTED, {"account": account_id}) or 0)
 
 
 async def rules_of(conn: AsyncConnection, account_id: int) -> list[RuleRow]:
@@ -99,8 +107,7 @@ async def matches_of(
 
 async def count_watches(conn: AsyncConnection, account_id: int) -> int:
     """How many domains an account watches."""
-    mine = sa.select(sa.func.count()).select_from(watches).where(_watch.account_id == account_id)
-    return int(await conn.scalar(mine) or 0)
+    return int(await conn.scalar(WATCHES_COUNTED, {"account": account_id}) or 0)
 
 
 async def watches_domain(conn: AsyncConnection, account_id: int, domain: str) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import Final, Generic, TypeVar
 
+import orjson
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -17,14 +18,17 @@ from afterdrop.catalogue.summary import DomainSummary, Links, summary
 _MOST_KEPT: Final = 2000
 
 
+Row = TypeVar("Row", DomainSummary, orjson.Fragment)
+
+
 @dataclass(frozen=True, slots=True)
-class ListPage:
-    """One page of a list: `rows` as JSON, `total` rows on all pages.
+class ListPage(Generic[Row]):
+    """One page of a list: `rows` as summaries or as their JSON, `total` rows on all pages.
 
     `locked`: how many more the Pro list holds; None on Pro, on the archive and when `q` is used.
     """
 
-    rows: list[DomainSummary]
+    rows: list[Row]
     total: int
     locked: int | None = None
 
@@ -83,7 +87,7 @@ async def list_page(
     page: int = 1,
     per_page: int = 25,
     totals: ListTotals | None = None,
-) -> ListPage:
+) -> ListPage[DomainSummary]:
     """One page of a list. `totals` keeps totals between calls."""
     viewer, kept = selection.viewer, totals or ListTotals()
     total = await kept.total(conn, selection)

@@ -40,7 +40,7 @@ async def restore(conn: AsyncConnection, domain: str, actor: str, reason: str, n
     relisted = await publish_store.relist(conn, domain, now)
     if relisted:
         await publish.refresh(conn, [domain], now, f"{now:%Y-%m-%d}")
-        await publish_store.bump_catalogue(conn)
+        await publish_store.bump_catalogue(conn, [domain])
     return relisted or ban_lifted
 
 
@@ -67,7 +67,7 @@ async def review_again(conn: AsyncConnection, domain: str, actor: str, reason: s
 async def _unlist(conn: AsyncConnection, domain: str, reason: str, now: datetime) -> bool:
     done = await publish_store.unlist(conn, domain, reason, now)
     if done:
-        await publish_store.bump_catalogue(conn)
+        await publish_store.bump_catalogue(conn, [domain])
     return done
 
 

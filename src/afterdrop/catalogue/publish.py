@@ -32,7 +32,7 @@ async def publish(conn: AsyncConnection, history: History, now: datetime, day: s
         await publish_store.save_pages(conn, domain, history.pages, now)
     # Last: every publisher waits for the one that raised the version until that one commits.
     if placed.changes:
-        await publish_store.bump_catalogue(conn)
+        await publish_store.bump_catalogue(conn, [domain])
     return placed
 
 
@@ -51,8 +51,9 @@ async def refresh(
         if known[name].row is not None:
             placed[name] = _placed(history, known[name], now, day)
             await publish_store.save_placement(conn, name, placed[name], now)
-    if any(each.changes for each in placed.values()):
-        await publish_store.bump_catalogue(conn)
+    changed = [name for name, each in placed.items() if each.changes]
+    if changed:
+        await publish_store.bump_catalogue(conn, changed)
     return placed
 
 
@@ -65,11 +66,12 @@ async def advance_listings(conn: AsyncConnection, now: datetime, limit: int = 20
 
     Readers see the right listing without it; filters and the order of lists need it.
     """
-    count = 0
+    advanced: list[str] = []
     for table in publish_store.VIEWS:
         for due in await publish_store.due_to_advance(conn, table, now, limit):
             values = advance_listing(due.next_listings, now)
-            count += await publish_store.save_advanced(conn, table, due, values)
-    if count:
-        await publish_store.bump_catalogue(conn)
-    return count
+            if await publish_store.save_advanced(conn, table, due, values):
+                advanced.append(due.domain)
+    if advanced:
+        await publish_store.bump_catalogue(conn, advanced)
+    return len(advanced)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Literal, cast
@@ -15,11 +15,12 @@ from afterdrop.catalogue.listings import Listing
 from afterdrop.catalogue.open_domains import OpenCandidate
 from afterdrop.catalogue.placement import KnownDomain, Placement
 from afterdrop.catalogue.rows import DomainRow, NextListing
-from afterdrop.catalogue.store import CATALOGUE, audience_view, live, on_list, own_column
+from afterdrop.catalogue.store import CATALOGUE, audience_view, live, on_list, own_column, version
 from afterdrop.db.dialects import bump_version, insert_once, upsert
 from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.catalogue import (
     banned_domains,
+    changed_domains,
     domains,
     open_domains,
     open_draws,
@@ -36,9 +37,17 @@ VIEWS: Final = (domains, reserved_views)
 _PAGE_KEY: Final = ("domain", "path")
 
 
-async def bump_catalogue(conn: AsyncConnection) -> None:
-    """Raise the catalogue's version, so that caches in every process notice a change."""
+async def bump_catalogue(conn: AsyncConnection, names: Iterable[str]) -> None:
+    """Raise the catalogue's version, so that caches in every process notice that `names` have changed.
+
+    Until the transaction ends, the version's row is locked. So versions are committed in their order, and no reader
+    of one can miss a domain that changed with it.
+    """
     await bump_version(conn, CATALOGUE)
+    now_at = await version(conn)
+    rows = [{"domain": name, "version": now_at} for name in sorted(set(names))]
+    for start in range(0, len(rows), 1000):
+        await upsert(conn, changed_domains, rows[start : start + 1000], ["domain"])
 
 
 async def load_known(conn: AsyncConnection, names: Collection[str], now: datetime) -> dict[str, KnownDomain]:
@@ -262,15 +271,17 @@ async def open_candidates(conn: AsyncConnection, operator: bool, now: datetime) 
     return [OpenCandidate(**found) for found in (await conn.execute(chosen)).mappings()]
 
 
-async def open_only(conn: AsyncConnection, operator: bool, names: Sequence[str], day: str) -> None:
-    """Open these domains to an audience on `day`, and close those that were open to it before."""
+async def open_only(conn: AsyncConnection, operator: bool, names: Sequence[str], day: str) -> set[str]:
+    """Open these domains to an audience on `day`, and close those that were open to it before; gives all of them."""
     is_open, last = own_column("open_now", operator), own_column("last_open_on", operator)
-    await conn.execute(sa.update(domains).where(is_open.is_(True)).values({is_open: False}))
+    closing = sa.update(domains).where(is_open.is_(True)).values({is_open: False})
+    closed = (await conn.scalars(closing.returning(domains.c.domain))).all()
     if names:
         opened = sa.update(domains).where(domains.c.domain.in_(names))
         await conn.execute(opened.values({is_open: True, last: day}))
         rows = [{"audience": _audience(operator), "day": day, "domain": name} for name in names]
         await conn.execute(sa.insert(open_domains), rows)
+    return {*closed, *names}
 
 
 async def was_published(conn: AsyncConnection, domain: str) -> bool:

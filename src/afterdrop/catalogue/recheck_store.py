@@ -92,7 +92,7 @@ async def settle(
     if change.announce:
         await queue_matching(conn, row["domain"], "available", now)
     if change.visible:
-        await bump_catalogue(conn)
+        await bump_catalogue(conn, [row["domain"]])
     return True
 
 

@@ -19,11 +19,12 @@ async def end_scan(conn: AsyncConnection, scan_id: int, day: str, now: datetime)
 
     Repeating it changes nothing.
     """
+    turned: set[str] = set()
     for operator in (False, True):
         found = await publish_store.found_on(conn, operator, day)
         await publish_store.save_ranks(conn, operator, ranks(found))
-        await draw_open(conn, operator, scan_id, now)
-    await publish_store.bump_catalogue(conn)
+        turned |= await draw_open(conn, operator, scan_id, now)
+    await publish_store.bump_catalogue(conn, turned)
 
 
 def ranks(found: Iterable[tuple[str, int, datetime]]) -> dict[str, int]:
@@ -32,10 +33,11 @@ def ranks(found: Iterable[tuple[str, int, datetime]]) -> dict[str, int]:
     return {domain: rank for rank, (domain, _, _) in enumerate(order, 1)}
 
 
-async def draw_open(conn: AsyncConnection, operator: bool, scan_id: int, now: datetime) -> None:
-    """Draw an audience's open domains of the UTC date of `now`, once."""
+async def draw_open(conn: AsyncConnection, operator: bool, scan_id: int, now: datetime) -> set[str]:
+    """Draw an audience's open domains of the UTC date of `now`, once; gives those it opened or closed."""
     day = f"{now:%Y-%m-%d}"
     last_draw_at = await publish_store.last_draw(conn, operator)
     if await publish_store.begin_draw(conn, operator, day, scan_id, now):
         live = await publish_store.open_candidates(conn, operator, now)
-        await publish_store.open_only(conn, operator, draw(live, last_draw_at, now), day)
+        return await publish_store.open_only(conn, operator, draw(live, last_draw_at, now), day)
+    return set()

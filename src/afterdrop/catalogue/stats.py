@@ -9,6 +9,7 @@ from typing import TypedDict
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue import store
+from afterdrop.catalogue.snapshot import Snapshot
 from afterdrop.catalogue.summary import instant
 
 
@@ -40,11 +41,20 @@ class Stats(TypedDict):
     archive: int
 
 
-async def stats(conn: AsyncConnection, operator: bool, now: datetime) -> Stats:
-    """The service's figures at `now` for an audience, the public or the operators; both plans see the same."""
+async def stats(
+    conn: AsyncConnection, operator: bool, now: datetime, snapshot: Snapshot | None = None
+) -> Stats:
+    """The service's figures at `now` for an audience, the public or the operators; both plans see the same.
+
+    The lists are counted in the audience's snapshot where there is one.
+    """
     last_scan = await _last_scan(conn)
-    live = await store.live_figures(conn, operator, now)
-    archived, available = await store.ended_counts(conn, operator, now)
+    if snapshot is not None:
+        seconds = int(now.timestamp())
+        live, (archived, available) = snapshot.live_figures(seconds), snapshot.ended_counts(seconds)
+    else:
+        live = await store.live_figures(conn, operator, now)
+        archived, available = await store.ended_counts(conn, operator, now)
     return {
         "last_scan": last_scan,
         "live": {

@@ -10,12 +10,12 @@ import secrets
 import signal
 import socket
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from afterdrop.cli.logs import set_up_logs
 from afterdrop.cli.private_files import restrict_modes
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sqlalchemy.exc import DatabaseError
 
     from afterdrop.db.engine import Database
-    from afterdrop.db.migrate import SchemaState
+    from afterdrop.db.schema_version import SchemaState
     from afterdrop.worker.context import WorkerContext
 
 
@@ -50,6 +50,14 @@ def load_settings(file: Path | None = None, *, service: bool = False) -> Setting
     settings = load(file=file or chosen.settings)
     set_up_logs(settings.log, service=service)
     return settings
+
+
+def run_service(main: Coroutine[Any, Any, None]) -> None:
+    """Run a service's coroutine to its end, under uvloop where that is installed."""
+    from uvicorn.loops.auto import auto_loop_factory
+
+    with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
+        runner.run(main)
 
 
 @asynccontextmanager
@@ -120,12 +128,12 @@ def migrate_database(url: str) -> bool:
     """
     from sqlalchemy.exc import DatabaseError
 
-    from afterdrop.db.migrate import upgrade
-
     state = _state(url)
     if state == "current":
         return False
     _refuse_newer(url, state)
+    from afterdrop.db.migrate import upgrade
+
     try:
         upgrade(url)
     except DatabaseError as error:
@@ -136,7 +144,7 @@ def migrate_database(url: str) -> bool:
 def _state(url: str) -> SchemaState | None:
     from sqlalchemy.exc import DatabaseError
 
-    from afterdrop.db.migrate import stored_state
+    from afterdrop.db.schema_version import stored_state
 
     try:
         return stored_state(url)

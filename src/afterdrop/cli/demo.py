@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from afterdrop.cli import console
-from afterdrop.cli.bootstrap import stop_on_signals, worker_context
+from afterdrop.cli.bootstrap import run_service, stop_on_signals, worker_context
 from afterdrop.cli.demo_accounts import make_accounts
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
@@ -47,7 +47,7 @@ def demo(
         folder = data_dir or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="afterdrop-demo-")))
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            asyncio.run(_demo(folder, port, size, seed, credentials))
+            run_service(_demo(folder, port, size, seed, credentials))
         except asyncio.CancelledError:
             raise KeyboardInterrupt from None
 

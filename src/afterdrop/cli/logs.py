@@ -18,6 +18,6 @@ def set_up_logs(chosen: Log, *, service: bool) -> None:
     handler.setFormatter(JsonLines() if service and chosen.format == "json" else TextLines())
     handler.addFilter(OncePerMinute(clock.monotonic))
     level = chosen.level.upper() if service else "WARNING"
-    logging.basicConfig(level=level, handlers=[handler], force=True)
+    logging.basicConfig(level=level, handlers=[handler])
     for name in _CHATTY:
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLevelName(level)))

@@ -161,7 +161,7 @@ def _file(url: str) -> Path:
 
 def _counts(url: str) -> dict[str, int]:
     from afterdrop.db.copy import table_counts
-    from afterdrop.db.migrate import plain_engine, stored_state
+    from afterdrop.db.schema_version import plain_engine, stored_state
 
     if stored_state(url) is None:
         raise AfterdropError(str(_file(url)), "is not there")

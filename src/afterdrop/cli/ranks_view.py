@@ -14,13 +14,16 @@ if TYPE_CHECKING:
 
 def table_rows(table_dir: TableDir) -> Iterator[dict[str, Any]]:
     """The finished tables, the one in use first; `remark` describes a table or says why it cannot be opened."""
+    files = list(table_dir.tables())
+    if not files:
+        return  # without a table there is no need to load what reads one
     from contextlib import closing
 
     from afterdrop.webgraph.errors import RanksError
     from afterdrop.webgraph.release import attribution
     from afterdrop.webgraph.table import open_table
 
-    for place, file in enumerate(table_dir.tables()):
+    for place, file in enumerate(files):
         row: dict[str, Any] = {"file": str(file), "in_use": place == 0, "bytes": file.stat().st_size}
         try:
             with closing(open_table(file)) as table:

@@ -17,6 +17,7 @@ from afterdrop.cli.bootstrap import (
     load_settings,
     migrate_database,
     open_migrated,
+    run_service,
     stop_on_signals,
     worker_context,
 )
@@ -43,7 +44,7 @@ def serve(
     settings = load_settings(service=True)
     check_binding(settings, host)
     with bind_socket(host, port or urlsplit(settings.site_url).port or 8000) as server_socket:
-        asyncio.run(_serve(settings, server_socket, no_worker))
+        run_service(_serve(settings, server_socket, no_worker))
 
 
 def check_binding(settings: Settings, host: str) -> None:
@@ -129,7 +130,7 @@ async def serve_http(
 
 def worker() -> None:
     """Run one worker: scans, reviews, checks, deliveries. Any number may share a PostgreSQL database."""
-    asyncio.run(_worker(load_settings(service=True)))
+    run_service(_worker(load_settings(service=True)))
 
 
 async def _worker(settings: Settings) -> None:

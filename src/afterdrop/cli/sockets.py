@@ -10,8 +10,8 @@ from afterdrop.core.errors import SettingsError
 def bind_socket(host: str, port: int, choose: str = "another --host or --port") -> socket.socket:
     """A bound socket. Raises SettingsError when that fails; `choose` is what to change then."""
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        server_socket = socket.socket(family, kind)
+        family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        server_socket = socket.socket(family, kind, proto)
         try:
             server_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             server_socket.bind(address)

@@ -11,7 +11,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from afterdrop.core.errors import AfterdropError
-from afterdrop.db.migrate import plain_engine, stored_state, upgrade
+from afterdrop.db.migrate import upgrade
+from afterdrop.db.schema_version import plain_engine, stored_state
 from afterdrop.db.tables import metadata
 
 _AT_ONCE: Final = 1000

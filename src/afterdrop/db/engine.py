@@ -48,10 +48,10 @@ class Database:
         return self.engine.dialect.name == "sqlite"
 
     @asynccontextmanager
-    async def read(self) -> AsyncIterator[AsyncConnection]:
-        """A read-only transaction."""
+    async def read(self, *, single: bool = False) -> AsyncIterator[AsyncConnection]:
+        """A read-only transaction; with `single` for one statement, which sees one snapshot without one."""
         async with self.engine.connect() as conn:
-            yield await conn.execution_options(read_only=True)
+            yield await conn.execution_options(read_only=True, single=single)
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
@@ -134,12 +134,14 @@ def _enter_wal(cursor: Any) -> None:
 
 
 def _begin_sqlite(conn: sa.Connection) -> None:
-    read_only = conn.get_execution_options().get("read_only")
-    conn.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
+    options = conn.get_execution_options()
+    if not options.get("single"):
+        conn.exec_driver_sql("BEGIN" if options.get("read_only") else "BEGIN IMMEDIATE")
 
 
 def _begin_postgresql(conn: sa.Connection) -> None:
-    if conn.get_execution_options().get("read_only"):
+    options = conn.get_execution_options()
+    if options.get("read_only") and not options.get("single"):
         conn.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
 

@@ -1,36 +1,19 @@
-"""Migrate a database to the newest schema, and tell whether it has it."""
+"""Migrate a database to the newest schema."""
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
-from typing import Final, Literal
 
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy.pool import NullPool
 
-_SCRIPTS: Final = Path(__file__).with_name("migrations")
-# Of a database: `newer` is one that a later version has migrated.
-SchemaState = Literal["current", "older", "newer"]
-
-
-def plain_engine(url: str) -> sa.Engine:
-    """An engine for work on the database as a whole, without a pool. `url` as `engine.database_url` gives it."""
-    engine = sa.create_engine(url.replace("sqlite+aiosqlite", "sqlite"), poolclass=NullPool)
-    if engine.dialect.name == "sqlite":
-        # Foreign keys stay off while migrating: a batch rebuild of a table would cascade.
-        sa.event.listen(engine, "connect", lambda dbapi, _: setattr(dbapi, "isolation_level", None))
-        sa.event.listen(engine, "begin", lambda conn: conn.exec_driver_sql("BEGIN IMMEDIATE"))
-    return engine
+from afterdrop.db.schema_version import plain_engine
 
 
 def _config(connection: sa.Connection) -> Config:
     config = Config()
-    config.set_main_option("script_location", str(_SCRIPTS))
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
     config.attributes["connection"] = connection
     return config
 
@@ -62,34 +45,3 @@ def write_revision(url: str, message: str, revision: str) -> None:
     """For developers: write a new migration from the difference between `url` and the definition."""
     with plain_engine(url).begin() as connection:
         command.revision(_config(connection), message=message, autogenerate=True, rev_id=revision)
-
-
-def schema_state(connection: sa.Connection) -> SchemaState:
-    """Whether an open database has the schema of this version."""
-    stored = MigrationContext.configure(connection).get_current_revision()
-    newest, known = _known_revisions()
-    if stored == newest:
-        return "current"
-    return "older" if stored is None or stored in known else "newer"
-
-
-@cache
-def _known_revisions() -> tuple[str | None, frozenset[str]]:
-    """The newest revision of this version, and all of them."""
-    config = Config()
-    config.set_main_option("script_location", str(_SCRIPTS))
-    scripts = ScriptDirectory.from_config(config)
-    return scripts.get_current_head(), frozenset(script.revision for script in scripts.walk_revisions())
-
-
-def stored_state(url: str) -> SchemaState | None:
-    """Whether the database at `url` has the schema of this version; None where there is no file yet."""
-    if url.startswith("sqlite") and not Path(url.partition("///")[2]).exists():
-        return None
-    with plain_engine(url).connect() as connection:
-        return schema_state(connection)
-
-
-def is_current(url: str) -> bool:
-    """True when no migration is missing; False too for an empty database."""
-    return stored_state(url) == "current"

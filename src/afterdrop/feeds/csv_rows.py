@@ -71,7 +71,7 @@ class CsvFile:
         """The next lines that are not blank: BATCH of them, fewer of long ones and at the end."""
         group: list[NumberedLine] = []
         size, delimiter = 0, self.layout.delimiter
-        while len(group) < BATCH and size < BATCH_CHARS:
+        while len(group) < BATCH and (size < BATCH_CHARS or not group):
             portion: list[NumberedLine] = []
             try:
                 portion.extend(islice(self.lines, min(_PORTION, BATCH - len(group))))

@@ -17,6 +17,7 @@ from starlette.routing import compile_path
 
 from afterdrop.web.api import account, alerts, checks, domains, lookups, operator_hook, watchlist, webhooks
 from afterdrop.web.api.openapi import describe
+from afterdrop.web.compression import Compression
 from afterdrop.web.context import WebContext
 from afterdrop.web.mcp.endpoint import add_mcp
 from afterdrop.web.probes import Probes
@@ -53,6 +54,7 @@ def create_app(context: WebContext, *, worker_inside: bool = False) -> FastAPI:
     app.mount("/api/v1", api)
     app.router.routes.extend(site_routes())
     add_mcp(app, context)
+    app.add_middleware(Compression)
     app.add_middleware(HostGuard, settings=context.settings)
     app.add_middleware(Probes, deployment=_deployment(context, worker_inside))
     app.add_middleware(RequestLog, route_of=route_names(app, api), access=context.settings.log.access)

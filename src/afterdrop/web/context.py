@@ -14,6 +14,7 @@ from afterdrop.accounts.rate_limit_store import RateLimitStore
 from afterdrop.accounts.secret_box import SecretBox, open_secret_box
 from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue.lists import ListTotals
+from afterdrop.catalogue.snapshots import Snapshots
 from afterdrop.catalogue.summary import Links
 from afterdrop.core import clock
 from afterdrop.core.errors import SettingsError
@@ -48,6 +49,7 @@ class WebContext:
     rate_limits: RateLimitStore
     totals: ListTotals
     links: Links
+    snapshots: Snapshots
     now: Callable[[], datetime]
     providers: tuple[ProviderSpec, ...]
     _outbound: Outbound = field(default_factory=Outbound)
@@ -70,6 +72,8 @@ class WebContext:
                 )
             self._outbound.sources = open_sources(self.settings, self.database, fetcher, self.providers)
             stack.callback(setattr, self._outbound, "sources", None)
+            stack.push_async_callback(self.snapshots.close)
+            self.snapshots.start()
             saving = asyncio.create_task(self.rate_limits.keep_saving(self.now))
             try:
                 yield
@@ -95,6 +99,7 @@ def make_web_context(
     provider file.
     """
     versions = Versions(database, monotonic)
+    links = Links.of(settings)
     return WebContext(
         settings=settings,
         database=database,
@@ -104,7 +109,8 @@ def make_web_context(
         session_limits=SessionLimits(settings.site),
         rate_limits=RateLimitStore(database),
         totals=ListTotals(),
-        links=Links.of(settings),
+        links=links,
+        snapshots=Snapshots(database, versions, links, monotonic),
         now=now,
         providers=tuple(load_providers(settings, os.environ) if providers is None else providers),
         _outbound=Outbound(fetcher),

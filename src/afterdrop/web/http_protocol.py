@@ -8,9 +8,10 @@ the client's do deadlines run, and only those connections are closed when there 
 
 from __future__ import annotations
 
+import socket
 from asyncio import BaseTransport, TimerHandle, Transport
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import orjson
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
@@ -86,8 +87,9 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: BaseTransport) -> None:
         """Take a connection. When there are too many, close the one we have waited for longest."""
-        assert isinstance(transport, Transport)
-        super().connection_made(transport)
+        # uvloop's transports are none of asyncio's classes.
+        super().connection_made(cast(Transport, transport))
+        _send_at_once(transport)
         if len(self.connections) > self._bounds.connections and not self._make_room():
             self._refuse(self._shared.too_many)
             return
@@ -233,3 +235,14 @@ class BoundedProtocol(HttpToolsProtocol):
             self._stall_timer = self.loop.call_later(
                 self._bounds.stalled_seconds, self._watch_for_stall, left
             )
+
+
+def _send_at_once(transport: BaseTransport) -> None:
+    """Set TCP_NODELAY, whichever loop runs and whoever made the listening socket.
+
+    Without it the kernel holds the last part of an answer back until the client has confirmed the one before, and a
+    client on a kept connection takes its time over that: 40 ms on Linux.
+    """
+    connection = transport.get_extra_info("socket")
+    if connection is not None and connection.family in (socket.AF_INET, socket.AF_INET6):
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -50,12 +50,15 @@ def public_etag_response(body: bytes, if_none_match: str | None) -> Response:
 
 def _etag_response(body: bytes, if_none_match: str | None, caching: Mapping[str, str]) -> Response:
     tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
-    headers = {**caching, "ETag": tag}
-    if if_none_match is not None and _names(if_none_match, tag):
-        return Response(status_code=304, headers=headers)
-    return Response(body, headers=headers, media_type=_JSON)
+    named = _named(if_none_match, tag) if if_none_match is not None else None
+    if named is not None:
+        return Response(status_code=304, headers={**caching, "ETag": named})
+    return Response(body, headers={**caching, "ETag": tag}, media_type=_JSON)
 
 
-def _names(if_none_match: str, tag: str) -> bool:
-    candidates = [part.strip().removeprefix("W/") for part in if_none_match.split(",")]
-    return "*" in candidates or tag in candidates
+def _named(if_none_match: str, tag: str) -> str | None:
+    """The tag as the caller has it (weak where the body came compressed); None when they have other bytes."""
+    candidates = [part.strip() for part in if_none_match.split(",")]
+    if "*" in candidates:
+        return tag
+    return next((named for named in candidates if named.removeprefix("W/") == tag), None)

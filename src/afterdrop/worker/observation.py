@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from afterdrop.db.migrate import SchemaState, schema_state
 from afterdrop.db.outages import outage_text
+from afterdrop.db.schema_version import SchemaState, schema_state
 from afterdrop.delivery.webhooks.endpoint_store import sealed_secrets
 from afterdrop.metrics.provider_plan import ProviderStanding, standings
 from afterdrop.metrics.provider_spec import ProviderSpec

@@ -8,14 +8,14 @@ from __future__ import annotations
 import hashlib
 import logging
 from datetime import timedelta
-from html import escape
 from typing import Any, Final
 
 import orjson
 
 from afterdrop.core.errors import AfterdropError, UpstreamError
 from afterdrop.core.settings import Settings
-from afterdrop.delivery.mail.message import MailMessage, one_line
+from afterdrop.delivery.mail import message
+from afterdrop.delivery.mail.message import MailFrame
 from afterdrop.delivery.mail.store import MailDraft, queue_mails
 from afterdrop.queue import job_runs
 from afterdrop.worker.alarms import alarms
@@ -64,8 +64,8 @@ async def _tell(context: WorkerContext, heard: News, before: Told) -> None:
 
 async def _mail(context: WorkerContext, heard: News, before: Told) -> None:
     text = f"{report(heard)}\n{context.settings.site_url}/admin and `afterdrop status` show more.\n"
-    page = f'<!doctype html>\n<html lang="en"><body><pre>{escape(text)}</pre></body></html>\n'
-    written = MailMessage("operator", one_line(subject(heard, context.settings.site_name)), text, page)
+    frame = MailFrame(context.settings.site_name, context.settings.site_url)
+    written = message.operator(frame, subject(heard, context.settings.site_name), text)
     # After a crash the same news are found again, and are queued once.
     same = orjson.dumps(
         [before, sorted(heard.raised), sorted(heard.lasting), sorted(heard.over)], option=orjson.OPT_SORT_KEYS

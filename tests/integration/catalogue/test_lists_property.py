@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, cast
 
+import orjson
 import sqlalchemy as sa
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from afterdrop.accounts.plans import Viewer
+from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue.access import access, sees_availability
 from afterdrop.catalogue.filters import SORTS, ListFilter, Sort, accepts
 from afterdrop.catalogue.lists import list_page
 from afterdrop.catalogue.rows import DomainRow
+from afterdrop.catalogue.snapshots import Snapshots
 from afterdrop.catalogue.status import STATUSES_OF, ListName
-from afterdrop.catalogue.store import ListSelection
+from afterdrop.catalogue.store import ListSelection, ended_counts, live_figures
 from afterdrop.catalogue.summary import DomainSummary, summary
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains, reserved_views
@@ -27,6 +32,7 @@ from tests.support.rows import (
     OPERATOR,
     PRO,
     VIEW,
+    put,
     put_reserved,
     row,
 )
@@ -203,3 +209,101 @@ async def test_sql_and_the_pure_rules_agree(
             assert page.total == len(expected)
             asked = viewer.plan == "free" and which != "archive" and wanted.q is None
             assert page.locked == (_locked(seen, which, wanted, viewer) if asked else None)
+
+
+changes = st.lists(
+    st.tuples(
+        st.sampled_from(["a.com", "b.com", "e.net", "new.org"]), facts, views, st.none() | views, st.none()
+    ),
+    max_size=3,
+    unique_by=lambda entry: entry[0],
+)
+followed = st.booleans().map(
+    lambda asked: (
+        [
+            {
+                "shown_from": int((NOW + 2 * HOUR).timestamp()),
+                "ends_at": int((NOW + 30 * HOUR).timestamp()),
+                "source": "later",
+                "type": "auction",
+                "price_usd": 7,
+                "bids": 1,
+                "url": None,
+            }
+        ]
+        if asked
+        else None
+    )
+)
+
+
+async def _write(database: Database, made: list[Any], next_listings: Any) -> None:
+    async with database.write() as conn:
+        for each in made:
+            public, theirs = _both(*each)
+            public["source_title"] = None
+            if next_listings:
+                public |= {"next_listings": next_listings, "next_listing_at": NOW + 2 * HOUR}
+            await conn.execute(sa.delete(domains).where(domains.c.domain == public["domain"]))
+            await put(conn, public)
+            if theirs is not None:
+                await put_reserved(conn, {**public, **theirs})
+
+
+@settings(
+    max_examples=60,
+    phases=[Phase.generate],
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    entries,
+    followed,
+    st.lists(changes, max_size=2),
+    st.lists(
+        st.tuples(
+            filters,
+            st.sampled_from([PRO, FREE, OPERATOR, FREE_OPERATOR]),
+            st.sampled_from(SORTS),
+            st.sampled_from([-25, -1, 0, 0.5, 1, 2, 3, 24, 25, 50, 101]),
+            st.sampled_from([(1, 100), (2, 2), (1, 3)]),
+        ),
+        min_size=3,
+        max_size=6,
+    ),
+)
+async def test_memory_and_sql_give_the_same_bytes(
+    database: Database, made: list[Any], later: Any, changed: list[Any], queries: list[Any]
+) -> None:
+    async with database.write() as conn:
+        await conn.execute(sa.delete(reserved_views))
+        await conn.execute(sa.delete(domains))
+    await _write(database, made, later)
+    seconds = itertools.count(step=10.0)
+    snapshots = Snapshots(database, Versions(database, lambda: next(seconds)), LINKS, lambda: next(seconds))
+    snapshots.start()
+    for operator in (False, True):
+        await snapshots.made(operator)
+    for change in [[], *changed]:
+        await _write(database, change, None)
+        for wanted, viewer, sort, hours_on, (page, per_page) in queries:
+            snapshot = await snapshots.current(viewer.operator)
+            assert snapshot is not None
+            now = NOW + hours_on * HOUR
+            for which in ("live", "available", "archive"):
+                asked_for = ListSelection(which, wanted, viewer, now, LINKS.fees, sort)
+                async with database.read() as conn:
+                    true = await list_page(conn, asked_for, LINKS, page=page, per_page=per_page)
+                    figures = await live_figures(conn, viewer.operator, now)
+                    over = await ended_counts(conn, viewer.operator, now)
+                found = snapshot.page(asked_for, page, per_page)
+                assert (found.total, found.locked) == (true.total, true.locked)
+                assert orjson.dumps(snapshot.ready(found.rows, asked_for)) == orjson.dumps(true.rows)
+                assert snapshot.summaries(found.rows, asked_for) == true.rows
+            seconds_now = int(now.timestamp())
+            mine = snapshot.live_figures(seconds_now)
+            assert (
+                replace(figures, score_sum=figures.score_sum or 0, rating_sum=figures.rating_sum or 0) == mine
+            )
+            assert snapshot.ended_counts(seconds_now) == over
+    await snapshots.close()

@@ -22,7 +22,7 @@ from afterdrop.core.errors import AfterdropError, SettingsError
 from afterdrop.core.settings import Settings
 from afterdrop.db.copy import copy_database
 from afterdrop.db.engine import Database
-from afterdrop.db.migrate import plain_engine
+from afterdrop.db.schema_version import plain_engine
 from afterdrop.db.tables import metadata
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.delivery import webhook_endpoints

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import sqlalchemy as sa
+from alembic.script import ScriptDirectory
 
 from afterdrop.accounts import members
 from afterdrop.accounts.store import delete_account
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database
+from afterdrop.db.schema_version import revisions, stored_state
 from afterdrop.db.tables.alerts import alert_rules
 from afterdrop.db.tables.catalogue import domains, open_domains, open_draws, reserved_views
 from tests.support.rows import put, put_reserved, row
@@ -18,19 +21,24 @@ NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 def test_migrations_give_exactly_the_defined_schema(database_url: str) -> None:
-    assert migrate.is_current(database_url)
+    assert stored_state(database_url) == "current"
     migrate.differences(database_url)
 
 
 def test_an_upgrade_can_be_reversed_and_repeated(database_url: str) -> None:
     migrate.downgrade(database_url, "base")
-    assert not migrate.is_current(database_url)
+    assert stored_state(database_url) != "current"
     engine = sa.create_engine(database_url.replace("+aiosqlite", ""), poolclass=sa.NullPool)
     left = set(sa.inspect(engine).get_table_names()) - {"alembic_version"}
     engine.dispose()
     migrate.upgrade(database_url)
     assert left == set()
-    assert migrate.is_current(database_url)
+    assert stored_state(database_url) == "current"
+
+
+def test_the_newest_migration_is_the_one_that_alembic_ends_with() -> None:
+    scripts = ScriptDirectory(str(Path(migrate.__file__).with_name("migrations")))
+    assert revisions()[-1] == scripts.get_current_head()
 
 
 async def test_an_upgrade_keeps_published_domains_and_what_hangs_on_them(

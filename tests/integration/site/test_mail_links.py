@@ -48,6 +48,7 @@ async def _mails(service: Service) -> dict[str, message.MailMessage]:
         "verification": message.verification(letter, link("verify")),
         "password_reset": message.password_reset(letter, link("reset")),
         "announcement": message.announcement(letter, "News", "A text."),
+        "operator": message.operator(letter, "1 alarm", f"A text. {SITE}/ shows more.\n"),
     }
 
 
@@ -76,5 +77,5 @@ def test_every_kind_of_mail_is_there() -> None:
     }
     assert kinds == {
         *("matches", "digest", "reminder", "drop_notice", "endpoint_off", "verification", "password_reset"),
-        "announcement",
+        *("announcement", "operator"),
     }

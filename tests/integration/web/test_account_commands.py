@@ -51,7 +51,7 @@ def test_an_account_from_creation_to_deletion() -> None:
         True,
     )
     account("delete", "me@example.org", "--yes")
-    assert account("list") == ""
+    assert account("list").splitlines()[1:] == []
 
 
 def test_verifying_and_plan_times() -> None:
@@ -75,7 +75,7 @@ def test_keys_are_shown_once_and_limited() -> None:
         key("create", "a@b.org")
     first = json.loads(key("list", "a@b.org", "--json").splitlines()[0])
     key("revoke", "a@b.org", str(first["id"]))
-    assert len(key("list", "a@b.org").splitlines()) == 4
+    assert len(key("list", "a@b.org").splitlines()[1:]) == 4
     with pytest.raises(AfterdropError, match="is not a key"):
         key("revoke", "a@b.org", str(first["id"]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -13,6 +14,7 @@ import pytest
 
 from afterdrop.core.settings import Server, Settings
 from afterdrop.db.engine import Database
+from afterdrop.web.http_protocol import BoundedProtocol
 from tests.support.running import Running, running_service
 
 HOST = b"Host: 127.0.0.1\r\n"
@@ -211,3 +213,38 @@ async def test_a_host_is_a_host_and_nothing_more(start: Start, host: str) -> Non
     async with start() as running:
         ask = f"GET /domains HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode()
         assert (await answer(running, ask)).startswith(b"HTTP/1.1 400 ")
+
+
+async def test_answers_on_a_kept_connection_do_not_wait_for_each_other(start: Start) -> None:
+    async with start() as running:
+        reader, writer = await connect(running)
+        waited = []
+        for _ in range(12):
+            began = time.perf_counter()
+            writer.write(ASK.replace(b"/api/v1/openapi.json", b"/api/v1/me") + b"\r\n")
+            head = await reader.readuntil(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 401 ")
+            await reader.readexactly(int(head.lower().partition(b"content-length: ")[2].partition(b"\r")[0]))
+            waited.append(time.perf_counter() - began)
+        writer.close()
+    # With Nagle's algorithm every answer after the first few takes over 40 ms. A busy machine may delay some of them.
+    assert min(waited[6:]) < 0.03, waited
+
+
+async def test_every_accepted_connection_sends_at_once(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    plain = BoundedProtocol.data_received
+
+    def watched(self: BoundedProtocol, data: bytes) -> None:
+        connection = self.transport.get_extra_info("socket")
+        made.append(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        plain(self, data)
+
+    monkeypatch.setattr(BoundedProtocol, "data_received", watched)
+    async with start() as running:
+        reader, writer = await connect(running)
+        for _ in range(2):
+            writer.write(ASK.replace(b"/api/v1/openapi.json", b"/api/v1/me") + b"\r\n")
+            await reader.readuntil(b"}}")
+        writer.close()
+    assert len(made) >= 2 and all(made)

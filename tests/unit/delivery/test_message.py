@@ -47,6 +47,7 @@ def kinds(
         message.endpoint_off(letter, "https://hooks.example/", 15, None),
         message.verification(letter, "https://drops.example/verify/t"),
         message.password_reset(letter, "https://drops.example/reset/t"),
+        message.operator(letter, "Alarm", "One line\nand one"),
         message.announcement(letter, "News", "One line\nand one\n\nAnother"),
     ]
 
@@ -69,6 +70,7 @@ def test_subjects_of_every_kind_of_mail() -> None:
         "Your webhook endpoint was switched off",
         "Confirm your address for Afterdrop",
         "Choose a new password for Afterdrop",
+        "Alarm",
         "News",
     ]
 

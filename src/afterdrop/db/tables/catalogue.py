@@ -146,6 +146,16 @@ banned_domains = sa.Table(
     sa.Column("reason", sa.Text, nullable=False),
 )
 
+# The catalogue's version with which a domain last changed for a reader; none where it has not changed since this table
+# was made. Readers that keep the lists in memory ask for what is newer than theirs.
+changed_domains = sa.Table(
+    "changed_domains",
+    metadata,
+    sa.Column("domain", Domain, primary_key=True),
+    sa.Column("version", sa.BigInteger, nullable=False),
+    sa.Index("ix_changed_domains_version", "version"),
+)
+
 # Numbers that rise when something changed, so that caches in every process notice: catalogue, accounts.
 versions = sa.Table(
     "versions",

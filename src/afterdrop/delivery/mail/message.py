@@ -238,5 +238,13 @@ def password_reset(frame: MailFrame, link: str) -> MailMessage:
 
 def announcement(frame: MailFrame, subject: str, text: str) -> MailMessage:
     """A text of the operator's to everybody with an API key. Empty lines separate its paragraphs."""
-    paragraphs = [part.strip().split("\n") for part in text.split("\n\n") if part.strip()]
-    return _message("announcement", frame, subject, paragraphs=paragraphs)
+    return _message("announcement", frame, subject, paragraphs=_paragraphs(text))
+
+
+def operator(frame: MailFrame, subject: str, text: str) -> MailMessage:
+    """What the service tells its operator. Empty lines separate paragraphs."""
+    return _message("operator", frame, subject, text=text, paragraphs=_paragraphs(text))
+
+
+def _paragraphs(text: str) -> list[list[str]]:
+    return [part.strip().split("\n") for part in text.split("\n\n") if part.strip()]

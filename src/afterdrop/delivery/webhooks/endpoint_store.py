@@ -94,10 +94,17 @@ class TooManyEndpoints(AfterdropError):
     code, status = "limit_reached", 409
 
 
+# How many endpoints an account has, active or not; asks for `account`.
+ENDPOINTS_COUNTED: Final = (
+    sa.select(sa.func.count())
+    .select_from(webhook_endpoints)
+    .where(_endpoint.account_id == sa.bindparam("account"))
+)
+
+
 async def count_endpoints(conn: AsyncConnection, account_id: int) -> int:
     """How many endpoints an account has, active or not."""
-    mine = sa.select(sa.func.count()).select_from(webhook_endpoints).where(_endpoint.account_id == account_id)
-    return int(await conn.scalar(mine) or 0)
+    return int(await conn.scalar(ENDPOINTS_COUNTED, {"account": account_id}) or 0)
 
 
 async def list_endpoints(conn: AsyncConnection, account_id: int) -> list[EndpointView]:

@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+import sqlalchemy as sa
 
 from afterdrop.accounts import store
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.credits import Balance
-from afterdrop.alerts import rules, watchlist
+from afterdrop.accounts.credits import Balance, balance, month_of
+from afterdrop.alerts import store as alerts
+from afterdrop.catalogue import stats
+from afterdrop.catalogue.stats import Stats
 from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.web.account_request import AccountRequest
+
+# One statement for all that an account owns: its credits by bucket and month, and counts, whose month is empty.
+_USAGE: Final = sa.union_all(
+    store.CREDIT_SUMS,
+    *(
+        sa.select(sa.literal(name), sa.literal(""), counted.scalar_subquery())
+        for name, counted in (
+            ("rules", alerts.RULES_COUNTED),
+            ("watches", alerts.WATCHES_COUNTED),
+            ("endpoints", endpoint_store.ENDPOINTS_COUNTED),
+        )
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +54,27 @@ async def account_usage(request: AccountRequest) -> AccountUsage:
     """What the account uses of its plan now."""
     account_id, epoch = request.viewer.account_id, int(request.now.timestamp())
     meter = await request.context.rate_limits.limiter(account_id, request.now)
+    month = month_of(request.now)
+    async with request.context.database.read(single=True) as conn:
+        found = (await conn.execute(_USAGE, {"account": account_id, "month": month})).all()
+    counted = {what: int(number) for what, when, number in found if when == ""}
+    sums = [(bucket, when, int(delta)) for bucket, when, delta in found if when != ""]
+    return AccountUsage(
+        credits=balance(sums, request.limits.checks_per_month, month),
+        rules=counted["rules"],
+        watches=counted["watches"],
+        endpoints=counted["endpoints"],
+        requests_today=meter.requests_today(epoch),
+        lookups_this_hour=meter.lookups_this_hour(epoch),
+    )
+
+
+async def service_stats(request: AccountRequest) -> Stats:
+    """The last scan and the sizes of the lists as the account's audience sees them."""
+    operator = request.viewer.operator
+    snapshot = await request.context.snapshots.current(operator)
     async with request.context.database.read() as conn:
-        return AccountUsage(
-            credits=await store.credit_balance(
-                conn, account_id, allowance=request.limits.checks_per_month, now=request.now
-            ),
-            rules=await rules.count_rules(conn, account_id),
-            watches=await watchlist.count_watches(conn, account_id),
-            endpoints=await endpoint_store.count_endpoints(conn, account_id),
-            requests_today=meter.requests_today(epoch),
-            lookups_this_hour=meter.lookups_this_hour(epoch),
-        )
+        return await stats.stats(conn, operator, request.now, snapshot)
 
 
 async def account_json(request: AccountRequest, account: Account) -> dict[str, Any]:

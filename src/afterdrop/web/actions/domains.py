@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import orjson
+
 from afterdrop.alerts import watchlist
 from afterdrop.catalogue import lists, store
 from afterdrop.catalogue.filters import ListFilter
 from afterdrop.catalogue.lists import ListPage
 from afterdrop.catalogue.status import ListName
+from afterdrop.catalogue.summary import DomainSummary
 from afterdrop.web.account_request import AccountRequest
 from afterdrop.web.paths import path_domain
 from afterdrop.web.problems import not_found, plan_required
@@ -20,19 +23,46 @@ NOT_LISTED = "The domain is not on the list."
 _LOCKED = "This domain is on the Pro list."
 
 
-async def list_page(request: AccountRequest, which: ListName, query: ListQuery) -> ListPage:
+async def list_page(request: AccountRequest, which: ListName, query: ListQuery) -> ListPage[DomainSummary]:
     """One page of a list as the account sees it."""
-    links = request.context.links
-    selection = store.ListSelection(
-        which, _list_filter(query), request.viewer, request.now, links.fees, query.sort
-    )
-    async with request.context.database.read() as conn:
+    selection = _selection(request, which, query)
+    snapshot = await request.context.snapshots.current(request.viewer.operator)
+    if snapshot is None:
+        return await _read_page(request, selection, query)
+    found = snapshot.page(selection, query.page, query.per_page)
+    return ListPage(snapshot.summaries(found.rows, selection), found.total, found.locked)
+
+
+async def list_page_json(
+    request: AccountRequest, which: ListName, query: ListQuery
+) -> ListPage[DomainSummary] | ListPage[orjson.Fragment]:
+    """The same for those who only pass it on as JSON."""
+    selection = _selection(request, which, query)
+    snapshot = await request.context.snapshots.current(request.viewer.operator)
+    if snapshot is None:
+        return await _read_page(request, selection, query)
+    found = snapshot.page(selection, query.page, query.per_page)
+    return ListPage(snapshot.ready(found.rows, selection), found.total, found.locked)
+
+
+def _selection(request: AccountRequest, which: ListName, query: ListQuery) -> store.ListSelection:
+    fees = request.context.links.fees
+    return store.ListSelection(which, _list_filter(query), request.viewer, request.now, fees, query.sort)
+
+
+async def _read_page(
+    request: AccountRequest, selection: store.ListSelection, query: ListQuery
+) -> ListPage[DomainSummary]:
+    context = request.context
+    async with context.database.read() as conn:
         return await lists.list_page(
-            conn, selection, links, page=query.page, per_page=query.per_page, totals=request.context.totals
+            conn, selection, context.links, page=query.page, per_page=query.per_page, totals=context.totals
         )
 
 
-def list_meta(request: AccountRequest, which: ListName, query: ListQuery, found: ListPage) -> dict[str, Any]:
+def list_meta(
+    request: AccountRequest, which: ListName, query: ListQuery, found: ListPage[Any]
+) -> dict[str, Any]:
     """The `meta` of a page of a list."""
     plan = request.viewer.plan
     meta: dict[str, Any] = {"list": which, **page_meta(found.total, query.page, query.per_page)}
@@ -57,7 +87,7 @@ def locked_note(locked: int, *, trust_flow: bool) -> str:
     return note + (" Counted without the Trust Flow filter, which is part of Pro." if trust_flow else "")
 
 
-def filter_note(request: AccountRequest, query: ListQuery, found: ListPage) -> str | None:
+def filter_note(request: AccountRequest, query: ListQuery, found: ListPage[Any]) -> str | None:
     """A sentence for free callers who filter by Trust Flow on a list that has no `locked` to explain itself with."""
     if request.viewer.plan == "pro" or found.locked is not None or not query.min_tf:
         return None
@@ -89,7 +119,7 @@ def _list_filter(query: ListQuery) -> ListFilter:
 async def report(request: AccountRequest, domain: str) -> Mapping[str, Any]:
     """The report of a listed domain; its `detail` says how much of it. Raises `not_found`, `plan_required`."""
     name = path_domain(domain, request.sale_zones)
-    async with request.context.database.read() as conn:
+    async with request.context.database.read(single=True) as conn:
         access, found = await store.report(conn, name, request.viewer, request.now, request.context.links)
     if access == "locked":
         raise plan_required(_LOCKED)

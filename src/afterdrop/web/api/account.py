@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import orjson
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from afterdrop.catalogue import stats
-from afterdrop.web.actions.account import account_json
+from afterdrop.web.actions import account
 from afterdrop.web.api.error_responses import error_responses
 from afterdrop.web.api.route import AdmittedRequest, StrictRoute
-from afterdrop.web.responses import data_response
+from afterdrop.web.responses import data_response, json_bytes
 from afterdrop.web.schemas.account import Me, Stats
 from afterdrop.web.schemas.envelope import Data
 
@@ -21,7 +21,7 @@ router = APIRouter(route_class=StrictRoute, tags=["Account"])
 )
 async def me(request: AdmittedRequest) -> Response:
     """The account, its plan, limits, check credits and what it uses of them."""
-    return data_response(await account_json(request, request.account))
+    return data_response(await account.account_json(request, request.account))
 
 
 @router.get(
@@ -33,5 +33,10 @@ async def me(request: AdmittedRequest) -> Response:
 )
 async def service_stats(request: AdmittedRequest) -> Response:
     """The last scan and the sizes of the lists; the same on both plans."""
-    async with request.context.database.read() as conn:
-        return data_response(await stats.stats(conn, request.viewer.operator, request.now))
+
+    async def made() -> bytes:
+        return json_bytes(await account.service_stats(request))
+
+    viewer = request.viewer
+    body = await request.context.list_cache.body("stats", viewer.operator, request.now, make=made)
+    return data_response(orjson.Fragment(body))

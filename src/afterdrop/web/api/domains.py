@@ -111,5 +111,5 @@ async def _list(request: ApiRequest, which: ListName, query: ListQuery) -> Respo
 
 
 async def _list_body(request: ApiRequest, which: ListName, query: ListQuery) -> bytes:
-    found = await domains.list_page(request, which, query)
+    found = await domains.list_page_json(request, which, query)
     return json_bytes({"data": found.rows, "meta": domains.list_meta(request, which, query, found)})

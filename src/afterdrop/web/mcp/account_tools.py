@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from afterdrop.catalogue import stats
 from afterdrop.web.account_request import ApiRequest
-from afterdrop.web.actions.account import account_json
+from afterdrop.web.actions.account import account_json, service_stats
 from afterdrop.web.mcp.response_paging import Position
 from afterdrop.web.mcp.tool import NoArguments, Tool, ToolResult, single, tool
 
@@ -19,8 +18,7 @@ async def get_me(request: ApiRequest, args: NoArguments, position: Position) -> 
 @tool("Read the service's figures", "read")
 async def get_stats(request: ApiRequest, args: NoArguments, position: Position) -> ToolResult:
     """The last scan, and how many domains are on the lists."""
-    async with request.context.database.read() as conn:
-        return single(await stats.stats(conn, request.viewer.operator, request.now))
+    return single(await service_stats(request))
 
 
 TOOLS: tuple[Tool, ...] = (get_me, get_stats)

@@ -167,7 +167,9 @@ class ScoreInput(ResponseModel):
 
     value: float
     of: int | SkipJsonSchema[None] = Field(default=None, description="What it is counted against")
-    source: str | SkipJsonSchema[None] = Field(default=None, description="Who gave it, by the preset's name")
+    source: str | SkipJsonSchema[None] = Field(
+        default=None, description="Who gave it, as this deployment names it"
+    )
     at: Timestamp | SkipJsonSchema[None] = Field(default=None, description="The time that it is of")
 
 
@@ -184,21 +186,20 @@ class ReportParts(ResponseModel):
     detail: Literal["full"]
     metrics: ReportMetrics
     score_breakdown: ScoreBreakdown
+    standing: Standing | SkipJsonSchema[None] = Field(
+        default=None, description="Extension: what it comes to before any number"
+    )
+    score_inputs: dict[str, ScoreInput] = Field(
+        default={}, description="Extension: the figures that the score's parts were made from, by part"
+    )
+    spam: SpamCheck | SkipJsonSchema[None] = Field(
+        default=None, description="Extension: what was found of spam, which is no flag"
+    )
     score_notes: dict[str, str] = Field(
         default={}, description="Extension: a sentence on parts of the score that need one, by part"
     )
     score_confidence: float = Field(
         default=1, ge=0, le=1, description="Extension: how much of what the score rests on is known"
-    )
-    score_inputs: dict[str, ScoreInput] = Field(
-        default={}, description="Extension: the figures that the score was made from, by part"
-    )
-    standing: Standing = Field(
-        default="scored",
-        description="Extension: whether the domain has a score, is rejected for spam, or too little is known of it",
-    )
-    spam: SpamCheck | None = Field(
-        default=None, description="Extension: what was found of spam, which is no flag"
     )
     score_version: str = Field(default="", description="Extension: the version of the score's weights")
     top_referring_domains: list[str] | None

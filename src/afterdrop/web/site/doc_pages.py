@@ -42,8 +42,9 @@ _METHODS: Final = ("get", "put", "post", "patch", "delete")
 async def home(request: SiteRequest) -> Response:
     """What this is, with today's figures."""
     operator = request.account is not None and request.account.operator
+    snapshot = await request.context.snapshots.current(operator)
     async with request.context.database.read() as conn:
-        figures = await stats(conn, operator, request.now)
+        figures = await stats(conn, operator, request.now, snapshot)
     return request.page("home.html", stats=figures)
 
 

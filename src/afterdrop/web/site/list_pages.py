@@ -9,6 +9,7 @@ from starlette.responses import Response
 from afterdrop.catalogue.filters import default_sort
 from afterdrop.catalogue.lists import ListPage
 from afterdrop.catalogue.status import ListName
+from afterdrop.catalogue.summary import DomainSummary
 from afterdrop.metrics.values import TOPICS
 from afterdrop.web.actions import domains
 from afterdrop.web.problems import Invalid
@@ -60,7 +61,8 @@ async def archive(request: SiteRequest) -> Response:
 async def _list(request: SiteRequest, which: ListName) -> Response:
     values: dict[str, str] = {}
     query: ListQuery = _model(which)()
-    status, found = 200, ListPage([], 0)
+    status = 200
+    found: ListPage[DomainSummary] = ListPage([], 0)
     try:
         text, values, changed = tidy_query(request.http.scope["query_string"])
         if changed:
@@ -79,7 +81,11 @@ def _model(which: ListName) -> type[ListQuery]:
 
 
 def _shown(
-    request: SiteRequest, which: ListName, query: ListQuery, found: ListPage, values: dict[str, str]
+    request: SiteRequest,
+    which: ListName,
+    query: ListQuery,
+    found: ListPage[DomainSummary],
+    values: dict[str, str],
 ) -> dict[str, Any]:
     def here(**changes: Any) -> str:
         merged = {name: value for name, value in {**values, **changes}.items() if value is not None}

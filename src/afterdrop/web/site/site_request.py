@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass, field
@@ -64,6 +65,7 @@ class SiteRequest:
     token: str = ""
     form: Form = field(default_factory=Form)
     _cookies: dict[str, str | None] = field(default_factory=dict)
+    _form_token: str = ""
 
     @property
     def member(self) -> Account:
@@ -103,11 +105,21 @@ class SiteRequest:
 
     @property
     def csrf(self) -> str:
-        """The token in every form: proof that we made it for this browser."""
+        """The token in every form: proof that we made it for this browser.
+
+        It is salted, so that it is another on every page: pages are sent compressed, and the size of a page tells what
+        in it repeats.
+        """
         if not self.token:
             self.token = secrets.token_urlsafe(24)
             self._cookies["visitor"] = self.token
-        return self.context.secret_box.sign("form", sessions.digest(self.token))
+        if not self._form_token:
+            salt = secrets.token_urlsafe(12)
+            self._form_token = self.context.secret_box.sign("form", [salt, self._salted(salt)])
+        return self._form_token
+
+    def _salted(self, salt: str) -> str:
+        return hashlib.sha256(f"{salt}.{sessions.digest(self.token)}".encode()).hexdigest()
 
     def count(self, kind: Kind) -> None:
         """Count a request of this session. Raises Problem `rate_limited`."""
@@ -117,8 +129,10 @@ class SiteRequest:
         """Read the form. Raises Forged for one that another site made."""
         self.form = await read_form(self.http)
         made_for = self.context.secret_box.verify("form", self.form.raw("csrf"))
-        mine = sessions.digest(self.token)
-        if not self.token or not isinstance(made_for, str) or not hmac.compare_digest(made_for, mine):
+        if not self.token or not isinstance(made_for, list):
+            raise Forged
+        salt, salted = made_for
+        if not hmac.compare_digest(salted, self._salted(salt)):
             raise Forged
 
     async def sign_in(self, account: Account) -> bool:

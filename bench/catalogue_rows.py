@@ -1,0 +1,140 @@
+"""A catalogue of any size for benches: invented rows, 12 % of them live, and a Pro account to ask as."""
+
+from __future__ import annotations
+
+import json
+import random
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from afterdrop.accounts import members
+from afterdrop.catalogue.filters import search_text
+from afterdrop.core import clock
+from afterdrop.db.engine import open_database
+
+TLDS: Final = ("com", "org", "net", "de", "co.uk", "io", "fr", "info", "eu", "shop")
+TOPICS: Final = ("Arts", "Business", "Games", "Health", "News", "Science", "Shopping", "Society", None)
+TYPES: Final = ("auction", "bid", "buy_now", "pending_delete")
+SYLLABLES: Final = (
+    *("al", "ber", "cor", "dan", "el", "fin", "gar", "hol", "in", "jor", "kel", "lin", "mar", "nor"),
+    *("ol", "per", "qui", "ran", "sol", "tor", "ul", "ven", "wil", "xan", "yor", "zel", "shop", "web"),
+)
+WORDS: Final = (
+    *("walks", "lakes", "garden", "old", "town", "music", "club", "guide", "travel", "house", "the", "and"),
+    *("society", "history", "art", "news", "school", "shop", "river", "north", "family", "food", "of"),
+)
+# A report of the usual size; lists never read it.
+_REPORT: Final[dict[str, Any]] = {
+    "metrics": {"backlinks": 7},
+    "score_breakdown": {"authority": 20.5, "history": 30.0},
+    "score_notes": {"history": "A note. " * 20},
+    "score_confidence": 0.9,
+    "score_version": "1",
+    "top_referring_domains": [{"domain": f"site-{n}.example", "links": n} for n in range(20)],
+    "anchors": {"texts": [{"text": f"anchor {n}", "share": 0.1} for n in range(10)]},
+    "topical_trust_flow": None,
+    "risk_checks": [{"check": "spam", "result": "ok", "note": "Nothing was found. " * 5}] * 6,
+    "topic_estimated": False,
+    "history": {"eras": [{"from": "2004", "to": "2010", "kind": "site", "title": "An old site"}] * 6},
+    "review_notes": ["A note on the review."],
+    "attributions": [],
+    "revival_pages": 12,
+}
+# Datasette is given what lists filter and sort by, what they show, and the same indexes.
+_FLAT: Final = """
+CREATE TABLE lists AS SELECT domain, tld, round, found_at, language, title, score, verdict, flags, flag_count, topic,
+archive_years, archive_first_year, archive_last_year, domain_rating, trust_flow, citation_flow, referring_domains,
+source, type, price_usd, bids, ends_at, url, live_until, announced, open_now, search FROM domains
+"""
+
+
+def rows(count: int, now: datetime) -> Iterator[dict[str, Any]]:
+    """Rows of `domains`: 12 % of them live, the others ended within five years."""
+    rng = random.Random(17)
+    report = json.dumps(_REPORT)
+    at = int(now.timestamp())
+    for number in range(count):
+        tld = rng.choices(TLDS, (50, 10, 8, 8, 6, 4, 4, 4, 3, 3))[0]
+        name = "".join(rng.choice(SYLLABLES) for _ in range(rng.randint(2, 4)))
+        domain = f"{name}-{number}.{tld}"
+        title = " ".join(rng.choice(WORDS) for _ in range(rng.randint(3, 7))).capitalize()
+        live = rng.random() < 0.12
+        end = at + rng.randint(600, 10 * 86_400) if live else at - rng.randint(60, 5 * 365 * 86_400)
+        flags = ["gap"] if rng.random() < 0.3 else []
+        dr = rng.choice([None, *range(80)])
+        yield {
+            "domain": domain, "tld": tld, "round": 1, "found_at": end - rng.randint(86_400, 900_000),
+            "hunt_day": "2026-11-19", "language": rng.choice(["en", "de", "fr", None]), "title": title,
+            "search": search_text(domain, title), "archive_years": rng.randint(1, 20),
+            "archive_first_year": 2002, "archive_last_year": 2021, "gated": 0, "announced": int(rng.random() < 0.1),
+            "open_now": 0, "operators_open_now": 0, "caught_after_drop": 0, "updated_at": at,
+            "score": rng.randint(40, 98), "verdict": rng.choice(["ok", "ok", "ok", "risky"]),
+            "flags": json.dumps(flags), "flag_count": len(flags), "topic": rng.choice(TOPICS),
+            "domain_rating": dr, "trust_flow": rng.choice([None, *range(60)]), "citation_flow": 20,
+            "referring_domains": rng.choice([None, *range(0, 5000, 7)]), "source": "market_a",
+            "type": rng.choice(TYPES), "price_usd": rng.choice([None, *range(0, 900, 9)]),
+            "bids": rng.randint(0, 20), "ends_at": end, "live_until": end,
+            "url": f"https://lots.market-a.example/{number}", "report": report,
+        }  # fmt: skip
+
+
+def fill(file: Path, count: int, now: datetime) -> None:
+    """Write the rows, and Datasette's table of them."""
+    with sqlite3.connect(file) as db:
+        batch: list[dict[str, Any]] = []
+        for each in rows(count, now):
+            batch.append(each)
+            if len(batch) == 2000:
+                _insert(db, batch)
+        _insert(db, batch)
+        db.execute(_FLAT)
+        for column in (
+            "domain",
+            "score",
+            "found_at",
+            "live_until",
+            "tld",
+            "ends_at",
+            "domain_rating",
+            "price_usd",
+        ):
+            db.execute(f"CREATE INDEX ix_lists_{column} ON lists ({column})")
+        db.execute("ANALYZE")
+
+
+def _insert(db: sqlite3.Connection, batch: list[dict[str, Any]]) -> None:
+    if batch:
+        names = ", ".join(batch[0])
+        marks = ", ".join(f":{name}" for name in batch[0])
+        db.executemany(f"INSERT INTO domains ({names}) VALUES ({marks})", batch)
+        batch.clear()
+
+
+def change_one(file: Path, domain: str) -> None:
+    """Change one domain as publishing does, which raises the catalogue's version."""
+    with sqlite3.connect(file, timeout=30) as db:
+        db.execute("UPDATE domains SET bids = bids + 1 WHERE domain = ?", (domain,))
+        raised = "INSERT INTO versions VALUES ('catalogue', 1) ON CONFLICT DO UPDATE SET value = value + 1"
+        version = db.execute(f"{raised} RETURNING value").fetchone()[0]
+        marked = (
+            "INSERT INTO changed_domains VALUES (?, ?) ON CONFLICT DO UPDATE SET version = excluded.version"
+        )
+        db.execute(marked, (domain, version))
+
+
+async def make_key(url: str) -> str:
+    """A Pro account's API key."""
+    database = open_database(url)
+    now = clock.now()
+    async with database.write() as conn:
+        wanted = members.NewAccount("bench@example.com", verified=True, plan_until=now + timedelta(days=365))
+        account = await members.create_account(conn, wanted, now=now, welcome=0)
+        issued = await members.issue_key(
+            conn, account.id, "bench", entropy=secrets.token_bytes(32), now=now, limit=5
+        )
+    await database.close()
+    return issued.key.text

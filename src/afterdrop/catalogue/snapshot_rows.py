@@ -1,0 +1,128 @@
+"""A row of the catalogue as the snapshot keeps it: numbers to filter and sort by, and bytes to show it from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final, cast
+
+import orjson
+
+from afterdrop.catalogue.rows import SummaryRow
+from afterdrop.catalogue.status import ENDING_SOON
+from afterdrop.catalogue.store import SUMMARY_COLUMNS
+
+# No value, and no end: behind every number in either direction.
+NEVER: Final = 2**62
+INSTANTS: Final = ("found_at", "ends_at", "live_until", "next_listing_at", "removed_at")
+# What rows are sorted and filtered by, each as a number. `neg_`: the value's opposite, for what is wanted most first.
+COLUMNS: Final = (
+    *("neg_score", "neg_dr", "neg_tf", "neg_refs", "neg_years", "neg_found"),
+    *("ends", "neg_ends", "until", "neg_until", "price", "price_pro", "price_free"),
+    *("tld", "type", "topic", "language", "clean", "announced", "opened", "open"),
+)
+COLUMN: Final[Mapping[str, int]] = {name: place for place, name in enumerate(COLUMNS)}
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRow:
+    """A row as it was read: `SUMMARY_COLUMNS` in order (times as seconds since 1970), and what only lists use."""
+
+    summary: Mapping[str, Any]
+    search: str
+    flag_count: int
+
+
+class Codes:
+    """Numbers for the words of each column of words; 0 is no word."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[str | None, int]] = {
+            name: {None: 0} for name in ("tld", "type", "topic", "language")
+        }
+
+    def number(self, column: str, word: str | None) -> int:
+        """The number of a word, given now where it is new."""
+        known = self._known[column]
+        return known.setdefault(word, len(known))
+
+    def known(self, column: str) -> Mapping[str | None, int]:
+        """The numbers of a column's words."""
+        return self._known[column]
+
+
+def numbers(row: StoredRow, codes: Codes, fees: Mapping[str, int]) -> tuple[int, ...]:
+    """The row's values in the order of `COLUMNS`."""
+    have = row.summary
+    price, fee = _or_never(have["price_usd"]), _or_never(fees.get(have["tld"]))
+    announced, opened = bool(have["announced"]), have["last_open_on"] is not None
+    return (
+        -have["score"],
+        *(
+            _opposite(have[name])
+            for name in (
+                "domain_rating",
+                "trust_flow",
+                "referring_domains",
+                "archive_years",
+                "found_at",
+            )
+        ),
+        _or_never(have["ends_at"]),
+        _opposite(have["ends_at"]),
+        _or_never(have["live_until"]),
+        _opposite(have["live_until"]),
+        price,
+        fee if announced else price,
+        fee if announced and opened else price,
+        *(codes.number(name, have[name]) for name in ("tld", "type", "topic", "language")),
+        have["verdict"] == "ok" and row.flag_count == 0,
+        announced,
+        opened,
+        bool(have["open_now"]),
+    )
+
+
+def _or_never(value: int | None) -> int:
+    return NEVER if value is None else value
+
+
+def _opposite(value: int | None) -> int:
+    return NEVER if value is None else -value
+
+
+def pack(row: StoredRow) -> bytes:
+    """The columns of a summary as bytes."""
+    return lasting(orjson.dumps(list(row.summary.values())))
+
+
+def lasting(made: bytes) -> bytes:
+    """JSON that is to be kept: orjson leaves its bytes in a buffer that may be ten times their size."""
+    return bytes(bytearray(made))
+
+
+def unpack(packed: bytes) -> SummaryRow:
+    """The columns of a summary again."""
+    values: dict[str, Any] = dict(zip(SUMMARY_COLUMNS, orjson.loads(packed), strict=True))
+    for name in INSTANTS:
+        if values[name] is not None:
+            values[name] = datetime.fromtimestamp(values[name], UTC)
+    return cast(SummaryRow, values)
+
+
+def next_change(row: SummaryRow, now: int) -> int:
+    """When, after `now`, the clock may change what is shown of the row; seconds since 1970."""
+    moments = [NEVER]
+    if row["next_listing_at"] is not None:
+        moments.append(int(row["next_listing_at"].timestamp()))
+        moments += [item["shown_from"] for item in row["next_listings"] or ()]
+    for end in (row["ends_at"], *(item["ends_at"] for item in row["next_listings"] or ())):
+        if end is not None:
+            at = end if isinstance(end, int) else int(end.timestamp())
+            soon = at - int(ENDING_SOON.total_seconds())
+            # A listing ends soon from the moment after that.
+            moments += [soon, soon + 1]
+    if row["live_until"] is not None:
+        moments.append(int(row["live_until"].timestamp()))
+    return min(moment for moment in moments if moment > now)

@@ -1,0 +1,102 @@
+"""The lists in memory follow the database, and where they cannot, the database answers."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from afterdrop.accounts.versions import Versions
+from afterdrop.catalogue import publish_store, snapshot_store, snapshots
+from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.snapshots import Snapshots
+from afterdrop.catalogue.store import ListSelection
+from afterdrop.db.engine import Database
+from afterdrop.db.tables.catalogue import domains
+from tests.support.rows import LINKS, NOW, PRO, put, row
+
+
+@pytest.fixture
+async def held(database: Database) -> AsyncIterator[Snapshots]:
+    """The snapshots of a process that looks for changes with every question."""
+    seconds = itertools.count(step=10.0)
+    made = Snapshots(database, Versions(database, lambda: next(seconds)), LINKS, lambda: next(seconds))
+    made.start()
+    yield made
+    await made.close()
+
+
+async def names(held: Snapshots, **wanted: Any) -> list[str] | None:
+    snapshot = await held.current(False)
+    if snapshot is None:
+        return None
+    selection = ListSelection("live", ListFilter.of(**wanted), PRO, NOW, LINKS.fees)
+    return [each["domain"] for each in snapshot.summaries(snapshot.page(selection, 1, 100).rows, selection)]
+
+
+async def test_a_change_of_another_process_is_seen_with_the_next_question(
+    database: Database, held: Snapshots
+) -> None:
+    async with database.write() as conn:
+        await put(conn, row("a.com", score=50), row("b.com", score=70))
+    await held.made(False)
+    assert await names(held) == ["b.com", "a.com"]
+    async with database.write() as conn:
+        await put(conn, row("c.com", score=60, title="Übermut"))
+        await publish_store.unlist(conn, "b.com", "spam", NOW)
+        await publish_store.bump_catalogue(conn, ["b.com"])
+    assert await names(held) == ["c.com", "a.com"]
+    assert await names(held, q="ü") == ["c.com"]
+    async with database.write() as conn:
+        await publish_store.relist(conn, "b.com", NOW)
+        await publish_store.bump_catalogue(conn, ["b.com"])
+    assert await names(held) == ["b.com", "c.com", "a.com"]
+
+
+async def test_without_a_refresh_there_is_no_snapshot_and_one_line_in_the_log(
+    database: Database, held: Snapshots, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with database.write() as conn:
+        await put(conn, row("a.com"))
+    await held.made(False)
+    with monkeypatch.context() as broken, caplog.at_level(logging.WARNING):
+        broken.setattr(snapshot_store, "changed_since", None)
+        async with database.write() as conn:
+            await put(conn, row("b.com", score=99))
+        assert await names(held) is None
+    assert len(caplog.records) == 1
+    assert await names(held) == ["b.com", "a.com"]
+
+
+async def test_more_changes_than_can_be_sorted_in_make_a_new_snapshot(
+    database: Database, held: Snapshots, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "_MOST_CHANGES", 2)
+    async with database.write() as conn:
+        await put(conn, row("a.com"))
+    await held.made(False)
+    async with database.write() as conn:
+        await put(conn, *(row(f"n{number}.com") for number in range(3)))
+    assert await names(held) is None
+    await held.made(False)
+    assert await names(held) == ["a.com", "n0.com", "n1.com", "n2.com"]
+
+
+async def test_rows_that_no_list_shows_any_more_are_given_up(
+    database: Database, held: Snapshots, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "_LEAST_WASTED", 3)
+    async with database.write() as conn:
+        await put(conn, row("a.com"))
+    await held.made(False)
+    for bids in range(5):
+        async with database.write() as conn:
+            await publish_store._put(conn, domains, {"domain": "a.com", "bids": bids})
+            await publish_store.bump_catalogue(conn, ["a.com"])
+        assert await names(held) == ["a.com"]
+    await held.made(False)
+    snapshot = await held.current(False)
+    assert snapshot is not None and snapshot.wasted < 3

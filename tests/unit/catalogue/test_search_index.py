@@ -1,0 +1,35 @@
+"""The index of letters finds what reading every text finds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from afterdrop.catalogue.search_index import SearchIndex
+
+letters = st.text(alphabet="ab.1- äöß中\n🙂", max_size=6)
+
+
+@given(st.lists(letters, max_size=30), letters, st.integers(0, 2))
+def test_it_finds_what_reading_finds(texts: list[str], q: str, every: int) -> None:
+    index = SearchIndex(8)
+    index.add(texts)
+    rows = np.array([number % (every + 1) == 0 for number in range(len(texts))], dtype=np.bool_)
+    expected = [bool(among) and q in text and "\n" not in q for text, among in zip(texts, rows, strict=True)]
+    assert index.among(q, rows).tolist() == expected
+
+
+@pytest.mark.parametrize("q", ["\x00", "\ud800", "a\nb"])
+def test_what_no_text_holds_is_found_nowhere(q: str) -> None:
+    index = SearchIndex(8)
+    index.add(["a\nb", "ab"])
+    assert not index.among(q, np.ones(2, dtype=np.bool_)).any()
+
+
+def test_it_grows_past_its_first_size() -> None:
+    index = SearchIndex(8)
+    index.add([f"name-{number}" for number in range(1000)])
+    found = index.among("name-99", np.ones(1000, dtype=np.bool_))
+    assert np.flatnonzero(found).tolist() == [99, *range(990, 1000)]
