@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from afterdrop.core.domain_names import plain_domains, registrable_domain
 from afterdrop.core.errors import BadName, FeedError
-from afterdrop.feeds import csv_rows
+from afterdrop.feeds import column_values, csv_rows
 from afterdrop.feeds.mapping import BadRow, Row
 from afterdrop.feeds.parse import read_batches, read_feed
 from afterdrop.feeds.spec import FeedSpec
@@ -86,10 +86,6 @@ def feed(kind: str, **more: Any) -> FeedSpec:
     return spec(format=kind, fields=FIELDS, metrics=METRICS, **more)
 
 
-def _bare(row: Row | BadRow) -> Row | BadRow:
-    return row._replace(left_out=()) if isinstance(row, Row) else row
-
-
 def both(described: FeedSpec, data: bytes) -> tuple[list[Row | BadRow | str], list[Row | BadRow | str]]:
     """The rows one by one and many at once, with the fault that ends the file.
 
@@ -99,12 +95,13 @@ def both(described: FeedSpec, data: bytes) -> tuple[list[Row | BadRow | str], li
     together: list[Row | BadRow | str] = []
     try:
         for row in read_feed(described, io.BytesIO(data), BOUNDS):
-            single.append(_bare(row))
+            single.append(row._replace(left_out=()) if isinstance(row, Row) else row)
     except FeedError as fault:
         single.append(str(fault))
     try:
         for batch in read_batches(described, io.BytesIO(data), BOUNDS):
-            together.extend(_bare(batch.row(place)) for place in range(len(batch)))
+            found = [batch.row(place) for place in range(len(batch))]
+            together.extend(one._replace(left_out=()) if isinstance(one, Row) else one for one in found)
             usable = [place for place in range(len(batch)) if isinstance(batch.row(place), Row)]
             rows = [row for place in usable if isinstance(row := batch.row(place), Row)]
             assert [(batch.domains[place], batch.keys[place]) for place in usable] == [
@@ -193,3 +190,35 @@ def test_plain_names_are_spelled_as_single_ones(names: list[str | None]) -> None
         except BadName:
             single = None
         assert plain is None or (plain == single and len(plain) == len(name or ""))
+
+
+def test_rows_before_the_fault_of_a_file_are_read() -> None:
+    described = feed("csv", csv={"quote": True})
+    header, row = ",".join(CELLS), "a.com,B,https://x.com/1,5,USD,0,2026-12-01T10:00:00Z,1,,"
+    single, together = both(described, f"{header}\n{row}\n{'x' * (3 << 20)}".encode())
+    assert single == together
+    assert len(together) == 2
+    blank = f'{header}\n{row}\n""\n{row}\n{" " * (1 << 19)}\n{row}\n'
+    single, together = both(described, blank.encode())
+    assert single == together
+    assert len(together) == 3
+
+
+def test_many_blank_lines_end_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_rows, "BATCH_CHARS", 50)
+    single, together = both(spec(), ("name\n" + " \n" * 200 + "a.com\n").encode())
+    assert single == together
+    assert len(together) == 1
+
+
+def test_what_is_remembered_of_a_column_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(column_values, "REMEMBERED", 3)
+    described = spec(
+        fields={"domain": "name", "type": {"const": "bid"}, "price": {"from": "p", "convert": ["money"]}}
+    )
+    rows = [f"a{number}.com,{number}" for number in range(9)] + [f"b.com,{'0' * 100}7"] * 2
+    single, together = both(described, "\n".join(["name,p", *rows]).encode())
+    assert single == together
+    monkeypatch.undo()
+    single, together = both(described, "\n".join(["name,p", *rows]).encode())
+    assert single == together
