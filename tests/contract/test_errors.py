@@ -7,8 +7,8 @@ from typing import Any, cast
 import httpx2
 import pytest
 
-from afterdrop.accounts import store as accounts_store
 from afterdrop.checks import store
+from afterdrop.web.actions import account as account_actions
 from afterdrop.web.problems import CODES, STATUS
 from tests.contract.routes import every_call
 from tests.support.service import BASE, SITE, Service, code, fields, row
@@ -227,7 +227,7 @@ async def test_e_11_a_fault_of_ours_has_the_shape_and_tells_nothing(
     async def broken(*_: object, **__: object) -> None:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr(accounts_store, "credit_balance", broken)
+    monkeypatch.setattr(account_actions, "account_usage", broken)
     answer = await service.get("/me")
     assert shaped(answer)["code"] == "server_error"
     assert "secret" not in answer.text

@@ -16,13 +16,15 @@ from tests.hostile.patterns import Found, _stop, slow
 # own words about parking, and what the sandbox is asked for by the product's clients.
 MADE = {
     "afterdrop.feeds.converters: re.compile(argument)",
-    "afterdrop.feeds.parse: re.compile(pattern)",
+    "afterdrop.feeds.column_values: re.compile(argument)",
+    "afterdrop.feeds.csv_rows: re.compile(pattern)",
     "afterdrop.feeds.spec: re.compile(pattern)",
     "afterdrop.review.parked.providers: re.compile(f'(?:^|[^a-z0-9-]){re.escape(site)}(?:$|[^a-z0-9-])')",
     "afterdrop.sandbox.cdx: re.compile(pattern)",
     "afterdrop.sandbox.control_server: re.compile(request.query.get('path', ''))",
     "afterdrop.sandbox.fault_rules: re.compile(str(item.get('path', '')))",
     "afterdrop.sandbox.fault_rules: re.compile(str(item.get('server', '')))",
+    "afterdrop.web.site.templates: re.split('(' + '|'.join(map(re.escape, wanted)) + ')', shown)",
 }
 
 

@@ -165,7 +165,7 @@ async def test_a_file_of_names_is_checked_in_one_order_after_its_cost_was_named(
     status, out, err = await command(bench, "--file", str(file), "--yes")
     assert (status, await bench.credits()) == (0, 1), err
     assert "no worker runs, so the checks are done here" in err
-    first, second = (line.split("\t") for line in out.splitlines())
+    _, first, second = (line.split("\t") for line in out.splitlines())
     assert (first[0], first[2]) == (good, "would be listed")
     assert 45 <= int(first[1]) <= 100
     assert second[:2] == [spam, "REJECTED"]

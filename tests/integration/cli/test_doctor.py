@@ -63,7 +63,8 @@ def test_without_ranks_and_keys_nothing_can_be_listed(database: Database, settin
 def test_files_that_others_may_read_are_told(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     own = tmp_path / "own.toml"
-    own.touch(0o644)
+    own.touch()
+    own.chmod(0o644)
     settings = Settings(data_dir=tmp_path, file=str(own))
     assert check_files(settings, "postgresql://h/x").state == "ok"
     secret = settings.model_copy(update={"mail": Mail(password="x")})

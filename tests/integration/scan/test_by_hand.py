@@ -62,6 +62,7 @@ async def test_a_doctor_without_a_database_says_so(tmp_path: Path) -> None:
         ("settings", "ok"),
         ("contact", "off"),
         ("proxy", "off"),
+        ("files", "ok"),
         ("database", "fails"),
     ]
     assert "refused" in found[-1]["remark"]

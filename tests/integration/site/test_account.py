@@ -155,8 +155,8 @@ async def test_the_kit_is_a_zip_with_entry_names_of_ours(service: Service, brows
     await browser.sign_in("pro")
     answer = await browser.get("/domains/hostile.com/kit.zip")
     with zipfile.ZipFile(io.BytesIO(answer.content)) as kit:
-        assert kit.namelist() == ["page-01.md", "index.md"]
-        assert "# Huts" in kit.read("page-01.md").decode()
+        assert kit.namelist() == ["huts-0.md", "index.md"]
+        assert "# Huts" in kit.read("huts-0.md").decode()
 
 
 async def test_tools_count_in_the_apis_quota(service: Service, browser: Browser) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from typing import Final
 
@@ -127,7 +128,7 @@ async def test_files_are_harmless(service: Service, browser: Browser) -> None:
     assert 'attachment; filename="afterdrop-live-' in csv.headers["content-disposition"]
     kit = await browser.get("/domains/hostile.com/kit.zip")
     with zipfile.ZipFile(io.BytesIO(kit.content)) as entries:
-        assert all(name == "index.md" or name.startswith("page-") for name in entries.namelist())
+        assert all(re.fullmatch(r"[a-z0-9-]+\.md", name) for name in entries.namelist())
         assert not any(set("/\\:") & set(name) for name in entries.namelist())
     for file in (csv, kit, await browser.get("/account/data.json")):
         assert file.headers["x-content-type-options"] == "nosniff"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-SECRET = "a key for tests, long enough"
+SECRET = "a key for tests that is long enough"
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,7 @@ def test_the_deployment_s_status_tells_of_the_table_in_use(home: Path) -> None:
         assert result.exit_code == 0, result.output + str(result.exception)
         return result.stdout
 
+    assert CliRunner().invoke(app, ["migrate"]).exit_code == 0
     assert "link ranks: none" in status()
     assert json.loads(status("--json"))["link_ranks"] is None
     said("import", "--file", str(written(home, make(), links=False).ranks), "--memory", "300MB")
