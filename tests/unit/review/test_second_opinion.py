@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
@@ -139,6 +140,13 @@ def test_a_suspicion_falls_where_the_chance_is_next_to_none() -> None:
     assert combined_spam(doubtful, 0.02, said, []) is None
     assert combined_spam(doubtful, 0.03, said, []) is doubtful
     assert combined_spam(finding(strict=True), 0.0, {}, []) is not None
+
+
+def test_a_hint_needs_a_page_that_names_no_publisher() -> None:
+    hinted = replace(finding(), hinted=True)
+    assert combined_spam(hinted, 0.95, trades(MANY), [WORD], 3) is None
+    raised = combined_spam(hinted, 0.95, trades(MANY), [WORD], 0)
+    assert raised is not None and not raised.hinted and not raised.strict
 
 
 def test_a_title_of_products_takes_a_fair_chance_where_nothing_speaks_for_the_page() -> None:

@@ -248,7 +248,7 @@ def test_whatever_stood_there_the_report_is_of_one_mind(months: list[int], data:
     for month in months:
         when = f"{2000 + month // 12}-{month % 12 + 1:02}"
         reading = data.draw(st.sampled_from(PAGES))()
-        digest = data.draw(st.sampled_from([when, reading.title or "none"]))
+        digest = data.draw(st.sampled_from([when, "".join(filter(str.isalnum, reading.title or "none"))]))
         samples.append(sample(when, reading, digest=digest))
     found = reviewed(*samples)
     assert disagreements(found, NOW) == [], [(one.at, one.kind) for one in samples]
