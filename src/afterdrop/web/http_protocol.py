@@ -87,8 +87,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: BaseTransport) -> None:
         """Take a connection. When there are too many, close the one we have waited for longest."""
-        # uvloop's transports are none of asyncio's classes.
-        super().connection_made(cast(Transport, transport))
+        super().connection_made(cast(Transport, _Lenient(cast(Transport, transport))))
         _send_at_once(transport)
         if len(self.connections) > self._bounds.connections and not self._make_room():
             self._refuse(self._shared.too_many)
@@ -235,6 +234,34 @@ class BoundedProtocol(HttpToolsProtocol):
             self._stall_timer = self.loop.call_later(
                 self._bounds.stalled_seconds, self._watch_for_stall, left
             )
+
+
+class _Lenient:
+    """A transport that takes what is written after its end and drops it, as asyncio's do and uvloop's do not.
+
+    A response may still be under way when the client leaves or the connection is cut.
+    """
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Write unless it is over."""
+        if not self._transport.is_closing():
+            self._transport.write(data)
+
+    def pause_reading(self) -> None:
+        """Read no more for now."""
+        if not self._transport.is_closing():
+            self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        """Read on."""
+        if not self._transport.is_closing():
+            self._transport.resume_reading()
 
 
 def _send_at_once(transport: BaseTransport) -> None:
