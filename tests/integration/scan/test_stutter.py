@@ -25,7 +25,7 @@ from afterdrop.web.app import create_app
 from afterdrop.web.context import make_web_context
 from tests.support.sandboxes import context_for
 
-ROWS = 60_000
+ROWS = 240_000
 LEAST = 10
 # What one turn of the loop that serves requests may take of it, in CPU seconds: what the machine gives to others in
 # between does not count. The longest takes 3 ms; a batch of rows that is read on the loop takes 25.
