@@ -27,7 +27,7 @@ passwords.hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 # The same examples in every run: whether a branch is covered, or a change passes, must not be a matter of luck.
 # `--hypothesis-seed` and `HYPOTHESIS_PROFILE=default` look further.
-hypothesis.settings.register_profile("steady", derandomize=True)
+hypothesis.settings.register_profile("steady", derandomize=True, deadline=None)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
