@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal, get_args
 
+from afterdrop.scoring.score import SPAM_NOTE
+
 Standing = Literal["scored", "rejected", "unknown"]
 
 _STANDINGS: Final[tuple[str, ...]] = get_args(Standing)
-_REJECTED_NOTE: Final = "Rejected for spam"
 
 
 def standing(report: Mapping[str, Any]) -> Standing:
@@ -20,7 +21,7 @@ def standing(report: Mapping[str, Any]) -> Standing:
     if kept in _STANDINGS:
         return kept  # type: ignore[no-any-return]  # one of the three
     notes = report.get("score_notes") or {}
-    if str(notes.get("penalty", "")).startswith(_REJECTED_NOTE):
+    if str(notes.get("penalty", "")).startswith(SPAM_NOTE):
         return "rejected"
     history = report.get("history")
     unread = history is not None and not history.get("captures")

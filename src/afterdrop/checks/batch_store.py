@@ -9,7 +9,7 @@ from typing import Any, Final, TypedDict, cast
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.checks.store import CheckSummaryRow, reusable
+from afterdrop.checks.store import STANDING, CheckSummaryRow, reusable
 from afterdrop.db.tables.checks import check_batches, checks
 
 _row = checks.c
@@ -33,9 +33,7 @@ class BatchItemRow(TypedDict):
     check: str | None
 
 
-# How the note of a penalty for spam begins (`scoring.score`).
-_SPAM_NOTE: Final = "Rejected for spam%"
-_REJECTED: Final = _row.report["score_notes"]["penalty"].as_string().like(_SPAM_NOTE).label("rejected")
+_REJECTED: Final = (STANDING == "rejected").label("rejected")
 _OUTCOME: Final = tuple(
     _REJECTED if name == "rejected" else _row[name]
     for name in (*CheckSummaryRow.__annotations__, *CheckOutcomeRow.__annotations__)

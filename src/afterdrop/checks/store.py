@@ -16,6 +16,7 @@ from afterdrop.db import leases
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.queue import workers
 from afterdrop.db.types import Instant
+from afterdrop.scoring.score import SPAM_NOTE
 
 # A check fails for good after three attempts that were lost or failed, or half an hour without a result.
 ATTEMPTS: Final = 3
@@ -25,6 +26,11 @@ RETRY_AFTER: Final = timedelta(seconds=10)
 _IN_PROGRESS: Final = ("queued", "running")
 
 _row = checks.c
+# What a check concluded, as `catalogue.standing` reads a report; null where nothing says so.
+STANDING: Final = sa.func.coalesce(
+    _row.report["standing"].as_string(),
+    sa.case((_row.report["score_notes"]["penalty"].as_string().startswith(SPAM_NOTE), "rejected")),
+)
 
 
 class RegistryAnswerJson(TypedDict):
@@ -180,8 +186,8 @@ async def checks_of(
 
 async def standings(conn: AsyncConnection, check_ids: Sequence[str]) -> dict[str, str]:
     """What the finished ones of some checks concluded, by id: scored, rejected or unknown."""
-    kept = _row.report["standing"].as_string()
-    rows = await conn.execute(sa.select(_row.id, kept).where(_row.id.in_(check_ids), kept.is_not(None)))
+    chosen = sa.select(_row.id, STANDING).where(_row.id.in_(check_ids), STANDING.is_not(None))
+    rows = await conn.execute(chosen)
     return {check_id: stands for check_id, stands in rows}
 
 

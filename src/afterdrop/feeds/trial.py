@@ -23,10 +23,8 @@ class Trial:
     """What the first rows of a file became.
 
     `rows` are the first mapped rows. `bad` and `notes` count reasons among the `read` rows, with the first sample of
-    each; `left_out` has the line and value behind
-    a note that has one. `unmapped` are columns that the feed file neither maps nor ignores;
-    `not_found` are columns it names that
-    did not appear.
+    each; `left_out` has the line and value behind a note that has one. `unmapped` are columns that the feed file
+    neither maps nor ignores; `not_found` are columns it names that did not appear.
     """
 
     read: int

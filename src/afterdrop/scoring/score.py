@@ -33,6 +33,8 @@ _ROLE_OF_PART: Final[Mapping[Part, Role]] = {
     "<vendor_a>_as": AUTHORITY_SCORE,
     "<vendor_d>_pagerank": PAGERANK,
 }
+# How the note of a penalty for spam begins. Reports that keep no standing are told by it.
+SPAM_NOTE: Final = "Rejected for spam"
 _YEAR_DAYS: Final = 365.25
 # Parts are shown with four decimals, and the points are computed from exactly what is shown.
 _DECIMALS: Final = 4
@@ -131,7 +133,7 @@ def score(
         inputs["price"] = {"value": price_usd, "at": _instant(now)}
     penalty = figures.penalty(risks.flags)
     if risks.spam is not None:
-        penalty, notes["penalty"] = figures.most_penalty, f"Rejected for spam: {risks.spam}"
+        penalty, notes["penalty"] = figures.most_penalty, f"{SPAM_NOTE}: {risks.spam}"
     return replace(_sum_up(parts, penalty, figures, notes), inputs=inputs)
 
 

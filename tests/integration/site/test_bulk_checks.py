@@ -71,6 +71,7 @@ async def test_paste_preview_order_follow_and_file(service: Service, browser: Br
     assert "2 of 2 done · 1 rejected" in said
     assert "REJECTED" in said and "38" not in said
     assert "Would be listed" in said and 'http-equiv="refresh"' not in batch.text
+    assert "REJECTED" in words(await browser.get("/checks")), "both screens agree"
     file = await browser.get(f"{batch.url.path}/table.csv")
     assert file.headers["Content-Type"].startswith("text/csv")
     found = {line["domain"]: line for line in csv.DictReader(io.StringIO(file.text))}

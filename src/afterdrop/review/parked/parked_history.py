@@ -31,9 +31,9 @@ def parked_finding(parts: Sequence[Stretch], inherited: frozenset[str]) -> Findi
     """The parking worth flagging, None without any.
 
     For-sale and paid-link pages count whenever they stood, placeholders once the site itself had stood there: before
-    that they are the beginning of any site. One lone page between two
-    honest ones of the same site was read wrongly or a passing fault, unless its markup decides alone. Severity 2
-    (risk) for sale or paid links over a quarter of the time, else 1.
+    that they are the beginning of any site. One lone page between two honest ones of the same site was read wrongly or
+    a passing fault, unless its markup decides alone. Severity 2 (risk) for sale or paid links over a quarter of the
+    time, else 1.
     """
     found = [part for part in parts if part.sample.kind == "parked"]
     if not found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -10,7 +10,8 @@ import orjson
 from afterdrop.alerts import watchlist
 from afterdrop.catalogue import lists, store
 from afterdrop.catalogue.filters import ListFilter
-from afterdrop.catalogue.lists import ListPage
+from afterdrop.catalogue.lists import ListPage, Row
+from afterdrop.catalogue.snapshot import Snapshot
 from afterdrop.catalogue.status import ListName
 from afterdrop.catalogue.summary import DomainSummary
 from afterdrop.web.account_request import AccountRequest
@@ -25,35 +26,30 @@ _LOCKED = "This domain is on the Pro list."
 
 async def list_page(request: AccountRequest, which: ListName, query: ListQuery) -> ListPage[DomainSummary]:
     """One page of a list as the account sees it."""
-    selection = _selection(request, which, query)
-    snapshot = await request.context.snapshots.current(request.viewer.operator)
-    if snapshot is None:
-        return await _read_page(request, selection, query)
-    found = snapshot.page(selection, query.page, query.per_page)
-    return ListPage(snapshot.summaries(found.rows, selection), found.total, found.locked)
+    return await _page(request, which, query, Snapshot.summaries)
 
 
 async def list_page_json(
     request: AccountRequest, which: ListName, query: ListQuery
 ) -> ListPage[DomainSummary] | ListPage[orjson.Fragment]:
     """The same for those who only pass it on as JSON."""
-    selection = _selection(request, which, query)
-    snapshot = await request.context.snapshots.current(request.viewer.operator)
-    if snapshot is None:
-        return await _read_page(request, selection, query)
-    found = snapshot.page(selection, query.page, query.per_page)
-    return ListPage(snapshot.ready(found.rows, selection), found.total, found.locked)
+    return await _page(request, which, query, Snapshot.ready)
 
 
-def _selection(request: AccountRequest, which: ListName, query: ListQuery) -> store.ListSelection:
-    fees = request.context.links.fees
-    return store.ListSelection(which, _list_filter(query), request.viewer, request.now, fees, query.sort)
-
-
-async def _read_page(
-    request: AccountRequest, selection: store.ListSelection, query: ListQuery
-) -> ListPage[DomainSummary]:
+async def _page(
+    request: AccountRequest,
+    which: ListName,
+    query: ListQuery,
+    shown: Callable[[Snapshot, Sequence[int], store.ListSelection], list[Row]],
+) -> ListPage[DomainSummary] | ListPage[Row]:
+    """A page from the snapshot, whose rows are made by `shown`, or else from the database."""
     context = request.context
+    fees = context.links.fees
+    selection = store.ListSelection(which, _list_filter(query), request.viewer, request.now, fees, query.sort)
+    snapshot = await context.snapshots.current(request.viewer.operator)
+    if snapshot is not None:
+        found = snapshot.page(selection, query.page, query.per_page)
+        return ListPage(shown(snapshot, found.rows, selection), found.total, found.locked)
     async with context.database.read() as conn:
         return await lists.list_page(
             conn, selection, context.links, page=query.page, per_page=query.per_page, totals=context.totals
