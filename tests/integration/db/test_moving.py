@@ -31,6 +31,13 @@ from tests.support import TEST_SECRET
 from tests.support.world import World
 
 
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands of this process find no settings but a test's own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(bootstrap.chosen, "settings", None)
+
+
 @pytest.fixture
 def empty_url(database_url: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
     """An empty database of the other kind than the test's."""
@@ -124,8 +131,6 @@ async def test_a_backup_is_restored_with_its_keys(
     await lived_in(database, settings)
     before = content(database_url)
     await database.close()
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(bootstrap.chosen, "settings", None)
     (tmp_path / "afterdrop.toml").write_text('site_name = "Kept"\n')
     monkeypatch.setenv("AFTERDROP_DATABASE_URL", database_url)
     monkeypatch.setenv("AFTERDROP_SECRET_KEYS", TEST_SECRET)
@@ -155,8 +160,6 @@ def _restored(monkeypatch: pytest.MonkeyPatch, target: str, before: dict[str, li
 def test_keys_of_the_data_folder_come_with_the_backup(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(bootstrap.chosen, "settings", None)
     secret = open_secret_box(Settings(data_dir=tmp_path / "afterdrop-data")).encrypt("whsec_x")
     assert run("migrate").exit_code == 0
     assert run("backup", "kept").exit_code == 0
@@ -170,8 +173,6 @@ async def test_a_database_without_its_keys_is_told(
 ) -> None:
     await lived_in(database, settings)
     await database.close()
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(bootstrap.chosen, "settings", None)
     monkeypatch.setenv("AFTERDROP_DATABASE_URL", database_url)
     monkeypatch.setenv("AFTERDROP_OPERATOR__DISK_FREE_SHARE", "0")
     for keys, told in ((TEST_SECRET, False), ("a key of another deployment", True)):
@@ -186,8 +187,6 @@ async def test_rotated_secrets_open_with_the_new_key_alone(
 ) -> None:
     await lived_in(database, settings)
     await database.close()
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(bootstrap.chosen, "settings", None)
     monkeypatch.setenv("AFTERDROP_DATABASE_URL", database_url)
     monkeypatch.setenv("AFTERDROP_SECRET_KEYS", f"a new key of some length,{TEST_SECRET}")
     done = await asyncio.to_thread(run, "secrets", "rotate")
@@ -204,8 +203,6 @@ async def test_rotated_secrets_open_with_the_new_key_alone(
 def test_a_new_key_in_the_data_folder_comes_first_and_is_private(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(bootstrap.chosen, "settings", None)
     old = open_secret_box(Settings(data_dir=tmp_path / "afterdrop-data"))
     assert run("migrate").exit_code == 0
     assert run("secrets", "rotate").exit_code == 0

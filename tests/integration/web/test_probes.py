@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import aiohttp
-import psycopg
 import pytest
-import sqlalchemy as sa
 
 from afterdrop.core.operations import Metrics
 from afterdrop.core.settings import Mail
 from afterdrop.db import engine
-from afterdrop.db.outages import outage
 from afterdrop.queue import job_runs
+from tests.support.database_outage import away
 from tests.support.running import free_port
 from tests.support.service import SITE, Service, clock, code, row, service
 from tests.support.started import started
@@ -37,28 +32,6 @@ def more_settings() -> dict[str, Any]:
 async def probe(service: Service, path: str, **headers: str) -> Any:
     """Ask a probe as a load balancer does: by address, without a key."""
     return await service.http.get(f"{SITE}{path}", headers={**ANY_HOST, **headers})
-
-
-@contextmanager
-def unwritable(url: str) -> Iterator[None]:
-    """PostgreSQL refuses every connection, SQLite's write lock is taken."""
-    outage.since = None
-    parsed = sa.make_url(url)
-    if parsed.drivername.startswith("sqlite"):
-        with closing(sqlite3.connect(str(parsed.database), isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")
-            yield
-        return
-    admin = parsed.set(drivername="postgresql", database="postgres").render_as_string(hide_password=False)
-    with psycopg.connect(admin, autocommit=True) as conn:
-        allow = f'ALTER DATABASE "{parsed.database}" ALLOW_CONNECTIONS '
-        conn.execute((allow + "false").encode())
-        try:
-            ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
-            conn.execute(ended, [parsed.database])
-            yield
-        finally:
-            conn.execute((allow + "true").encode())
 
 
 async def test_probes_are_answered_to_any_host_and_nothing_else_is(service: Service) -> None:
@@ -105,7 +78,8 @@ async def test_in_an_outage_requests_get_503_and_the_log_one_line(
     monkeypatch.setattr(engine, "_PRAGMAS", (*engine._PRAGMAS, "busy_timeout=50"))
     await service.show(row("alpine.com"))
     await service.database.close()  # new connections get the short patience
-    with unwritable(database_url):
+    assert (await service.get("/me")).status_code == 200, "there is a connection to lose"
+    async with away(service.database, database_url):
         for _ in range(5):
             answer = await service.ask("PUT", "/watchlist/alpine.com")
             assert code(answer) == (503, "server_error")
