@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from afterdrop.accounts.grants import Grant, apply_grant
-from afterdrop.accounts.store import spend_credit
+from afterdrop.accounts.store import spend_credits
 from afterdrop.db.dialects import bump_version
 from afterdrop.db.tables.feeds import scans
 from tests.support.service import ENDED, FREED, NOW, OPEN, Service, row
@@ -72,7 +72,7 @@ async def test_me_09_credits_are_spent_plan_then_welcome_then_purchased(service:
     account = service.accounts["free"]
     async with service.database.write() as conn:
         await apply_grant(conn, account.email, Grant("one", credits=1), NOW)
-        await spend_credit(conn, service.accounts["pro"].id, allowance=1, reference="check:a", now=NOW)
+        assert await spend_credits(conn, service.accounts["pro"].id, ["check:a"], allowance=1, now=NOW)
     seen = []
     for number in range(3):
         left = (await me(service, "free"))["checks"]

@@ -6,9 +6,10 @@ Months are UTC calendar months, such as `2026-11`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, repeat
 from typing import Literal
 
 Bucket = Literal["plan", "welcome", "purchased"]
@@ -28,12 +29,9 @@ class Balance:
         """How many checks can be ordered."""
         return self.plan + self.welcome + self.purchased
 
-    def next_bucket(self) -> Bucket | None:
-        """The bucket that pays the next check: plan, then welcome, then purchased; None when no credit is left."""
-        for bucket in SPENDING_ORDER:
-            if getattr(self, bucket) > 0:
-                return bucket
-        return None
+    def in_order(self) -> Iterator[Bucket]:
+        """The bucket of each credit in the order in which they are spent: plan, then welcome, then purchased."""
+        return chain.from_iterable(repeat(bucket, getattr(self, bucket)) for bucket in SPENDING_ORDER)
 
 
 def month_of(now: datetime) -> str:

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.credits import SPENDING_ORDER, Balance, Bucket, balance, month_of, refund_bucket
+from afterdrop.accounts.credits import Balance, Bucket, balance, month_of, refund_bucket
 from afterdrop.db.dialects import bump_version, insert_each_once, insert_once, upsert
 from afterdrop.db.tables.accounts import accounts, api_keys, credit_ledger, grants, site_sessions
 from afterdrop.db.tables.catalogue import versions
@@ -268,46 +268,16 @@ async def add_credits(conn: AsyncConnection, account_id: int, credit: Credit, no
     return await insert_once(conn, credit_ledger, row, ["reference"])
 
 
-async def spend_credit(
-    conn: AsyncConnection, account_id: int, *, allowance: int, reference: str, now: datetime
-) -> Bucket | None:
-    """Take one credit (plan, then welcome, then purchased). Gives its bucket, or None when no credit is left.
-
-    A reference can be spent once: a second time raises the database's unique violation.
-    """
-    row, month = credit_ledger.c, month_of(now)
-    for bucket in SPENDING_ORDER:
-        left = sa.select(sa.func.coalesce(sa.func.sum(row.delta), 0)).where(
-            row.account_id == account_id, row.bucket == bucket
-        )
-        if bucket == "plan":
-            left = left.where(row.month == month)
-        enough = left.scalar_subquery() + (allowance if bucket == "plan" else 0) > 0
-        values = {
-            row.account_id: account_id,
-            row.bucket: bucket,
-            row.delta: -1,
-            row.reason: "check",
-            row.reference: reference,
-            row.month: month,
-            row.at: now,
-        }
-        taken = sa.select(*(sa.literal(value, column.type) for column, value in values.items())).where(enough)
-        insert = sa.insert(credit_ledger).from_select(list(values), taken, include_defaults=False)
-        done = await conn.execute(insert, execution_options={"preserve_rowcount": True})
-        if done.rowcount == 1:
-            return bucket
-    return None
-
-
 async def spend_credits(
     conn: AsyncConnection, account_id: int, references: Sequence[str], *, allowance: int, now: datetime
 ) -> bool:
-    """Take one credit for each reference, or none at all: False when fewer are left. Lock the account first."""
+    """Take one credit for each reference, or none at all: False when fewer are left. Lock the account first.
+
+    A reference can be spent once: a second time raises the database's unique violation.
+    """
     left = await credit_balance(conn, account_id, allowance=allowance, now=now)
     if left.available < len(references):
         return False
-    buckets = [bucket for bucket in SPENDING_ORDER for _ in range(getattr(left, bucket))]
     rows = [
         {
             "account_id": account_id,
@@ -318,7 +288,7 @@ async def spend_credits(
             "month": month_of(now),
             "at": now,
         }
-        for bucket, reference in zip(buckets, references, strict=False)
+        for bucket, reference in zip(left.in_order(), references, strict=False)
     ]
     if rows:
         await conn.execute(sa.insert(credit_ledger), rows)

@@ -9,7 +9,7 @@ from typing import Any, Final, TypedDict
 from sqlalchemy.ext.asyncio import AsyncConnection
 from ulid import ULID
 
-from afterdrop.accounts.store import lock_account, spend_credit
+from afterdrop.accounts.store import lock_account, spend_credits
 from afterdrop.catalogue.report import DomainReport
 from afterdrop.checks import store
 from afterdrop.checks.store import CheckRow, CheckSummaryRow, RegistryAnswerJson
@@ -52,10 +52,8 @@ async def order_check(
     if earlier is not None:
         return CheckOrder(earlier)
     check_id = next_id(await store.newest_check_id(conn, account_id, now), now)
-    paid = await spend_credit(
-        conn, account_id, allowance=allowance, reference=store.credit_reference(check_id), now=now
-    )
-    if paid is None:
+    reference = store.credit_reference(check_id)
+    if not await spend_credits(conn, account_id, [reference], allowance=allowance, now=now):
         raise NoChecksLeft("", "no domain check credits are left")
     made = await store.insert_check(conn, new_check(check_id, account_id, domain, now))
     return CheckOrder(made, await store.queue_position(conn, check_id))

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.accounts.credits import Balance, Bucket, balance, month_of, refund_bucket
+from afterdrop.accounts.credits import Balance, balance, month_of, refund_bucket
 
 _sums = st.lists(
     st.tuples(
@@ -25,7 +25,7 @@ def test_available_is_the_sum_and_nothing_is_below_zero(
     left = balance(sums, allowance, "2026-11")
     assert min(left.plan, left.welcome, left.purchased) >= 0
     assert left.available == left.plan + left.welcome + left.purchased
-    assert (left.next_bucket() is None) == (left.available == 0)
+    assert len(list(left.in_order())) == left.available
 
 
 def test_plan_credits_are_of_this_month_only() -> None:
@@ -38,12 +38,8 @@ def test_a_smaller_allowance_never_makes_a_balance_negative() -> None:
 
 
 def test_the_order_of_spending() -> None:
-    order: list[Bucket | None] = []
-    left = {"plan": 1, "welcome": 1, "purchased": 1}
-    while (bucket := Balance(**left).next_bucket()) is not None:
-        order.append(bucket)
-        left[bucket] -= 1
-    assert order == ["plan", "welcome", "purchased"]
+    assert list(Balance(1, 1, 1).in_order()) == ["plan", "welcome", "purchased"]
+    assert list(Balance(0, 2, 1).in_order()) == ["welcome", "welcome", "purchased"]
 
 
 def test_refunds_return_to_their_bucket_but_a_past_months_plan_credit_becomes_welcome() -> None:
