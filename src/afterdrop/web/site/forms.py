@@ -61,6 +61,12 @@ class Form:
         return Form(self.values, errors)
 
 
+def own_path(path: str, otherwise: str) -> str:
+    """A path of this site that somebody sent, never another host; `otherwise` for anything else."""
+    plain = path.startswith("/") and path[1:2] not in ("/", "\\") and path.isprintable() and len(path) < 3000
+    return path if plain and "\\" not in path else otherwise
+
+
 def whole_number(text: str) -> int:
     """Digits as a number; 0, which is no id and no page, for anything else."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
