@@ -177,3 +177,49 @@ async def test_a_link_holds_one_to_a_hundred_domains(service: Service, browser: 
     for names, why in (("", "choose 1"), (",".join(f"a{n}.com" for n in range(101)), "at most 100")):
         refused = await browser.send("/account/shares", {"d": names})
         assert (refused.status_code, why in words(refused)) == (422, True)
+
+
+async def test_a_filter_is_saved_from_a_list_and_becomes_an_alert_rule(
+    service: Service, browser: Browser, second: Browser
+) -> None:
+    await service.show(row("quilt-craft.com", score=80))
+    await browser.sign_in("pro")
+    listed = "/domains?q=craft&min_score=60&sort=dr&page=1"
+    fields = {"list": "live", "query": "q=craft&min_score=60&sort=dr&page=1", "name": "English crafts"}
+    page = await browser.send("/account/filters", fields, page=listed)
+    assert "English crafts" in words(page)
+    assert 'href="/domains?q=craft&amp;min_score=60&amp;sort=dr"' in page.text
+    rule = {"q": "craft", "min_score": "60", "named": "English crafts"}
+    rules = await browser.send("/account/rules/from-list", rule, page="/account/filters")
+    assert "English crafts" in words(rules)
+    [made] = (await service.get("/alerts")).json()["data"]
+    assert (made["name"], made["keywords"], made["min_score"]) == ("English crafts", ["craft"], 60)
+    await second.sign_in("free")
+    found = re.search(r'name="delete" value="(\d+)"', (await browser.get("/account/filters")).text)
+    assert found
+    assert (await second.send("/account/filters", {"delete": found[1]})).status_code == 404
+    assert "No saved filters yet" in words(await browser.send("/account/filters", {"delete": found[1]}))
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"list": "nowhere", "query": ""}, "names no list"),
+        ({"list": "live", "query": "q=a&q=b"}, "more than once"),
+        ({"list": "live", "query": "q=" + "x" * 2500}, "too long"),
+        ({"list": "live", "query": "", "name": "x" * 81}, "80 characters"),
+    ],
+)
+async def test_wrong_filters_are_refused(
+    service: Service, browser: Browser, fields: dict[str, str], why: str
+) -> None:
+    await browser.sign_in("free")
+    refused = await browser.send("/account/filters", fields)
+    assert (refused.status_code, why in words(refused)) == (422, True), words(refused)
+
+
+async def test_a_filter_without_a_name_is_named_after_its_words(service: Service, browser: Browser) -> None:
+    await browser.sign_in("free")
+    page = await browser.send("/account/filters", {"list": "archive", "query": "min_dr=30&tld=com,org"})
+    assert "DR from 30, extension com, org" in words(page)
+    assert 'href="/domains/archive?min_dr=30&amp;tld=com,org"' in page.text

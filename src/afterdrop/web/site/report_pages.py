@@ -44,7 +44,7 @@ async def keep_note(request: SiteRequest) -> Response:
         async with request.context.database.write() as conn:
             await desk.write_note(conn, request.member.id, name, note, request.now)
     except AfterdropError as error:
-        request.form = request.form.with_errors({"note": [error.message]})
+        request.form = request.form.refused(error, "note")
         return await (
             _watchlist(request, name, error.status) if _from_list(request) else _report(request, error.status)
         )

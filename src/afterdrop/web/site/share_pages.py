@@ -16,7 +16,7 @@ from afterdrop.catalogue.summary import DomainSummary
 from afterdrop.core.errors import AfterdropError
 from afterdrop.desk import share_store
 from afterdrop.desk.rules import shared
-from afterdrop.web.problems import Invalid, not_found
+from afterdrop.web.problems import not_found
 from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.mark_pages import chosen_names
@@ -44,8 +44,7 @@ async def change_shares(request: SiteRequest) -> Response:
         async with request.context.database.write() as conn:
             await share_store.share(conn, request.member.id, token, names, request.now)
     except AfterdropError as error:
-        fields = error.fields if isinstance(error, Invalid) else None
-        request.form = request.form.with_errors(fields or {"d": [error.message]})
+        request.form = request.form.refused(error, "d")
         return await _shares(request, error.status)
     return await _shares(request, made=f"{request.context.settings.site_url}/s/{token}", names=names)
 
