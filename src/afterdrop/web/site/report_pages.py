@@ -18,6 +18,7 @@ from afterdrop.web.problems import not_found
 from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.calendar_entry import calendar_entry
 from afterdrop.web.site.downloads import kit_zip
+from afterdrop.web.site.forms import own_path
 from afterdrop.web.site.mark_pages import csv_file
 from afterdrop.web.site.report_view import report_values
 from afterdrop.web.site.site_request import SiteRequest
@@ -108,14 +109,15 @@ async def watch(request: SiteRequest) -> Response:
     """Watch the domain."""
     name = path_domain(request.http.path_params["domain"], request.sale_zones)
     await domains.watch(request, name)
-    return request.redirect(f"/domains/{name}")
+    return request.redirect(own_path(request.form.text("back"), f"/domains/{name}"))
 
 
 async def unwatch(request: SiteRequest) -> Response:
     """Stop watching it."""
     name = path_domain(request.http.path_params["domain"], request.sale_zones)
     await domains.unwatch(request, name)
-    return request.redirect("/account/watchlist" if _from_list(request) else f"/domains/{name}")
+    here = "/account/watchlist" if _from_list(request) else f"/domains/{name}"
+    return request.redirect(own_path(request.form.text("back"), here))
 
 
 async def watchlist_page(request: SiteRequest) -> Response:
