@@ -8,8 +8,9 @@ from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue import publish as publishing
 from afterdrop.catalogue import store
 from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.lists import list_page
-from afterdrop.catalogue.store import ListSelection, version
+from afterdrop.catalogue.store import version
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import banned_domains, reserved_views
 from afterdrop.db.tables.review import archived_pages
