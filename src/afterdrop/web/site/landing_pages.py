@@ -18,6 +18,7 @@ from afterdrop.catalogue.open_domains import OPEN_A_DAY
 from afterdrop.catalogue.rejections import RejectedName, rejection
 from afterdrop.catalogue.standing import standing
 from afterdrop.catalogue.stats import stats
+from afterdrop.checks import visitor_store
 from afterdrop.review.history.life import life
 from afterdrop.web.problems import not_found
 from afterdrop.web.site.charts import row_strip
@@ -32,15 +33,26 @@ _KEPT_SECONDS: Final = 60
 
 async def home(request: SiteRequest) -> Response:
     """What this is, shown by today's domains."""
-    context = request.context
+    return await start_page(request)
+
+
+async def start_page(request: SiteRequest, status: int = 200) -> Response:
+    """The start page; the form on it may have been refused."""
+    context, site = request.context, request.context.settings.site
     minute = int(request.now.timestamp()) // _KEPT_SECONDS
     made = await context.list_cache.body("landing", minute, make=lambda: _landing(request))
-    settings = context.settings
+    checks_left = None
+    if site.visitor_checks:
+        async with context.database.read() as conn:
+            used = await visitor_store.ordered_on(conn, f"{request.now:%Y-%m-%d}")
+        checks_left = max(site.visitor_checks - used, 0)
     return request.page(
         "home.html",
+        status,
         **orjson.loads(made),
-        plans=settings.plans,
-        objections=settings.site.objections or settings.contact,
+        plans=context.settings.plans,
+        objections=site.objections or context.settings.contact,
+        checks_left=checks_left,
     )
 
 

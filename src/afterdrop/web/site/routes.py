@@ -25,6 +25,7 @@ from afterdrop.web.site import (
     operator_pages,
     public_pages,
     report_pages,
+    visitor_pages,
     webhook_pages,
 )
 from afterdrop.web.site.page_guards import Audience, Handler, page_guard
@@ -53,6 +54,8 @@ Row = tuple[str, Audience, Handler | None, Handler | None]
 _PAGES: tuple[Row, ...] = (
     ("/", "anyone", landing_pages.home, None),
     ("/sample", "anyone", landing_pages.sample, None),
+    ("/check-one", "anyone", None, visitor_pages.order),
+    ("/check-one/{token}", "anyone", visitor_pages.result, None),
     ("/robots.txt", "anyone", public_pages.robots, None),
     ("/sitemap.xml", "anyone", public_pages.sitemap, None),
     ("/terms", "anyone", public_pages.terms, None),
