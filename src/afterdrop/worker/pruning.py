@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts import rate_limit_store
+from afterdrop.checks import visitor_store
 from afterdrop.db.tables.accounts import sign_in_attempts, site_sessions
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.desk import share_links
@@ -63,6 +64,7 @@ def _prunings(now: datetime) -> dict[str, Pruning]:
             job_runs, sa.and_(job_runs.c.finished_at.is_not(None), job_runs.c.moment <= now - _WEEK)
         ),
         "workers": _rows_where(workers, workers.c.heartbeat_at <= now - _WEEK),
+        "visitors' checks": lambda conn, most: visitor_store.forget(conn, now, most),
         "sessions": _rows_where(site_sessions, site_sessions.c.expires_at <= now),
         "failed sign-ins": _rows_where(sign_in_attempts, sign_in_attempts.c.at <= now - _DAY),
         "archive answers": _rows_where(archive_answers, archive_answers.c.keep_until <= now),

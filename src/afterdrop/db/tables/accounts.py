@@ -26,6 +26,7 @@ accounts = sa.Table(
     sa.Column("mail_rule_reminders", sa.Boolean, nullable=False, server_default=sa.false()),
     # the free plan's weekly mail about its open domains
     sa.Column("mail_weekly", sa.Boolean, nullable=False, server_default=sa.true()),
+    sa.Column("mail_checks", sa.Boolean, nullable=False, server_default=sa.false()),
     # rises with a password change or sign-out everywhere; signed links and cookies carry it
     sa.Column("token_version", sa.Integer, nullable=False, server_default="0"),
     sqlite_autoincrement=True,

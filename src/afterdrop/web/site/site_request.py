@@ -96,6 +96,11 @@ class SiteRequest:
         return STRANGER if self.account is None else self.account.viewer(self.now)
 
     @property
+    def zone(self) -> str:
+        """The reader's time zone; strangers read UTC."""
+        return self.account.zone if self.account is not None else "UTC"
+
+    @property
     def secure(self) -> bool:
         """Whether the site is reached over https."""
         return self.context.settings.site_url.startswith("https://")
