@@ -116,6 +116,7 @@ async def deployment(folder: Path) -> AsyncIterator[tuple[Recorder, RunningSandb
                     await service.account(name, pro=name == "pro")
                 await service.plan("pro", TODAY + timedelta(days=20))
                 await service.account("unverified", verified=False)
+                await service.scoped("reader", "read_only", of="free")
                 yield Recorder(service, worker), running
         await database.close()
 
@@ -258,6 +259,7 @@ async def refusals(record: Recorder) -> None:
         await ask("POST", "/alerts", "free", json={"name": "mine"}),
         await ask("GET", "/domains/never-listed.org"),
         await ask("PUT", "/me"),
+        await ask("DELETE", "/watchlist/never-listed.org", "reader"),
         await ask("GET", "http://other.example/api/v1/me"),
     ):
         record.error(answer)

@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.accounts.api_keys import Scope
 from afterdrop.cli.announcement import announce
 from afterdrop.cli.console import json_line, line, table
 from afterdrop.core import clock
@@ -247,6 +248,7 @@ def create_key(
     email: Email,
     *,
     name: Annotated[str, typer.Option(help="What the key is for")] = "key",
+    scope: Annotated[Scope, typer.Option(help="What the key may do")] = "full",
     as_json: Json = False,
 ) -> None:
     """Make an API key; it is shown this once."""
@@ -254,14 +256,11 @@ def create_key(
 
     async def work(conn: AsyncConnection, settings: Settings, now: datetime) -> dict[str, Any]:
         account = await members.find_account(conn, email)
+        limit = settings.plans.keys_per_account
         issued = await members.issue_key(
-            conn,
-            account.id,
-            name,
-            entropy=secrets.token_bytes(32),
-            now=now,
-            limit=settings.plans.keys_per_account,
+            conn, account.id, name, entropy=secrets.token_bytes(32), now=now, limit=limit
         )
+        await members.set_key_scope(conn, account.id, issued.id, scope)
         return {"id": issued.id, "key": issued.key.text}
 
     made = _write(work)
@@ -282,7 +281,7 @@ def list_keys(email: Email, *, as_json: Json = False) -> None:
         for row in rows:
             json_line(row)
         return
-    headings = ("id", "name", "key", "created", "last used")
+    headings = ("id", "name", "may", "key", "created", "last used")
     table(headings, [list(row.values()) for row in rows])
 
 

@@ -18,7 +18,7 @@ _ACCOUNT: Final = (
     *("mail_alerts", "mail_watches", "mail_rule_reminders"),
 )
 _OWNED: Final[tuple[tuple[sa.Table, tuple[str, ...]], ...]] = (
-    (api_keys, ("name", "hint", "created_at", "last_used_at")),
+    (api_keys, ("name", "scope", "hint", "created_at", "last_used_at")),
     (watches, ("domain", "created_at", "note")),
     (alert_rules, ("id", "name", "active", "frequency", "criteria", "match_count", "created_at")),
     (alert_matches, ("rule_id", "domain", "matched_at")),

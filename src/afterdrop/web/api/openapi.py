@@ -11,7 +11,7 @@ from fastapi.openapi.utils import get_openapi
 
 from afterdrop.core.settings import Settings
 from afterdrop.web.api import event_webhooks
-from afterdrop.web.api.error_responses import BEFORE_THE_KEY
+from afterdrop.web.api.error_responses import BEFORE_THE_KEY, show_scope_refusal
 from afterdrop.web.api.openapi_examples import show_event, show_recorded
 from afterdrop.web.schemas import patterns
 
@@ -60,7 +60,9 @@ def describe(api: FastAPI, settings: Settings) -> dict[str, Any]:
     )
     document["security"] = [{"apiKey": []}]
     document = _plain_numbers(document)
-    for operation in _operations(document):
+    for method, operation in _operations(document):
+        if method != "get":
+            show_scope_refusal(operation["responses"]["403"])
         _plain_parameters(operation)
         _headers(operation)
         _describe_success(operation)
@@ -103,9 +105,10 @@ def _plain_name(found: re.Match[str]) -> str:
     return f"{found['items']}ListAnswer" if found["items"] else f"{found['item']}Answer"
 
 
-def _operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The method of each operation, and the operation."""
     for path in document["paths"].values():
-        yield from (path[method] for method in _METHODS if method in path)
+        yield from ((method, path[method]) for method in _METHODS if method in path)
 
 
 def _plain_parameters(operation: dict[str, Any]) -> None:
