@@ -9,7 +9,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts import rate_limit_store
+from afterdrop.accounts import answers_store, rate_limit_store
 from afterdrop.db.tables.accounts import sign_in_attempts, site_sessions
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.feeds import candidates
@@ -63,6 +63,7 @@ def _prunings(now: datetime) -> dict[str, Pruning]:
         "workers": _rows_where(workers, workers.c.heartbeat_at <= now - _WEEK),
         "sessions": _rows_where(site_sessions, site_sessions.c.expires_at <= now),
         "failed sign-ins": _rows_where(sign_in_attempts, sign_in_attempts.c.at <= now - _DAY),
+        "repeated requests": lambda conn, most: answers_store.prune(conn, now, most),
         "archive answers": _rows_where(archive_answers, archive_answers.c.keep_until <= now),
         "reviews": _rows_where(reviews, _spent_reviews(now)),
         "registry passes": _rows_where(registry_passes, registry_passes.c.pass_at <= now - _WEEK),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from afterdrop.db.tables.accounts import sign_in_attempts, site_sessions, usage_counters
+from afterdrop.db.tables.accounts import answered_requests, sign_in_attempts, site_sessions, usage_counters
 from afterdrop.db.tables.delivery import mails
 from afterdrop.db.tables.feeds import candidates, provider_answers
 from afterdrop.db.tables.lookups import lookup_answers, registry_passes
@@ -38,6 +38,10 @@ def rows_of(at: datetime, number: int, account: int) -> dict[sa.Table, tuple[str
             "archive answers", DAY,
             {"key": f"k{number}", "url": "u", "status": 200, "headers": {}, "body": b"", "fetched_at": at,
              "keep_until": at + DAY},
+        ),
+        answered_requests: (
+            "repeated requests", DAY,
+            {"account_id": account, "key_hash": f"k{number}", "request": "r", "began_at": at},
         ),
         registry_passes: (
             "registry passes", week,

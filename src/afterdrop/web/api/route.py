@@ -21,6 +21,7 @@ from starlette.responses import Response
 
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.admission import Admission, admit, was_deleted
+from afterdrop.web.api.repeats import answer_once
 from afterdrop.web.context import WebContext
 from afterdrop.web.problems import (
     as_problem,
@@ -111,7 +112,8 @@ class StrictRoute(APIRoute):
         arguments = EndpointArguments(self.endpoint)
         endpoint: Endpoint = self.endpoint
         pro_only = PRO_ONLY in self.dependencies
-        reads = "GET" in (self.methods or ())
+        methods = self.methods or set()
+        reads, posts = "GET" in methods, "POST" in methods
 
         async def handle(http: Request) -> Response:
             context: WebContext = http.app.state.context
@@ -125,7 +127,11 @@ class StrictRoute(APIRoute):
                 if pro_only and admission.plan != "pro":
                     raise plan_required()
                 request = ApiRequest(context, admission, http.headers.get("if-none-match"))
-                response = await endpoint(**await arguments.values(http, request))
+                values = await arguments.values(http, request)
+                if posts:
+                    response = await answer_once(http, request, values, lambda: endpoint(**values))
+                else:
+                    response = await endpoint(**values)
             except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes a response
                 if admission and await was_deleted(context, admission.account, error):
                     admission, error = None, unauthenticated()
