@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from afterdrop.accounts.api_keys import Scope
 from afterdrop.cli.announcement import announce
 from afterdrop.cli.console import json_line, line, table
 from afterdrop.core import clock
@@ -250,6 +251,7 @@ def create_key(
     email: Email,
     *,
     name: Annotated[str, typer.Option(help="What the key is for")] = "key",
+    scope: Annotated[Scope, typer.Option(help="What the key may do")] = "full",
     as_json: Json = False,
 ) -> None:
     """Make an API key; it is shown this once."""
@@ -257,14 +259,11 @@ def create_key(
 
     async def work(conn: AsyncConnection, settings: Settings, now: datetime) -> dict[str, Any]:
         account = await members.find_account(conn, email)
+        limit = settings.plans.keys_per_account
         issued = await members.issue_key(
-            conn,
-            account.id,
-            name,
-            entropy=secrets.token_bytes(32),
-            now=now,
-            limit=settings.plans.keys_per_account,
+            conn, account.id, name, entropy=secrets.token_bytes(32), now=now, limit=limit
         )
+        await members.set_key_scope(conn, account.id, issued.id, scope)
         return {"id": issued.id, "key": issued.key.text}
 
     made = _write(work)
@@ -285,7 +284,8 @@ def list_keys(email: Email, *, as_json: Json = False) -> None:
         for row in rows:
             json_line(row)
         return
-    table(("id", "name", "key", "created", "last used"), [list(row.values()) for row in rows])
+    headings = ("id", "name", "may", "key", "created", "last used")
+    table(headings, [list(row.values()) for row in rows])
 
 
 @key_app.command("revoke")

@@ -13,7 +13,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts import rate_limit_store
+from afterdrop.accounts import answers_store, rate_limit_store
 from afterdrop.checks import visitor_store
 from afterdrop.core.operations import Retention
 from afterdrop.db.engine import Database
@@ -73,6 +73,7 @@ def _prunings(now: datetime, kept: Retention) -> dict[str, Pruning]:
         "mails": lambda conn, most: prune_mails(conn, mails_before, most),
         "links in mails": lambda conn, most: forget_links(conn, now, most),
         "visitors' checks": lambda conn, most: visitor_store.forget(conn, now, most),
+        "repeated requests": lambda conn, most: answers_store.prune(conn, now, most),
         "look-ups": lambda conn, most: lookups_store.forget_answers(conn, now, at_most=most),
         "seen domains": lambda conn, most: desk.forget_seen(conn, now, most),
         "provider answers": lambda conn, most: metric_rows.forget_answers(conn, now - _YEAR, most),

@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from afterdrop.accounts import sessions, tokens
 from afterdrop.accounts.account import Account
+from afterdrop.accounts.api_keys import Scope
 from afterdrop.accounts.plans import PlanName, Viewer
 from afterdrop.core.plan_limits import Plan
 from afterdrop.web.context import WebContext
@@ -84,6 +85,11 @@ class SiteRequest:
     def limits(self) -> Plan:
         """The plan's limits."""
         return self.context.settings.plan(self.plan)
+
+    @property
+    def scope(self) -> Scope:
+        """Who is signed in may do everything."""
+        return "full"
 
     @property
     def sale_zones(self) -> tuple[str, ...]:
