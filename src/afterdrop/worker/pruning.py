@@ -12,12 +12,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.accounts import rate_limit_store
 from afterdrop.db.tables.accounts import sign_in_attempts, site_sessions
 from afterdrop.db.tables.catalogue import domains
+from afterdrop.db.tables.desk import share_links
 from afterdrop.db.tables.feeds import candidates
 from afterdrop.db.tables.lookups import registry_passes
 from afterdrop.db.tables.queue import job_runs, workers
 from afterdrop.db.tables.review import archive_answers, reviews
 from afterdrop.delivery.mail.store import forget_links, prune_mails
 from afterdrop.delivery.webhooks import store
+from afterdrop.desk import store as desk
 from afterdrop.lookups import store as lookups_store
 from afterdrop.metrics import store as metric_rows
 from afterdrop.queue.context import QueueContext
@@ -67,6 +69,8 @@ def _prunings(now: datetime) -> dict[str, Pruning]:
         "reviews": _rows_where(reviews, _spent_reviews(now)),
         "registry passes": _rows_where(registry_passes, registry_passes.c.pass_at <= now - _WEEK),
         "look-ups": lambda conn, most: lookups_store.forget_answers(conn, now, at_most=most),
+        "seen domains": lambda conn, most: desk.forget_seen(conn, now, most),
+        "share links": _rows_where(share_links, share_links.c.expires_at <= now),
         "provider answers": lambda conn, most: metric_rows.forget_answers(conn, now - _YEAR, most),
     }
 
