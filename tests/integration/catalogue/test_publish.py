@@ -8,9 +8,10 @@ from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue import publish as publishing
 from afterdrop.catalogue import store
 from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.lists import list_page
 from afterdrop.catalogue.snapshot_store import lives
-from afterdrop.catalogue.store import ListSelection, version
+from afterdrop.catalogue.store import version
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import banned_domains, domains, reserved_views
 from afterdrop.db.tables.review import archived_pages
