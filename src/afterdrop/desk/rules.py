@@ -32,6 +32,17 @@ SEEN_KEPT: Final = timedelta(days=90)
 VISIT_ENDS: Final = timedelta(hours=1)
 
 
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What an account wrote about a domain."""
+
+    tags: tuple[str, ...] = ()
+    note: str = ""
+
+
+UNMARKED: Final = Marks()
+
+
 class BadEntry(AfterdropError):
     """What somebody wrote cannot be kept; the message says why."""
 

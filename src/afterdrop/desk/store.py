@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TypedDict, cast
 
@@ -23,7 +22,9 @@ from afterdrop.desk.rules import (
     REJECTED,
     SEEN_KEPT,
     TAGS_A_DOMAIN,
+    UNMARKED,
     BadEntry,
+    Marks,
     TooMany,
     Visit,
     in_order,
@@ -38,17 +39,6 @@ _VISIT_WRITTEN_EVERY: Final = timedelta(minutes=5)
 _tag = domain_tags.c
 _note = domain_notes.c
 _seen = seen_domains.c
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """What an account wrote about a domain."""
-
-    tags: tuple[str, ...] = ()
-    note: str = ""
-
-
-UNMARKED: Final = Marks()
 
 
 class SavedFilter(TypedDict):

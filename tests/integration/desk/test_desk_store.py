@@ -15,8 +15,7 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables import metadata
 from afterdrop.db.tables.desk import seen_domains, share_links
 from afterdrop.desk import rules, share_store, store
-from afterdrop.desk.rules import BadEntry, TooMany
-from afterdrop.desk.store import Marks
+from afterdrop.desk.rules import BadEntry, Marks, TooMany
 from tests.support.rows import NOW
 
 HOUR = timedelta(hours=1)

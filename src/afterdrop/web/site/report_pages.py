@@ -11,13 +11,15 @@ from afterdrop.alerts import store, watchlist
 from afterdrop.catalogue.purchase import marketplace
 from afterdrop.core.errors import AfterdropError
 from afterdrop.desk import store as desk
-from afterdrop.desk.rules import note_of
+from afterdrop.desk.rules import DECISIONS, UNMARKED, note_of
 from afterdrop.web.actions import domains
 from afterdrop.web.paths import path_domain
 from afterdrop.web.problems import not_found
 from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.calendar_entry import calendar_entry
 from afterdrop.web.site.downloads import kit_zip
+from afterdrop.web.site.forms import own_path
+from afterdrop.web.site.mark_pages import csv_file
 from afterdrop.web.site.report_view import report_values
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.site.templates import moment
@@ -43,7 +45,7 @@ async def keep_note(request: SiteRequest) -> Response:
         async with request.context.database.write() as conn:
             await desk.write_note(conn, request.member.id, name, note, request.now)
     except AfterdropError as error:
-        request.form = request.form.with_errors({"note": [error.message]})
+        request.form = request.form.refused(error, "note")
         return await (
             _watchlist(request, name, error.status) if _from_list(request) else _report(request, error.status)
         )
@@ -66,7 +68,13 @@ async def _report(request: SiteRequest, status: int = 200) -> Response:
     pages: Sequence[Mapping[str, Any]] = ()
     if found["detail"] == "full":
         pages, _ = await domains.revival_kit(request, name, page=1, per_page=KIT_PAGES, content=True)
-    own = {"pages": pages, "watched": watched, "marks": marks, "credits": attributions_for(request)}
+    own = {
+        "pages": pages,
+        "watched": watched,
+        "marks": marks,
+        "decisions": DECISIONS,
+        "credits": attributions_for(request),
+    }
     values = report_values(found, request.now, provider_titles(request))
     return request.page("report.html", status, **values, **own)
 
@@ -101,19 +109,28 @@ async def watch(request: SiteRequest) -> Response:
     """Watch the domain."""
     name = path_domain(request.http.path_params["domain"], request.sale_zones)
     await domains.watch(request, name)
-    return request.redirect(f"/domains/{name}")
+    return request.redirect(own_path(request.form.text("back"), f"/domains/{name}"))
 
 
 async def unwatch(request: SiteRequest) -> Response:
     """Stop watching it."""
     name = path_domain(request.http.path_params["domain"], request.sale_zones)
     await domains.unwatch(request, name)
-    return request.redirect("/account/watchlist" if _from_list(request) else f"/domains/{name}")
+    here = "/account/watchlist" if _from_list(request) else f"/domains/{name}"
+    return request.redirect(own_path(request.form.text("back"), here))
 
 
 async def watchlist_page(request: SiteRequest) -> Response:
     """The watched domains with their store."""
     return await _watchlist(request)
+
+
+async def watchlist_file(request: SiteRequest) -> Response:
+    """The watchlist as CSV, with tags and notes."""
+    async with request.context.database.read() as conn:
+        found = await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
+        marks = await desk.marks(conn, request.member.id)
+    return csv_file(request, "watchlist", found, marks)
 
 
 async def _watchlist(request: SiteRequest, refused: str = "", status: int = 200) -> Response:
@@ -122,5 +139,5 @@ async def _watchlist(request: SiteRequest, refused: str = "", status: int = 200)
         found = await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
         marks = await desk.marks(conn, request.member.id, [row["domain"] for row in found])
     credits = attributions_for(request)
-    values = {"marks": marks, "unmarked": desk.UNMARKED, "refused": refused, "credits": credits}
+    values = {"marks": marks, "unmarked": UNMARKED, "refused": refused, "credits": credits}
     return request.page("watchlist.html", status, rows=found, **values)
