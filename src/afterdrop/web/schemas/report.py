@@ -168,9 +168,7 @@ class ScoreInput(ResponseModel):
 
     value: float
     of: int | SkipJsonSchema[None] = Field(default=None, description="What it is counted against")
-    source: str | SkipJsonSchema[None] = Field(
-        default=None, description="Who gave it, as this deployment names it"
-    )
+    source: str | SkipJsonSchema[None] = Field(default=None, description="Who gave it, as named here")
     at: Timestamp | SkipJsonSchema[None] = Field(default=None, description="The time that it is of")
 
 
