@@ -59,8 +59,10 @@ async def create_from_list(request: SiteRequest) -> Response:
     """Create the rule that matches what a list shows."""
     _require_pro(request)
     sent = {name: form_values[-1] for name, form_values in request.form.values.items() if name != "csrf"}
+    named = sent.pop("named", "")  # a saved filter's name
     text, _, _ = tidy_query(query_string(sent).encode())
     members = rule_members(read_query(text.encode(), ListQuery))
+    members["name"] = named or members["name"]
     try:
         await _create(request, members)
     except Invalid as error:
@@ -141,8 +143,7 @@ def _form_values(value: Any) -> list[str]:
 
 
 def _with_error(request: SiteRequest, rule: dict[str, Any] | None, error: AfterdropError) -> Response:
-    fields = error.fields if isinstance(error, Invalid) else None
-    request.form = request.form.with_errors(fields or {"form": [error.message]})
+    request.form = request.form.refused(error)
     return _editor(request, rule, error.status)
 
 
