@@ -40,7 +40,9 @@ _METHODS: Final = ("get", "put", "post", "patch", "delete")
 
 
 async def home(request: SiteRequest) -> Response:
-    """What this is, with today's figures."""
+    """What this is, with today's figures; a member's home is the desk."""
+    if request.account is not None and request.account.verified_at is not None:
+        return request.redirect("/desk")
     operator = request.account is not None and request.account.operator
     snapshot = await request.context.snapshots.current(operator)
     async with request.context.database.read() as conn:

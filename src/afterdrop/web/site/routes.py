@@ -18,6 +18,7 @@ from afterdrop.web.site import (
     check_pages,
     compare_pages,
     component_pages,
+    desk_pages,
     doc_pages,
     drops_pages,
     filter_pages,
@@ -27,6 +28,7 @@ from afterdrop.web.site import (
     operator_pages,
     report_pages,
     share_pages,
+    start_pages,
     webhook_pages,
 )
 from afterdrop.web.site.page_guards import Audience, Handler, page_guard
@@ -70,6 +72,8 @@ _PAGES: tuple[Row, ...] = (
     ("/domains/{domain}/watch", "member", None, report_pages.watch),
     ("/domains/{domain}/unwatch", "member", None, report_pages.unwatch),
     ("/domains/{domain}/note", "member", None, report_pages.keep_note),
+    ("/start", "member", start_pages.start, start_pages.keep_mails),
+    ("/desk", "member", desk_pages.desk, None),
     ("/drops", "member", drops_pages.drops_page, None),
     ("/drops/{end}.ics", "member", drops_pages.calendar, None),
     ("/tags", "member", None, mark_pages.change_tags),
