@@ -1,4 +1,4 @@
-"""When an account's daily digest and weekly mail are due: at an hour of its own clock, also when clocks change. Pure."""
+"""When an account's digest and weekly mail are due: at an hour of its own clock, also when clocks change. Pure."""
 
 from __future__ import annotations
 
