@@ -35,6 +35,18 @@ async def test_sign_up_to_first_key_to_first_answer(service: Service, browser: B
     assert (await browser.send("/account/keys", {"name": " "})).status_code == 422
 
 
+async def test_a_key_is_made_for_what_it_may_do(service: Service, browser: Browser) -> None:
+    await browser.sign_in("free")
+    made = await browser.send("/account/keys", {"name": "agent", "scope": "no_spending"})
+    [key] = re.findall(r"ad_live_\w{38}", made.text)
+    assert "everything but spend credits" in words(made)
+    service.keys["agent"] = key
+    assert (await service.get("/me", "agent")).json()["data"]["key"]["scope"] == "no_spending"
+    refused = await browser.send("/account/keys", {"name": "agent", "scope": "all"})
+    assert refused.status_code == 422
+    assert "is one of those offered" in words(refused)
+
+
 async def test_keys_are_deleted_limited_and_their_owners_alone(service: Service, browser: Browser) -> None:
     await browser.sign_in("free")
     for n in range(4):
@@ -195,7 +207,11 @@ async def test_the_account_is_exported_and_deleted(service: Service, browser: Br
     copy: httpx2.Response = await browser.get("/account/data.json")
     content = copy.json()
     assert content["account"]["email"] == "pro@members.example"
-    assert content["watches"][0]["domain"] == "open-today.com"
+    assert "open-today.com" in [each["domain"] for each in content["watches"]]
+    assert [each["tag"] for each in content["domain_tags"]].count("shortlist") == 2
+    assert [each["domain"] for each in content["domain_notes"]] == ["open-today.com"]
+    assert content["saved_filters"][0]["query"] == "q=hut&min_score=60"
+    assert content["share_links"][0]["domains"][0] == "open-today.com"
     assert "hash" not in copy.text
     assert "whsec_" not in copy.text
     wrong = await browser.send("/account/delete", {"password": "nope"}, page="/account/data")
