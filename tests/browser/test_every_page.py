@@ -48,6 +48,8 @@ MEMBER = (
         "/checks/bulk",
         "/checks/bulk?names=open-today.com,done.com,new.com",
     ),
+    *("/desk", "/drops", "/drops?day=followed", "/start", "/start?q=hut", "/account/notes"),
+    *("/account/filters", "/account/shares", "/s/unknown"),
 )
 PRO = (
     *("/domains/hostile.com", "/domains/freed.net", "/account/rules/new"),
@@ -66,6 +68,9 @@ FILES = (
         "/domains/{domain}/end.ics",
         "/domains/{domain}/kit.zip",
         "/account/data.json",
+        "/account/notes.csv",
+        "/account/watchlist.csv",
+        "/drops/{end}.ics",
         "/csv/{which:list}",
         "/static/{name}",
     ),
@@ -85,7 +90,7 @@ def _with_links(site: Site) -> list[str]:
 
 def _paths(site: Site, who: str) -> list[str]:
     if who == "visitor":
-        return [*OPEN, *_with_links(site), "/domains", "/no-such-page"]
+        return [*OPEN, *_with_links(site), "/domains", f"/s/{site.made['share']}", "/no-such-page"]
     if who == "operator":
         return list(OPERATOR)
     if who == "free":
@@ -97,6 +102,7 @@ def _paths(site: Site, who: str) -> list[str]:
         *MEMBER,
         *PRO,
         *own,
+        f"/s/{site.made['share']}",
         f"/account/rules/{made['rule']}",
         f"/account/webhooks/{made['hook']}",
     ]

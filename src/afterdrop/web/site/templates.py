@@ -128,6 +128,17 @@ def day(value: str | datetime | None, zone: str = "UTC") -> str:
     return f"{local.day} {local:%b %Y}"
 
 
+def clock(at: datetime, zone: str = "UTC") -> str:
+    """The time of day in the reader's zone."""
+    return f"{at.astimezone(time_zone(zone)):%H:%M}"
+
+
+def long_day(at: datetime, zone: str = "UTC") -> str:
+    """A day with its weekday in the reader's zone."""
+    local = at.astimezone(time_zone(zone))
+    return f"{local:%A} {local.day} {local:%B}"
+
+
 def span(start: datetime, end: datetime, zone: str = "UTC") -> str:
     """Two times of one day in the reader's zone."""
     first, last = (each.astimezone(time_zone(zone)) for each in (start, end))
@@ -189,6 +200,9 @@ def _environment() -> Environment:
         lines=lines,
         day=day,
         span=span,
+        clock=clock,
+        long_day=long_day,
+        became=labels.became,
         dated=dated,
         highlighted=highlighted,
         language=language_name,
