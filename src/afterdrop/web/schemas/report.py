@@ -148,9 +148,7 @@ class Finding(ResponseModel):
     quote: str
     rule: str
     lexicon: str
-    years: list[int] | None = Field(
-        default=None, min_length=2, max_length=2, description="Extension: first and last year of a gap"
-    )
+    years: list[int] | None = Field(default=None, description="Extension: a gap's first and last year")
 
 
 class SiteHistory(ResponseModel):
@@ -212,9 +210,7 @@ class ReportParts(ResponseModel):
     topic_estimated: bool = Field(
         default=False, description="Extension: no provider states the topic, it was read from old pages"
     )
-    history: SiteHistory | None = Field(
-        default=None, description="Extension: eras and findings, with captures"
-    )
+    history: SiteHistory | None = Field(default=None, description="Extension: its eras and findings")
     review_notes: list[str] = Field(default=[], description="Extension: what was odd in the review")
     attributions: list[Attribution] = Field(
         default=[], description="Extension: whose data this is, as licences ask"
