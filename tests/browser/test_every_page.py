@@ -34,6 +34,9 @@ OPEN = (
     "/sign-up",
     "/forgotten",
     "/pricing",
+    "/sample",
+    "/terms",
+    "/privacy",
     "/docs",
     *(f"/docs/{name}" for name in GUIDES),
 )
@@ -58,7 +61,7 @@ PRO = (
     ),
     *("/domains?lang=cs", "/domains?max_price=0&since=2026-01-01", "/domains?page=0&min_score=101"),
 )
-OPERATOR = ("/admin", "/admin/accounts")
+OPERATOR = ("/admin", "/admin/accounts", "/admin/rejections")
 # downloads and addresses that only lead on, not pages
 FILES = (
     *(
@@ -68,6 +71,8 @@ FILES = (
         "/account/data.json",
         "/csv/{which:list}",
         "/static/{name}",
+        "/robots.txt",
+        "/sitemap.xml",
     ),
     *("/alerts", "/webhooks", "/watchlist"),
 )
@@ -80,6 +85,8 @@ def _with_links(site: Site) -> list[str]:
         f"/reset/{tokens.make_token(secret_box, 'reset', account, NOW)}",
         f"/unsubscribe/{unsubscribe_token(secret_box, account.id, 'alerts', NOW)}",
         "/verify/forged",
+        f"/check-one/{site.made['visitor']}",
+        f"/check-one/{'w' * 32}",
     ]
 
 
@@ -132,7 +139,8 @@ async def test_pages(chromium: Browser, site: Site, who: str, width: int, dark: 
         found = await _faults(page)
         if found:
             wrong[path] = found
-        name = re.sub(r"\W+", "-", re.sub(r"(verify|reset|unsubscribe)/.*", r"\1", path)).strip("-") or "home"
+        kind = re.sub(r"(verify|reset|unsubscribe|check-one)/(.).*", r"\1-\2", path)
+        name = re.sub(r"\W+", "-", kind).strip("-") or "home"
         look = "dark" if dark else "light"
         await page.screenshot(path=SHOTS / f"{who}-{width}-{look}-{name}.png", full_page=True)
     assert wrong == {}
