@@ -6,6 +6,7 @@ import asyncio
 import shutil
 import socket
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -67,13 +68,20 @@ class Site:
 @pytest.fixture
 async def site(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Site]:
     """The site over a small database with content, listening on a real port."""
-    path = tmp_path / "site.sqlite3"
-    shutil.copyfile(sqlite_template, path)
+    shutil.copyfile(sqlite_template, tmp_path / "site.sqlite3")
+    async with served(tmp_path) as found:
+        yield found
+
+
+@asynccontextmanager
+async def served(folder: Path) -> AsyncIterator[Site]:
+    """The site over the migrated, empty database `site.sqlite3` of a folder, which is filled."""
+    path = folder / "site.sqlite3"
     listening = socket.create_server(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
     settings = Settings(
         site_url=url,
-        data_dir=tmp_path,
+        data_dir=folder,
         database_url=f"sqlite+aiosqlite:///{path}",
         secret_keys=(TEST_SECRET,),
         contact="operator@drops.example",

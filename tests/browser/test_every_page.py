@@ -90,7 +90,8 @@ def _with_links(site: Site) -> list[str]:
     ]
 
 
-def _paths(site: Site, who: str) -> list[str]:
+def paths_of(site: Site, who: str) -> list[str]:
+    """The pages that this kind of visitor walks through."""
     if who == "visitor":
         return [*OPEN, *_with_links(site), "/domains", "/no-such-page"]
     if who == "operator":
@@ -134,7 +135,7 @@ async def test_pages(chromium: Browser, site: Site, who: str, width: int, dark: 
         await site.sign_in(page, who)
     SHOTS.mkdir(parents=True, exist_ok=True)
     wrong: dict[str, object] = {}
-    for path in _paths(site, who):
+    for path in paths_of(site, who):
         await page.goto(site.url + path)
         found = await _faults(page)
         if found:
@@ -177,7 +178,7 @@ async def test_what_is_printed(chromium: Browser, site: Site, name: str) -> None
 
 
 def test_no_page_is_left_out(site: Site) -> None:
-    paths = {who: _paths(site, who) for who in ("visitor", "free", "pro", "operator")}
+    paths = {who: paths_of(site, who) for who in ("visitor", "free", "pro", "operator")}
     walked = [path.partition("?")[0] for each in paths.values() for path in each]
     for route in site_routes():
         if "GET" in (route.methods or {"GET"}) and route.path not in FILES:
