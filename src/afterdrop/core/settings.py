@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from afterdrop.core.operations import Log, Metrics, Operator
+from afterdrop.core.operations import Log, Metrics, Operator, Retention
 from afterdrop.core.plan_limits import Plan, Plans
 from afterdrop.core.purchase_settings import Purchase
 from afterdrop.core.settings_section import Count, Seconds, Section, Share, Token
@@ -231,6 +231,7 @@ class Settings(Section):
     log: Log = Log()
     metrics: Metrics = Metrics()
     operator: Operator = Operator()
+    retention: Retention = Retention()
     worker_lease_seconds: Seconds = 120
 
     @field_validator("site_url")

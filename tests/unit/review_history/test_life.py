@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from afterdrop.review.history.domain_history import History, review
-from afterdrop.review.history.life import LifeEra, life, site_title
+from afterdrop.review.history.life import LifeEra, life, packed, site_title, unpacked
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.history.story import naming_share, story
 from afterdrop.review.page.reading import PageReading
@@ -261,3 +261,19 @@ def test_whatever_stood_there_the_report_is_of_one_mind(months: list[int], data:
     found = reviewed(*samples)
     assert disagreements(found, NOW) == [], [(one.at, one.kind) for one in samples]
     assert day("2000-01") <= life(found.to_dict())[0].start
+
+
+def test_a_packed_life_has_the_same_kinds_and_months() -> None:
+    eras = (
+        LifeEra("site", day("2004-3-5"), day("2012-2-3"), "Bakery", 0),
+        LifeEra("gap", day("2012-6-1"), day("2015-5-9"), "Nothing archived"),
+        LifeEra("spam", day("2016-1-1"), day("2019-12-31"), "Gambling spam"),
+    )
+    told = packed(eras)
+    assert told == "s200403201202g201206201505x201601201912"
+    again = unpacked(told)
+    assert [era.kind for era in again] == ["site", "gap", "spam"]
+    assert [era.years for era in again] == [era.years for era in eras]
+    assert packed(again) == told
+    assert unpacked("") == ()
+    assert len(packed(eras * 20)) <= 400

@@ -128,6 +128,12 @@ def day(value: str | datetime | None, zone: str = "UTC") -> str:
     return f"{local.day} {local:%b %Y}"
 
 
+def span(start: datetime, end: datetime, zone: str = "UTC") -> str:
+    """Two times of one day in the reader's zone."""
+    first, last = (each.astimezone(time_zone(zone)) for each in (start, end))
+    return f"{first:%a} {first.day} {first:%b}, {first:%H:%M}–{last:%H:%M}"
+
+
 def highlighted(text: str, quotes: Iterable[str]) -> Markup:
     """A stranger's text with the words marked that accuse it."""
     shown = one_line(text, 400)
@@ -182,6 +188,7 @@ def _environment() -> Environment:
         coded=coded,
         lines=lines,
         day=day,
+        span=span,
         dated=dated,
         highlighted=highlighted,
         language=language_name,

@@ -40,7 +40,7 @@ def test_no_cell_begins_like_a_formula(text: str) -> None:
 
 def test_csv_has_one_line_a_row_and_empty_cells_for_unknowns() -> None:
     row: dict[str, Any] = {"domain": "a.com", "flags": ["gap", "parked"], "title": None}
-    text = csv_text([{**row, "metrics": {"domain_rating": 3}, "listing": {"price_usd": None}}])
+    text = csv_text([{**row, "metrics": {"domain_rating": 3}, "listing": {"price_usd": None}}], {})
     [line] = csv.DictReader(io.StringIO(text))
     assert (line["domain"], line["flags"], line["title"]) == ("a.com", "gap, parked", "")
     assert (line["domain_rating"], line["price_usd"], line["trust_flow"]) == ("3", "", "")
