@@ -6,10 +6,9 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.api_keys import Scope
 from afterdrop.cli.announcement import announce
@@ -18,6 +17,9 @@ from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.settings import Settings
 
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncConnection
+
 account_app = typer.Typer(no_args_is_help=True, help="Accounts: create, verify, plan, credits, list, delete.")
 account_app.command("announce")(announce)
 key_app = typer.Typer(no_args_is_help=True, help="API keys: create, list, revoke.")
@@ -25,7 +27,7 @@ key_app = typer.Typer(no_args_is_help=True, help="API keys: create, list, revoke
 Email = Annotated[str, typer.Argument(help="The account's e-mail address")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line")]
 Result = TypeVar("Result")
-Work = Callable[[AsyncConnection, Settings, datetime], Awaitable[Result]]
+Work = Callable[["AsyncConnection", Settings, datetime], Awaitable[Result]]
 
 
 def _write(work: Work[Result]) -> Result:
@@ -94,9 +96,8 @@ def create(
 
     made = _write(work)
     shown = f"; key (shown only now): {made['key']}" if key else ""
-    _print_result(
-        made, as_json, f"account {made['id']} {made['email']} created on the {made['plan']} plan{shown}"
-    )
+    text = f"account {made['id']} {made['email']} created on the {made['plan']} plan{shown}"
+    _print_result(made, as_json, text)
 
 
 @account_app.command("invite")
@@ -239,8 +240,10 @@ def list_accounts(as_json: Json = False) -> None:
         for row in rows:
             json_line(row)
         return
-    headings = ("id", "email", "plan", "until", "verified", "operator", "credits")
-    table(headings, [list(row.values()) for row in rows])
+    table(
+        ("id", "email", "plan", "until", "verified", "operator", "credits"),
+        [list(row.values()) for row in rows],
+    )
 
 
 @key_app.command("create")

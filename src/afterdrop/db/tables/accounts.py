@@ -24,6 +24,11 @@ accounts = sa.Table(
     sa.Column("mail_watches", sa.Boolean, nullable=False, server_default=sa.true()),
     # reminders and drop notices for rule matches too
     sa.Column("mail_rule_reminders", sa.Boolean, nullable=False, server_default=sa.false()),
+    # the columns of each list as the account arranged them, by the list's name; null as they are by default
+    sa.Column("list_columns", Json),
+    # the free plan's weekly mail about its open domains
+    sa.Column("mail_weekly", sa.Boolean, nullable=False, server_default=sa.true()),
+    sa.Column("mail_checks", sa.Boolean, nullable=False, server_default=sa.false()),
     # rises with a password change or sign-out everywhere; signed links and cookies carry it
     sa.Column("token_version", sa.Integer, nullable=False, server_default="0"),
     sqlite_autoincrement=True,

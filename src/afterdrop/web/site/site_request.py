@@ -35,6 +35,7 @@ SECURITY_HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+STRANGER: Final = Viewer(0, "free")
 _COOKIE_SECONDS: Final = {
     "session": 30 * 86_400,
     "device": int(tokens.VALID["device"].total_seconds()),
@@ -97,8 +98,13 @@ class SiteRequest:
 
     @property
     def viewer(self) -> Viewer:
-        """Whose eyes the page is made for."""
-        return self.member.viewer(self.now)
+        """Whose eyes the page is made for. A stranger's are those of the free plan."""
+        return STRANGER if self.account is None else self.account.viewer(self.now)
+
+    @property
+    def zone(self) -> str:
+        """The reader's time zone; strangers read UTC."""
+        return self.account.zone if self.account is not None else "UTC"
 
     @property
     def secure(self) -> bool:
