@@ -280,12 +280,10 @@ def list_keys(email: Email, *, as_json: Json = False) -> None:
         return [dict(row) for row in await members.list_keys(conn, account.id)]
 
     rows = _write(work)
-    if as_json:
-        for row in rows:
-            json_line(row)
-        return
-    headings = ("id", "name", "may", "key", "created", "last used")
-    table(headings, [list(row.values()) for row in rows])
+    for row in rows if as_json else ():
+        json_line(row)
+    if not as_json:
+        table(("id", "name", "may", "key", "created", "last used"), [list(row.values()) for row in rows])
 
 
 @key_app.command("revoke")

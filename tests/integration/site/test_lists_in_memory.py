@@ -7,6 +7,7 @@ from datetime import datetime
 
 import pytest
 
+from afterdrop.accounts.api_keys import Scope
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue.filters import ListFilter, Order
 from afterdrop.core.plan_limits import Plan
@@ -39,6 +40,7 @@ class Asking:
     viewer: Viewer
     now: datetime = NOW
     sale_zones: tuple[str, ...] = ()
+    scope: Scope = "full"
 
     @property
     def limits(self) -> Plan:

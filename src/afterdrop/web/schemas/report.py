@@ -148,9 +148,7 @@ class Finding(ResponseModel):
     quote: str
     rule: str
     lexicon: str
-    years: list[int] | None = Field(
-        default=None, min_length=2, max_length=2, description="Extension: first and last year of a gap"
-    )
+    years: list[int] | None = Field(default=None, description="Extension: first and last year of a gap")
 
 
 class SiteHistory(ResponseModel):

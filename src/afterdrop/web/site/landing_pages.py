@@ -13,6 +13,7 @@ from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue import rejection_store, store
 from afterdrop.catalogue.attribution import credits_owed
 from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.lists import list_page
 from afterdrop.catalogue.open_domains import OPEN_A_DAY
 from afterdrop.catalogue.rejections import RejectedName, rejection
@@ -80,7 +81,7 @@ async def _landing(request: SiteRequest) -> bytes:
 async def _open_reports(conn: AsyncConnection, request: SiteRequest) -> list[dict[str, Any]]:
     """The reports of today's open domains, best first."""
     links, now = request.context.links, request.now
-    selection = store.ListSelection("live", ListFilter.of(), STRANGER, now, links.fees, "score")
+    selection = ListSelection("live", ListFilter.of(), STRANGER, now, links.fees, "score")
     found = await list_page(conn, selection, links, per_page=OPEN_A_DAY)
     reports: list[dict[str, Any]] = []
     for row in found.rows:

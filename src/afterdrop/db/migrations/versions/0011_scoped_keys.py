@@ -8,7 +8,7 @@ from alembic import op
 from afterdrop.db.types import Id
 
 revision = "0011"
-down_revision = "0005"
+down_revision = "0010"
 branch_labels = None
 depends_on = None
 
