@@ -133,6 +133,7 @@ EXTENSIONS = {
     "ListMeta": {"filter_note"},
     "Fault": {"request_id"},
     "Me": {"key"},
+    "MatchListAnswer": {"meta"},
 }
 
 
