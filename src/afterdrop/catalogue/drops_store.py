@@ -10,8 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.rows import SummaryRow
-from afterdrop.catalogue.store import SUMMARY_COLUMNS, ListSelection
+from afterdrop.catalogue.store import SUMMARY_COLUMNS
 from afterdrop.catalogue.summary import DomainSummary, Links, summary
 
 

@@ -50,7 +50,9 @@ async def lives(conn: AsyncConnection, names: Sequence[str]) -> dict[str, str]:
     older = [domain for domain, told in found.items() if told is None]
     if older:
         stored = sa.select(domains.c.domain, domains.c.report).where(domains.c.domain.in_(older))
-        found |= {domain: packed(life(report.get("history"))) for domain, report in await conn.execute(stored)}
+        found |= {
+            domain: packed(life(report.get("history"))) for domain, report in await conn.execute(stored)
+        }
     return found
 
 

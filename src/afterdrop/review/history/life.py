@@ -28,7 +28,9 @@ _OF_SITES: Final = frozenset({"site", "other"})
 # An outage of so few captures, with one owner's site around it, is no era of its own.
 _PASSING: Final = 2
 # How a kind is written in a packed life, and how many eras one holds.
-_LETTERS: Final[Mapping[LifeKind, str]] = {kind: letter for kind, letter in zip(KINDS, "sofhxeg", strict=True)}
+_LETTERS: Final[Mapping[LifeKind, str]] = {
+    kind: letter for kind, letter in zip(KINDS, "sofhxeg", strict=True)
+}
 _KINDS: Final[Mapping[str, LifeKind]] = {letter: kind for kind, letter in _LETTERS.items()}
 _PACKED: Final = re.compile(r"([a-z])(\d{4})(\d\d)(\d{4})(\d\d)")
 _MOST_PACKED: Final = 24

@@ -96,6 +96,12 @@ class SiteRequest:
         return STRANGER if self.account is None else self.account.viewer(self.now)
 
     @property
+    def part(self) -> str:
+        """The id of the part of a page that htmx asks for (`this` for one without); empty for a whole page."""
+        headers = self.http.headers
+        return (headers.get("hx-target") or "this") if "hx-request" in headers else ""
+
+    @property
     def secure(self) -> bool:
         """Whether the site is reached over https."""
         return self.context.settings.site_url.startswith("https://")
