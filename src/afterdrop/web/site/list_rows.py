@@ -9,9 +9,7 @@ from typing import Any, Final
 
 from afterdrop.catalogue.status import Outcome
 from afterdrop.desk.rules import UNMARKED, Marks
-from afterdrop.review.history.life import unpacked
 from afterdrop.web.site import labels
-from afterdrop.web.site.charts import Strip, row_strip
 
 _SOON: Final = timedelta(hours=6)
 
@@ -28,10 +26,10 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class HuntRow:
-    """A row: `strip` is None where the viewer may not see the life; `soon`: it ends within six hours."""
+    """A row: `life` is None where the viewer may not see it; `soon`: it ends within six hours."""
 
     item: Mapping[str, Any]
-    strip: Strip | None
+    life: str | None
     followed: bool
     seen: bool
     soon: bool
@@ -49,9 +47,7 @@ def hunt_row(item: Mapping[str, Any], kept: Kept, now: datetime, opened: str) ->
     left = None if ends_at is None else datetime.fromisoformat(ends_at) - now
     return HuntRow(
         item,
-        row_strip(unpacked(kept.lives[name]), now)
-        if name in kept.lives and item["detail"] == "full"
-        else None,
+        kept.lives.get(name) if item["detail"] == "full" else None,
         name in kept.followed,
         name in kept.seen,
         left is not None and timedelta() < left < _SOON,

@@ -18,6 +18,7 @@ from afterdrop.core.settings import Settings
 from afterdrop.core.time_zones import time_zone
 from afterdrop.core.web_addresses import web_address
 from afterdrop.delivery.mail.message import one_line, shown_name
+from afterdrop.review.history.life import unpacked
 from afterdrop.web.site import labels
 from afterdrop.web.site.charts import row_strip
 from afterdrop.web.site.languages import language_name
@@ -201,8 +202,23 @@ def _environment() -> Environment:
         gravity=gravity,
         signed=signed,
     )
-    made.globals.update(asset=asset, words=labels, snippet=snippet, row_strip=row_strip, suggested=suggested)
+    made.globals.update(
+        asset=asset,
+        words=labels,
+        snippet=snippet,
+        row_strip=row_strip,
+        suggested=suggested,
+        life_picture=life_picture,
+    )
     return made
+
+
+@lru_cache(maxsize=10_000)
+def life_picture(life: str, year: int) -> Markup:
+    """The strip of a packed life in a row, drawn once: it changes with the year only."""
+    strip = row_strip(unpacked(life), datetime(year, 1, 1, tzinfo=UTC))
+    drawn: Markup = _environment().get_template("marks.html").module.row_life(strip)  # type: ignore[attr-defined]  # a macro
+    return drawn
 
 
 def fragment(template: str, values: dict[str, Any]) -> Markup:
