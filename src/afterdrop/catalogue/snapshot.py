@@ -7,8 +7,8 @@ old one is left out of every order. So what a thread prepares is not seen before
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -20,7 +20,7 @@ from afterdrop.catalogue.ready_rows import ReadyRows
 from afterdrop.catalogue.row_masks import RowMasks, as_seen, counted
 from afterdrop.catalogue.search_index import Mask, packed, unpacked
 from afterdrop.catalogue.snapshot_rows import NEVER, StoredRow, pack, unpack
-from afterdrop.catalogue.sort_orders import By, Order, SortOrders
+from afterdrop.catalogue.sort_orders import TIES, By, Order, SortOrders
 from afterdrop.catalogue.store import LiveFigures
 from afterdrop.catalogue.summary import DomainSummary, Links, SiteRow, site_row, summary
 
@@ -34,6 +34,18 @@ class Found:
     rows: list[int]
     total: int
     locked: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """How many of the latest found domains were looked at, and those that pass, newest first.
+
+    Of `unsure` ones another listing is shown by now than the one that was looked at.
+    """
+
+    looked_at: int
+    rows: list[int]
+    unsure: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +138,7 @@ class Snapshot:
         if selection.tells_locked:
             hidden = self._masks.equal("open" if selection.which == "live" else "opened", 0)
             as_pro = self._masks.member(selection, pro=True)
-            locked = counted(np.bitwise_and.reduce([common, hidden, *as_pro]))
+            locked = counted(_all([common, hidden, *as_pro]))
         return Found(found, total, locked)
 
     def total(self, selection: ListSelection) -> int:
@@ -139,8 +151,7 @@ class Snapshot:
             masks.append(self._masks.of(self._rows(wanted.only)))
         if wanted.without:
             masks.append(~self._masks.of(self._rows(wanted.without)))
-        found: Mask = np.bitwise_and.reduce(masks)
-        return found
+        return _all(masks)
 
     def _rows(self, names: Iterable[str]) -> list[int]:
         return [row for name in names if (row := self._row_of.get(name)) is not None]
@@ -148,9 +159,30 @@ class Snapshot:
     def _listed(self, selection: ListSelection, common: Mask) -> Mask:
         """The rows of a list; the search comes last, among the rows left."""
         masks = [*self._masks.member(selection, selection.pro), *self._masks.full(selection)]
-        rows: Mask = np.bitwise_and.reduce([common, *masks])
+        rows = _all([common, *masks])
         q = selection.wanted.q
         return rows if q is None else self._masks.containing(q, rows)
+
+    def recent(self, selection: ListSelection, words: Collection[str], most: int) -> Recent:
+        """Of the domains found since `wanted.since`, live or ended, those that pass and hold one of `words`.
+
+        Only the newest `most` are looked at. The viewer is on Pro.
+        """
+        masks, now, since = self._masks, int(selection.now.timestamp()), selection.wanted.since
+        found = (
+            self._shown if since is None else self._shown & masks.at_least("found", int(since.timestamp()))
+        )
+        first = self._orders.page(TIES, unpacked(found, masks.size), counted(found), 0, most)
+        newest = np.array(first, dtype=np.int64)
+        live, over = (replace(selection, which=which) for which in ("live", "archive"))
+        common = _all([self._common(selection), *masks.full(selection)])
+        passing = common & (_all(masks.member(live, pro=True)) | _all(masks.member(over, pro=True)))
+        if words:
+            passing = np.bitwise_or.reduce([masks.containing(word, passing) for word in words])
+        unsure = masks.at_most("next", now)
+        rows = newest[unpacked(passing | unsure, masks.size)[newest]].tolist()
+        odd = unpacked(unsure, masks.size)
+        return Recent(len(newest), rows, frozenset(row for row in rows if odd[row]))
 
     # Rows
 
@@ -193,6 +225,11 @@ class Snapshot:
         """`store.ended_counts` of this audience at `now`, in seconds since 1970."""
         mask = self._shown & self._masks.at_most("until", now)
         return counted(mask), counted(mask & self._masks.equal("free_pro", 1))
+
+
+def _all(masks: Sequence[Mask]) -> Mask:
+    found: Mask = np.bitwise_and.reduce(masks)
+    return found
 
 
 def _order(selection: ListSelection) -> By:

@@ -24,7 +24,7 @@ _WORDS: Final = ("tld", "type", "topic", "language", "source", "marketplace", "o
 # prices and bids of live rows are alike for all, of others `_pro` and `_free`.
 COLUMNS: Final = (
     *("score", "dr", "tf", "tf_pro", "cf", "cf_pro", "refs", "years", "first_year", "found"),
-    *("ends", "until", "price", "price_pro", "price_free", "bids", "bids_pro", "bids_free"),
+    *("ends", "until", "next", "price", "price_pro", "price_free", "bids", "bids_pro", "bids_free"),
     *("tld", "type", "topic", "language", "source", "marketplace", "outcome", "outcome_pro"),
     *("clean", "free", "free_pro", "opened", "open"),
 )
@@ -81,7 +81,7 @@ def numbers(row: StoredRow, codes: Codes, fees: Mapping[str, int]) -> tuple[int,
             _or_never(row.summary[name])
             for name in (
                 *("referring_domains", "archive_years", "archive_first_year", "found_at"),
-                *("ends_at", "live_until"),
+                *("ends_at", "live_until", "next_listing_at"),
             )
         ),
         *(price, fee if free_pro else price, fee if free else price),

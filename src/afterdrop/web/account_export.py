@@ -27,7 +27,7 @@ _ACCOUNT: Final = (
     *("mail_alerts", "mail_watches", "mail_rule_reminders", "mail_weekly"),
 )
 _OWNED: Final[tuple[tuple[sa.Table, tuple[str, ...]], ...]] = (
-    (api_keys, ("name", "hint", "created_at", "last_used_at")),
+    (api_keys, ("name", "scope", "hint", "created_at", "last_used_at")),
     (watches, ("domain", "created_at")),
     (domain_notes, ("domain", "note", "written_at")),
     (domain_tags, ("domain", "tag", "tagged_at")),

@@ -347,3 +347,59 @@ async def test_memory_and_sql_give_the_same_bytes(
             )
             assert snapshot.ended_counts(seconds_now) == over
     await snapshots.close()
+
+
+@settings(
+    max_examples=40,
+    phases=[Phase.generate],
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    entries,
+    st.lists(
+        st.tuples(filters, st.sampled_from([FREE, FREE_OPERATOR]), sorts, st.sampled_from([-25, 0, 25])),
+        min_size=4,
+        max_size=8,
+    ),
+)
+async def test_nothing_tells_free_callers_which_of_the_others_are_available(
+    database: Database, made: list[Any], queries: list[Any]
+) -> None:
+    """Whatever is asked for, rows that were never open look the same whether they are available or not."""
+    shown = []
+    for free in (False, True):
+        async with database.write() as conn:
+            await conn.execute(sa.delete(reserved_views))
+            await conn.execute(sa.delete(domains))
+        await _write(database, [_never_open(each, free) for each in made], None)
+        snapshots = Snapshots(database, Versions(database), LINKS)
+        snapshots.start()
+        seen: list[Any] = []
+        for wanted, viewer, sort, hours_on in queries:
+            now = NOW + hours_on * HOUR
+            await snapshots.made(viewer.operator)
+            snapshot = await snapshots.current(viewer.operator)
+            assert snapshot is not None
+            for which in ("live", "available", "archive"):
+                asked_for = ListSelection(which, wanted, viewer, now, LINKS.fees, sort)
+                async with database.read() as conn:
+                    true = await stored_page(conn, asked_for, 1, 100, ListTotals())
+                seen.append((true.total, [site_row(each, viewer, now, LINKS) for each in true.rows]))
+                found = snapshot.page(asked_for, 1, 100)
+                seen.append((found.total, snapshot.site_rows(found.rows, asked_for)))
+                seen.append(snapshot.total(asked_for))
+        await snapshots.close()
+        shown.append(seen)
+    assert shown[0] == shown[1]
+
+
+def _never_open(each: Any, free: bool) -> Any:
+    """An entry that was not open on any date, and that the registry found free or knows nothing of."""
+    name, fact, *views_ = each
+    state = {"announced": True, "availability": "available", "available_since": NOW - DAY}
+    unknown = {"announced": False, "availability": "unknown", "available_since": None}
+    registry = {"resolved_at": None, "caught_after_drop": False, "open_now": False}
+    # `_row` takes these years for a sign that it was open.
+    years = {"archive_years": 50 if fact["archive_years"] == 10 else fact["archive_years"]}
+    return (name, {**fact, **registry, **years, **(state if free else unknown)}, *views_)

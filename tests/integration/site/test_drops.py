@@ -109,7 +109,7 @@ async def test_a_free_account_sees_open_domains_only_and_no_count_of_others(
     service: Service, browser: Browser
 ) -> None:
     await service.show(
-        dropping("locked.com"), dropping("gated.com", gated=True), dropping("open.com", **OPEN)
+        dropping("locked.com"), dropping("gated.com", gated=True), dropping("open.com", 0, **OPEN)
     )
     await browser.sign_in("free")
     page = await browser.get("/drops")

@@ -156,6 +156,14 @@ def test_a_gap_leaves_room_for_what_stood_in_it() -> None:
     ]
 
 
+def test_a_gap_is_told_from_its_years_whatever_its_note_says() -> None:
+    found = reviewed(*bread(2001, 2003), *bread(2008, 2010)).to_dict()
+    [gap] = [finding for finding in found["findings"] if finding["code"] == "gap"]
+    assert gap["years"] == [2004, 2007]
+    gap["note"] = "in other words"
+    assert [era.years for era in life(found) if era.kind == "gap"] == ["2004–2007"]
+
+
 def test_spam_rejects_and_suspects_stand_with_it() -> None:
     casino = spam(text=f"{BROT} Welcome to the best online casino in town {BROT}")
     eras, said = told(*bread(2001, 2004), *(sample(f"{year}-03", casino) for year in (2006, 2007, 2008)))

@@ -223,7 +223,7 @@ def _joined(eras: Iterable[LifeEra]) -> list[LifeEra]:
 
 
 def _with_gaps(eras: Sequence[LifeEra], findings: Iterable[Mapping[str, Any]]) -> tuple[LifeEra, ...]:
-    named = (gap_years(str(finding.get("note"))) for finding in findings if finding.get("code") == "gap")
+    named = (gap_years(finding) for finding in findings if finding.get("code") == "gap")
     shown = list(eras)
     for years in named:
         if years is None:

@@ -11,6 +11,8 @@ import orjson
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.alerts import watchlist
+from afterdrop.alerts.criteria import Criteria
+from afterdrop.alerts.preview import Preview, preview, preview_in_memory
 from afterdrop.catalogue import lists, store
 from afterdrop.catalogue.filters import ListFilter, Order, Sort
 from afterdrop.catalogue.list_store import ListSelection
@@ -83,6 +85,16 @@ async def wider_lists(request: AccountRequest, asked: Asked, most: int = 5) -> l
     ways = wider(asked.wanted)
     totals = await list_totals(request, [replace(asked, wanted=way.wanted) for way in ways])
     return [(way, total) for way, total in zip(ways, totals, strict=True) if total][:most]
+
+
+async def rule_preview(request: AccountRequest, criteria: Criteria) -> Preview:
+    """What an alert rule of the account would match. The account is on Pro."""
+    viewer, now, links = request.viewer, request.now, request.context.links
+    snapshot = await request.context.snapshots.current(viewer.operator)
+    if snapshot is not None:
+        return preview_in_memory(snapshot, criteria, viewer, now, links)
+    async with request.context.database.read() as conn:
+        return await preview(conn, criteria, viewer, now, links)
 
 
 async def _page(

@@ -8,9 +8,10 @@ from starlette.responses import Response
 
 from afterdrop.alerts import rules
 from afterdrop.alerts.criteria import ARRAYS, NUMBERS, restricting
-from afterdrop.alerts.preview import Preview, preview
+from afterdrop.alerts.preview import Preview
 from afterdrop.core.errors import AfterdropError
 from afterdrop.metrics.values import TOPICS
+from afterdrop.web.actions.domains import rule_preview
 from afterdrop.web.problems import Invalid, not_found, plan_required
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import ListQuery
@@ -151,10 +152,7 @@ async def _previewed(request: SiteRequest, rule: dict[str, Any] | None, members:
     # A rule needs a name to be saved, not to be previewed.
     named = {**members, "name": members["name"] or "preview"}
     wanted = _rule_of({name: value for name, value in named.items() if name not in _NOT_SETTABLE})
-    async with request.context.database.read() as conn:
-        found = await preview(
-            conn, restricting(wanted.model_dump()), request.viewer, request.now, request.context.links
-        )
+    found = await rule_preview(request, restricting(wanted.model_dump()))
     return _editor(request, rule, found=found)
 
 

@@ -12,9 +12,11 @@ from starlette.responses import Response
 from afterdrop.alerts import store as alerts
 from afterdrop.catalogue.chosen_store import chosen
 from afterdrop.catalogue.drops import Drop, countdown, drops, window_of
-from afterdrop.catalogue.drops_store import drop_counts, dropping
-from afterdrop.catalogue.summary import DomainSummary
+from afterdrop.catalogue.drops_store import drop_counts
+from afterdrop.catalogue.filters import ListFilter
 from afterdrop.core.time_zones import time_zone
+from afterdrop.web.actions import domains
+from afterdrop.web.actions.domains import Asked
 from afterdrop.web.problems import not_found
 from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.calendar_entry import drop_entry
@@ -76,10 +78,13 @@ async def drops_of(request: SiteRequest, day: date) -> list[Drop]:
 async def _between(
     request: SiteRequest, first: datetime, last: datetime, day: date | None = None
 ) -> list[Drop]:
-    async with request.context.database.read() as conn:
-        span = (first, last, MOST_SHOWN)
-        items = await dropping(conn, request.viewer, request.context.links, request.now, span)
-    return drops(items, time_zone(request.member.zone), day)
+    found = await domains.site_page(request, _drops(first, last), 1, MOST_SHOWN)
+    return drops(found.rows, time_zone(request.member.zone), day)
+
+
+def _drops(first: datetime, last: datetime) -> Asked:
+    wanted = ListFilter.of(types=["pending_delete"], ends_after=first, ends_before=last)
+    return Asked("live", wanted)
 
 
 async def followed_drops(request: SiteRequest) -> list[Drop]:
@@ -87,15 +92,16 @@ async def followed_drops(request: SiteRequest) -> list[Drop]:
     async with request.context.database.read() as conn:
         names = await alerts.watched_domains(conn, request.member.id)
         seen = await chosen(conn, names, request.viewer, request.now, request.context.links)
-    items: list[DomainSummary] = [item for item in seen.values() if item is not None]
-    return drops(items, time_zone(request.member.zone))
+    shown = [item for item in seen.values() if item is not None]
+    return drops(shown, time_zone(request.member.zone))
 
 
 async def _counts_by_day(request: SiteRequest) -> Counter[date]:
-    zone, until = time_zone(request.member.zone), request.now + AHEAD
+    zone = time_zone(request.member.zone)
+    selection = _drops(request.now, request.now + AHEAD).selection(request)
     counts: Counter[date] = Counter()
     async with request.context.database.read() as conn:
-        for tld, ends_at, number in await drop_counts(conn, request.viewer, request.now, until):
+        for tld, ends_at, number in await drop_counts(conn, selection):
             counts[window_of(f"name.{tld}", ends_at).day(zone)] += number
     return counts
 

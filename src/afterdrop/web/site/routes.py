@@ -21,12 +21,15 @@ from afterdrop.web.site import (
     doc_pages,
     drops_pages,
     filter_pages,
+    landing_pages,
     list_pages,
     lookup_pages,
     mark_pages,
     operator_pages,
+    public_pages,
     report_pages,
     share_pages,
+    visitor_pages,
     webhook_pages,
 )
 from afterdrop.web.site.page_guards import Audience, Handler, page_guard
@@ -53,7 +56,14 @@ register_url_convertor("list", ListNames())
 # path, who may open it, what it shows (GET), what its form does (POST)
 Row = tuple[str, Audience, Handler | None, Handler | None]
 _PAGES: tuple[Row, ...] = (
-    ("/", "anyone", doc_pages.home, None),
+    ("/", "anyone", landing_pages.home, None),
+    ("/sample", "anyone", landing_pages.sample, None),
+    ("/check-one", "anyone", None, visitor_pages.order),
+    ("/check-one/{token}", "anyone", visitor_pages.result, None),
+    ("/robots.txt", "anyone", public_pages.robots, None),
+    ("/sitemap.xml", "anyone", public_pages.sitemap, None),
+    ("/terms", "anyone", public_pages.terms, None),
+    ("/privacy", "anyone", public_pages.privacy, None),
     ("/sign-in", "anyone", auth.sign_in_page, auth.sign_in),
     ("/sign-out", "signed_in", None, auth.sign_out),
     ("/sign-up", "anyone", auth.sign_up_page, auth.sign_up),
@@ -106,6 +116,7 @@ _PAGES: tuple[Row, ...] = (
     ("/pricing", "anyone", doc_pages.pricing, None),
     ("/admin", "operator", operator_pages.status, None),
     ("/admin/accounts", "operator", operator_pages.accounts, None),
+    ("/admin/rejections", "operator", operator_pages.rejections, operator_pages.decide_rejection),
     ("/csv/{which:list}", "member", list_pages.export, None),
     ("/reset/{token}", "anyone", auth.reset_page, auth.reset),
 )
@@ -115,7 +126,12 @@ _SHORT: Final = {
     "/webhooks": "/account/webhooks",
     "/watchlist": "/account/watchlist",
 }
-_MEDIA_TYPES: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_MEDIA_TYPES: Final = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+}
 _ONE_YEAR: Final = "public, max-age=31536000, immutable"
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from starlette.responses import Response
 
 from afterdrop.catalogue.chosen_store import chosen
-from afterdrop.catalogue.summary import DomainSummary
+from afterdrop.catalogue.summary import SiteRow
 from afterdrop.core.errors import AfterdropError
 from afterdrop.desk import share_store
 from afterdrop.desk.rules import shared
@@ -63,7 +63,7 @@ async def shared_page(request: SiteRequest) -> Response:
     """The domains of a link as its reader may see them. Search engines are told to leave it out."""
     token = request.http.path_params["token"]
     names: list[str] | None = None
-    seen: dict[str, DomainSummary | None] = {}
+    seen: dict[str, SiteRow | None] = {}
     async with request.context.database.read() as conn:
         if len(token) <= _LONGEST_TOKEN:
             names = await share_store.shared_names(conn, token, request.now)

@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from afterdrop.accounts import sessions, tokens
 from afterdrop.accounts.account import Account
+from afterdrop.accounts.api_keys import Scope
 from afterdrop.accounts.plans import PlanName, Viewer
 from afterdrop.core.plan_limits import Plan
 from afterdrop.web.context import WebContext
@@ -86,6 +87,11 @@ class SiteRequest:
         return self.context.settings.plan(self.plan)
 
     @property
+    def scope(self) -> Scope:
+        """Who is signed in may do everything."""
+        return "full"
+
+    @property
     def sale_zones(self) -> tuple[str, ...]:
         """Third-level sale zones the operator counts as extensions."""
         return self.context.settings.scan.sale_zones
@@ -100,6 +106,11 @@ class SiteRequest:
         """The id of the part of a page that htmx asks for (`this` for one without); empty for a whole page."""
         headers = self.http.headers
         return (headers.get("hx-target") or "this") if "hx-request" in headers else ""
+
+    @property
+    def zone(self) -> str:
+        """The reader's time zone; strangers read UTC."""
+        return self.account.zone if self.account is not None else "UTC"
 
     @property
     def secure(self) -> bool:

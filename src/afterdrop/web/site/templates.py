@@ -31,6 +31,8 @@ TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 STATIC: Final = Path(__file__).parents[1] / "static"
 _HOUR: Final = timedelta(hours=1)
 _TICKS: Final = re.compile(r"`([^`\n]+)`")
+# A quotation, or a date that is no part of an address.
+_ISO_DAY: Final = re.compile(r"“[^”]*”|(?<![\w/.=&?#%+-])(\d{4})-(\d{2})-(\d{2})(?![\w-])", re.ASCII)
 _ENDS_WITH: Final = re.compile(r"(.*\S) \((https?://\S+)\)\.?", re.DOTALL)
 
 
@@ -105,6 +107,21 @@ def evidence(note: str) -> tuple[str, str | None]:
     """A note without the URL it ends with, and that URL."""
     found = _ENDS_WITH.fullmatch(note)
     return (found[1] + ".", found[2]) if found else (note, None)
+
+
+def dated(text: str) -> str:
+    """A note of ours with its dates as people write them: 3 May 2015. What it quotes stays as it stands."""
+    return _ISO_DAY.sub(_spelled, text)
+
+
+def _spelled(found: re.Match[str]) -> str:
+    if found[1] is None:
+        return found[0]
+    try:
+        at = datetime(int(found[1]), int(found[2]), int(found[3]), tzinfo=UTC)
+    except ValueError:
+        return found[0]
+    return f"{at.day} {at:%b %Y}"
 
 
 def lines(text: str, most: int) -> str:
@@ -196,6 +213,7 @@ def _environment() -> Environment:
         lines=lines,
         day=day,
         span=span,
+        dated=dated,
         highlighted=highlighted,
         language=language_name,
         grade=level,

@@ -27,6 +27,7 @@ from afterdrop.web.site.list_query import (
     tidy_query,
     unkept_filters,
 )
+from afterdrop.web.site.templates import dated
 from afterdrop.web.strict_input import read_query
 
 
@@ -164,3 +165,20 @@ def test_filters_in_words() -> None:
         "type": "type: buy now",
         "clean": "without flags",
     }
+
+
+@pytest.mark.parametrize(
+    ("note", "shown"),
+    [
+        ("Parked on 2015-05-03: for sale.", "Parked on 3 May 2015: for sale."),
+        ("Between 2014-12-31 (“a”) and 2015-01-01.", "Between 31 Dec 2014 (“a”) and 1 Jan 2015."),
+        ("It says “since 2015-05-03” there.", "It says “since 2015-05-03” there."),
+        (
+            "The address /2015-05-03/x and ?d=2015-05-03 stay.",
+            "The address /2015-05-03/x and ?d=2015-05-03 stay.",
+        ),
+        ("2015-13-01 is no date, nor is 12015-05-03-1.", "2015-13-01 is no date, nor is 12015-05-03-1."),
+    ],
+)
+def test_dates_in_notes_are_written_for_people(note: str, shown: str) -> None:
+    assert dated(note) == shown
