@@ -117,7 +117,10 @@ class MatchedDomain:
 
 def one_line(text: object, most: int = 200) -> str:
     """Text from outside on one line of at most `most` characters, without control and format characters."""
-    plain = "".join(" " if unicodedata.category(char) in _UNSEEN else char for char in str(text)[: most * 4])
+    plain = str(text)[: most * 4]
+    # Printable ASCII has nothing to take out, and most texts of a list are that.
+    if not (plain.isascii() and plain.isprintable()):
+        plain = "".join(" " if unicodedata.category(char) in _UNSEEN else char for char in plain)
     words = " ".join(plain.split())
     return words if len(words) <= most else f"{words[: most - 1]}…"
 

@@ -42,14 +42,6 @@ TYPES: Final = {
     "auction": "Auction",
     "pending_delete": "Pending delete",
 }
-SORTS: Final = {
-    "score": "Score",
-    "dr": "Domain Rating",
-    "ending": "Ending first",
-    "newest": "Newest",
-    "price": "Price",
-    "ended": "Ended last",
-}
 METRICS: Final = {
     "domain_rating": "Domain Rating",
     "trust_flow": "Trust Flow",
@@ -122,6 +114,13 @@ LIFE: Final = {
     "spam": "Spam",
     "error": "Error pages",
     "gap": "Nothing archived",
+}
+OUTCOMES: Final = {
+    "caught": "Caught after the drop",
+    "renewed": "Renewed",
+    "sold": "Sold",
+    "free": "Dropped and free",
+    "unknown": "Not known yet",
 }
 # A flag's icon in static/icons.svg.
 ICONS: Final = {
