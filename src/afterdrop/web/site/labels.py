@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from afterdrop.delivery.mail.message import one_line
 from afterdrop.review.flags.flag_words import FLAGS as FLAGS
 from afterdrop.review.flags.flag_words import flag_label as flag_label
 from afterdrop.web.problems import Code
@@ -27,13 +25,6 @@ STATUSES: Final = {
     "pending_delete": "Pending delete",
     "available": "Available",
     "ended": "Ended",
-}
-OUTCOMES: Final = {
-    "free": "Free",
-    "sold": "Sold",
-    "renewed": "Renewed",
-    "caught": "Caught",
-    "unknown": "Not known yet",
 }
 VERDICTS: Final = {"ok": "No serious risk found", "risky": "Worth a second look"}
 TYPES: Final = {
@@ -150,11 +141,3 @@ def label(code: str | None) -> str:
 def flag_text(flag: str) -> str:
     """What a flag means."""
     return FLAGS.get(flag, ("", ""))[1]
-
-
-def became(outcome: Mapping[str, Any] | None) -> str:
-    """What became of a domain that has ended, in a few words."""
-    if outcome is None:
-        return OUTCOMES["unknown"]
-    by = f" by {one_line(outcome['registrar'], 40)}" if outcome["registrar"] else ""
-    return OUTCOMES[outcome["became"]] + by

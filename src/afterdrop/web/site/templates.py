@@ -23,6 +23,7 @@ from afterdrop.web.site import labels
 from afterdrop.web.site.charts import row_strip
 from afterdrop.web.site.languages import language_name
 from afterdrop.web.site.list_query import widened
+from afterdrop.web.site.list_rows import outcome_words
 from afterdrop.web.site.list_tabs import suggested
 from afterdrop.web.site.risk_rows import gravity, level
 from afterdrop.web.site.score_table import signed
@@ -226,7 +227,7 @@ def _environment() -> Environment:
         span=span,
         clock=clock,
         long_day=long_day,
-        became=labels.became,
+        became=outcome_words,
         dated=dated,
         highlighted=highlighted,
         language=language_name,
