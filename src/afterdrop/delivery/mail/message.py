@@ -20,8 +20,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from afterdrop.core.domain_names import unicode_name
 from afterdrop.core.time_zones import time_zone
 
-# What a reader can unsubscribe from: mails about matches of rules, about followed domains, the free plan's weekly one.
-Topic = Literal["alerts", "watches", "weekly"]
+# What a reader can unsubscribe from: mails about matches of rules, about followed domains, about finished checks,
+# and the free plan's weekly one.
+Topic = Literal["alerts", "watches", "checks", "weekly"]
 MOST_LISTED: Final = 50
 # The name under which a mail refers to the picture that `smtp.compose` attaches.
 MARK: Final = "mark@afterdrop"
@@ -229,6 +230,19 @@ def drop_notice(
     return _message(
         "drop_notice", frame, subject, "watches", domain=domain, checked_at=checked_at, reason=reason
     )
+
+
+def checks(frame: MailFrame, checked: Sequence[MailDomain], url: str) -> MailMessage:
+    """Checks that have finished: one, or all of a batch, whose page is at `url`."""
+    shown, more = checked[:MOST_LISTED], max(len(checked) - MOST_LISTED, 0)
+    subject = f"Your {len(checked):,} checks are finished"
+    if len(checked) == 1:
+        only = checked[0]
+        said = "rejected for spam" if only.rejected else "not enough data"
+        said = said if only.score is None else f"{only.score} of 100"
+        subject = f"{shown_name(only.name)}: {said}"
+    rejected = sum(1 for each in checked if each.rejected)
+    return _message("checks", frame, subject, "checks", checked=shown, more=more, rejected=rejected, url=url)
 
 
 def endpoint_off(frame: MailFrame, url: str, failures: int, error: str | None) -> MailMessage:

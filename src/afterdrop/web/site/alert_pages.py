@@ -9,6 +9,7 @@ from starlette.responses import Response
 from afterdrop.alerts import rules
 from afterdrop.alerts.criteria import ARRAYS, NUMBERS, restricting
 from afterdrop.alerts.preview import Preview
+from afterdrop.alerts.store import MatchesWanted
 from afterdrop.core.errors import AfterdropError
 from afterdrop.metrics.values import TOPICS
 from afterdrop.web.actions.domains import rule_preview
@@ -31,10 +32,9 @@ async def rules_page(request: SiteRequest) -> Response:
     """All rules, and what matched last."""
     async with request.context.database.read() as conn:
         found = await rules.list_rules(conn, request.member.id)
-        matched = await rules.list_matches(
-            conn, request.viewer, request.now, request.context.links, limit=_SHOWN_MATCHES
-        )
-    return request.page("rules.html", rules=found, matches=matched)
+        wanted = MatchesWanted(limit=_SHOWN_MATCHES)
+        matched = await rules.list_matches(conn, request.viewer, request.now, request.context.links, wanted)
+    return request.page("rules.html", rules=found, matches=matched.rows)
 
 
 async def new_page(request: SiteRequest) -> Response:

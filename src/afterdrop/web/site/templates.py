@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -205,7 +205,20 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(
+    made.filters.update(_filters())
+    made.globals.update(
+        asset=asset,
+        words=labels,
+        snippet=snippet,
+        row_strip=row_strip,
+        suggested=suggested,
+        life_picture=life_picture,
+    )
+    return made
+
+
+def _filters() -> dict[str, Callable[..., Any]]:
+    return dict(
         when=when,
         iso=iso,
         left=time_left,
@@ -235,15 +248,6 @@ def _environment() -> Environment:
         gravity=gravity,
         signed=signed,
     )
-    made.globals.update(
-        asset=asset,
-        words=labels,
-        snippet=snippet,
-        row_strip=row_strip,
-        suggested=suggested,
-        life_picture=life_picture,
-    )
-    return made
 
 
 @lru_cache(maxsize=10_000)
