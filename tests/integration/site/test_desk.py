@@ -349,3 +349,18 @@ async def test_first_steps_of_a_free_account_count_what_pro_would_show(
     assert "1 matches now among the domains open to you. 2 more on the Pro list." in words(page)
     assert "two-craft.com" not in page.text
     assert "Alerts are part of Pro" in words(page)
+
+
+async def test_a_saved_filter_may_hold_what_only_the_site_knows(service: Service, browser: Browser) -> None:
+    await service.show(row("mine-craft.com"), row("other-craft.com"))
+    await browser.sign_in("pro")
+    await browser.send("/tags", {"d": "mine-craft.com", "tag": "for the shop"}, page="/account/notes")
+    query = "q=craft&tag=for%20the%20shop&min_cf=1&sort=tf-down"
+    await browser.send("/account/filters", {"list": "live", "query": query, "name": "Mine"})
+    page = await browser.get("/desk")
+    assert "Mine · 1 mine-craft.com" in words(page)
+    # a rule keeps what it can
+    fields = {"q": "craft", "tag": "for the shop", "min_cf": "1", "named": "Mine"}
+    await browser.send("/account/rules/from-list", fields, page="/account/filters")
+    [made] = (await service.get("/alerts")).json()["data"]
+    assert (made["name"], made["keywords"]) == ("Mine", ["craft"])
