@@ -56,7 +56,7 @@ class Site:
 
     async def sign_in(self, page: Page, name: str) -> None:
         """Sign in with the keyboard alone."""
-        await page.goto(f"{self.url}/sign-in")
+        await page.goto(f"{self.url}/sign-in?next=%2Fdomains")
         await page.focus("#f-email")
         await page.keyboard.type(f"{name}@members.example")
         await page.keyboard.press("Tab")

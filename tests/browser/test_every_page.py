@@ -51,6 +51,8 @@ MEMBER = (
         "/checks/bulk",
         "/checks/bulk?names=open-today.com,done.com,new.com",
     ),
+    *("/desk", "/drops", "/drops?day=followed", "/start", "/start?q=hut", "/account/notes"),
+    *("/account/filters", "/account/shares", "/s/unknown"),
 )
 PRO = (
     *("/domains/hostile.com", "/domains/freed.net", "/account/rules/new"),
@@ -69,6 +71,9 @@ FILES = (
         "/domains/{domain}/end.ics",
         "/domains/{domain}/kit.zip",
         "/account/data.json",
+        "/account/notes.csv",
+        "/account/watchlist.csv",
+        "/drops/{end}.ics",
         "/csv/{which:list}",
         "/static/{name}",
         "/robots.txt",
@@ -93,7 +98,7 @@ def _with_links(site: Site) -> list[str]:
 def paths_of(site: Site, who: str) -> list[str]:
     """The pages that this kind of visitor walks through."""
     if who == "visitor":
-        return [*OPEN, *_with_links(site), "/domains", "/no-such-page"]
+        return [*OPEN, *_with_links(site), "/domains", f"/s/{site.made['share']}", "/no-such-page"]
     if who == "operator":
         return list(OPERATOR)
     if who == "free":
@@ -105,6 +110,7 @@ def paths_of(site: Site, who: str) -> list[str]:
         *MEMBER,
         *PRO,
         *own,
+        f"/s/{site.made['share']}",
         f"/account/rules/{made['rule']}",
         f"/account/webhooks/{made['hook']}",
     ]

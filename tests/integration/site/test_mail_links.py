@@ -40,6 +40,7 @@ async def _mails(service: Service) -> dict[str, message.MailMessage]:
     return {
         "matches": message.matches(letter, finds),
         "digest": message.digest(letter, finds, 3),
+        "weekly": message.weekly(letter, [mail_domain(domain)], 3),
         "reminder": message.reminder(letter, mail_domain(domain), 24, "watchlist"),
         "drop_notice": message.drop_notice(
             letter, mail_domain(freed), freed["registration"]["checked_at"], "alert"
@@ -78,5 +79,5 @@ def test_every_kind_of_mail_is_there() -> None:
     }
     assert kinds == {
         *("matches", "digest", "reminder", "drop_notice", "endpoint_off", "verification", "password_reset"),
-        *("announcement", "operator", "checks"),
+        *("announcement", "operator", "checks", "weekly"),
     }

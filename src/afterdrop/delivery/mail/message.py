@@ -20,8 +20,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from afterdrop.core.domain_names import unicode_name
 from afterdrop.core.time_zones import time_zone
 
-# What a reader can unsubscribe from: mails about matches of rules, about followed domains, about finished checks.
-Topic = Literal["alerts", "watches", "checks"]
+# What a reader can unsubscribe from: mails about matches of rules, about followed domains, about finished checks,
+# and the free plan's weekly one.
+Topic = Literal["alerts", "watches", "checks", "weekly"]
 MOST_LISTED: Final = 50
 # The name under which a mail refers to the picture that `smtp.compose` attaches.
 MARK: Final = "mark@afterdrop"
@@ -117,7 +118,10 @@ class MatchedDomain:
 
 def one_line(text: object, most: int = 200) -> str:
     """Text from outside on one line of at most `most` characters, without control and format characters."""
-    plain = "".join(" " if unicodedata.category(char) in _UNSEEN else char for char in str(text)[: most * 4])
+    plain = str(text)[: most * 4]
+    # Printable ASCII has nothing to take out, and most texts of a list are that.
+    if not (plain.isascii() and plain.isprintable()):
+        plain = "".join(" " if unicodedata.category(char) in _UNSEEN else char for char in plain)
     words = " ".join(plain.split())
     return words if len(words) <= most else f"{words[: most - 1]}…"
 
@@ -192,6 +196,14 @@ def digest(frame: MailFrame, matched: Sequence[MatchedDomain], more: int = 0) ->
     """A day's matches of daily rules; `more` of them are not listed."""
     subject = f"Daily digest: {_matched_subject(matched, more)}"
     return _message("digest", frame, subject, "alerts", matched=matched, more=more)
+
+
+def weekly(frame: MailFrame, domains: Sequence[MailDomain], locked: int) -> MailMessage:
+    """The domains open to the free plan today; the Pro list has `locked` more."""
+    others = len(domains) - 1
+    more = f" and {others} more are" if others else " is"
+    subject = f"{shown_name(domains[0].name)}{more} open to you today"
+    return _message("weekly", frame, subject, "weekly", domains=domains, locked=locked)
 
 
 def _matched_subject(matched: Sequence[MatchedDomain], more: int = 0) -> str:
