@@ -168,9 +168,10 @@ async def test_a_shared_link_ends_and_is_revoked_by_its_maker_alone(
     found = re.search(r'name="revoke" value="(\d+)"', page.text)
     assert found
     await second.sign_in("free")
-    assert (await second.send("/account/shares", {"revoke": found[1]})).status_code == 404
+    assert (await second.send("/account/shares", {"revoke": found[1], "sure": "1"})).status_code == 404
     assert (await second.get(path)).status_code == 200
-    await browser.send("/account/shares", {"revoke": found[1]})
+    assert "Revoke this link?" in words(await browser.send("/account/shares", {"revoke": found[1]}))
+    await browser.send("/account/shares", {"revoke": found[1], "sure": "1"})
     assert (await second.get(path)).status_code == 404
     path = await made_link(browser, "a.com")
     service.clock.now += 30 * DAY
@@ -204,8 +205,10 @@ async def test_a_filter_is_saved_from_a_list_and_becomes_an_alert_rule(
     await second.sign_in("free")
     found = re.search(r'name="delete" value="(\d+)"', (await browser.get("/account/filters")).text)
     assert found
-    assert (await second.send("/account/filters", {"delete": found[1]})).status_code == 404
-    assert "No saved filters yet" in words(await browser.send("/account/filters", {"delete": found[1]}))
+    assert (await second.send("/account/filters", {"delete": found[1], "sure": "1"})).status_code == 404
+    assert "No saved filters yet" in words(
+        await browser.send("/account/filters", {"delete": found[1], "sure": "1"})
+    )
 
 
 @pytest.mark.parametrize(
