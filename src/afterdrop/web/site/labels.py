@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
+from afterdrop.delivery.mail.message import one_line
 from afterdrop.review.flags.flag_words import FLAGS as FLAGS
 from afterdrop.review.flags.flag_words import flag_label as flag_label
 from afterdrop.web.problems import Code
@@ -26,20 +28,19 @@ STATUSES: Final = {
     "available": "Available",
     "ended": "Ended",
 }
+OUTCOMES: Final = {
+    "free": "Free",
+    "sold": "Sold",
+    "renewed": "Renewed",
+    "caught": "Caught",
+    "unknown": "Not known yet",
+}
 VERDICTS: Final = {"ok": "No serious risk found", "risky": "Worth a second look"}
 TYPES: Final = {
     "bid": "Taking bids",
     "buy_now": "Buy now",
     "auction": "Auction",
     "pending_delete": "Pending delete",
-}
-SORTS: Final = {
-    "score": "Score",
-    "dr": "Domain Rating",
-    "ending": "Ending first",
-    "newest": "Newest",
-    "price": "Price",
-    "ended": "Ended last",
 }
 METRICS: Final = {
     "domain_rating": "Domain Rating",
@@ -114,6 +115,13 @@ LIFE: Final = {
     "error": "Error pages",
     "gap": "Nothing archived",
 }
+OUTCOMES: Final = {
+    "caught": "Caught after the drop",
+    "renewed": "Renewed",
+    "sold": "Sold",
+    "free": "Dropped and free",
+    "unknown": "Not known yet",
+}
 # A flag's icon in static/icons.svg.
 ICONS: Final = {
     "dr_inflated": "f-rating",
@@ -142,3 +150,11 @@ def label(code: str | None) -> str:
 def flag_text(flag: str) -> str:
     """What a flag means."""
     return FLAGS.get(flag, ("", ""))[1]
+
+
+def became(outcome: Mapping[str, Any] | None) -> str:
+    """What became of a domain that has ended, in a few words."""
+    if outcome is None:
+        return OUTCOMES["unknown"]
+    by = f" by {one_line(outcome['registrar'], 40)}" if outcome["registrar"] else ""
+    return OUTCOMES[outcome["became"]] + by
