@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from afterdrop.alerts import rules, watchlist
 from afterdrop.alerts import store as alerts
+from afterdrop.alerts.store import MatchesWanted
 from afterdrop.catalogue.chosen_store import chosen
 from afterdrop.catalogue.filters import ListFilter
 from afterdrop.catalogue.status import STATUSES_OF
@@ -107,10 +108,14 @@ async def _matches(request: SiteRequest, since: datetime, shown: set[str]) -> li
         return []
     async with request.context.database.read() as conn:
         found = await rules.list_matches(
-            conn, request.viewer, request.now, request.context.links, since=since, limit=MOST_MATCHES
+            conn,
+            request.viewer,
+            request.now,
+            request.context.links,
+            MatchesWanted(since=since, limit=MOST_MATCHES),
         )
     rows: dict[tuple[int, str], list[DomainSummary]] = {}
-    for match in found:
+    for match in found.rows:
         if match["domain"]["domain"] not in shown:
             rows.setdefault((match["alert"]["id"], match["alert"]["name"]), []).append(match["domain"])
     return [
