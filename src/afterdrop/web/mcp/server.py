@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any, Final, cast
 from urllib.parse import unquote
 
@@ -68,6 +69,26 @@ def make_server(web: WebContext) -> Server[Any]:
         text = TextContent(type="text", text=json_text(body))
         return CallToolResult(content=[text], structured_content=body, is_error=failed)
 
+    return Server(
+        "afterdrop",
+        version=__version__,
+        title=web.settings.site_name,
+        instructions=INSTRUCTIONS,
+        website_url=web.settings.site_url,
+        get_tool_input_schema=schemas.get,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=_no_resources,
+        on_list_resource_templates=_resource_templates,
+        on_read_resource=_reading(web),
+        on_list_prompts=_list_prompts,
+        on_get_prompt=_get_prompt,
+    )
+
+
+def _reading(
+    web: WebContext,
+) -> Callable[[Context, ReadResourceRequestParams], Awaitable[ReadResourceResult]]:
     async def read_resource(call: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         uri = str(params.uri)
         if not uri.startswith(REPORTS):
@@ -81,21 +102,7 @@ def make_server(web: WebContext) -> Server[Any]:
         text = TextResourceContents(uri=uri, mime_type="application/json", text=json_text(found))
         return ReadResourceResult(contents=[text])
 
-    return Server(
-        "afterdrop",
-        version=__version__,
-        title=web.settings.site_name,
-        instructions=INSTRUCTIONS,
-        website_url=web.settings.site_url,
-        get_tool_input_schema=schemas.get,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        on_list_resources=_no_resources,
-        on_list_resource_templates=_resource_templates,
-        on_read_resource=read_resource,
-        on_list_prompts=_list_prompts,
-        on_get_prompt=_get_prompt,
-    )
+    return read_resource
 
 
 async def _no_resources(_: Context, __: PaginatedRequestParams | None) -> ListResourcesResult:
