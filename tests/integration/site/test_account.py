@@ -209,5 +209,5 @@ async def test_the_account_is_exported_and_deleted(service: Service, browser: Br
 async def test_an_unverified_account_is_told_so(browser: Browser) -> None:
     page = await browser.sign_in("unverified")
     assert "Confirm your address first" in words(page)
-    assert "Look into your mail" in words(await browser.send("/resend", {}, page="/account"))
+    assert "Check your inbox" in words(await browser.send("/resend", {}, page="/account"))
     assert (await browser.get("/account/data.json")).status_code == 200

@@ -17,7 +17,7 @@ NEW = {"email": "New.Person@Example.org", "password": "a good long password"}
 
 async def test_sign_up_verify_sign_in(service: Service, browser: Browser) -> None:
     said = await browser.send("/sign-up", NEW)
-    assert "Look into your mail" in words(said)
+    assert "Check your inbox" in words(said)
     email = "new.person@example.org" if "new.person@example.org" in said.text else "New.Person@example.org"
     link = await mailed_link(service, email)
     assert "Confirm" in words(await browser.get(link))

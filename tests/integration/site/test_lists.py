@@ -24,7 +24,7 @@ HOSTILE = (
 async def test_visitors_are_asked_to_sign_in_and_come_back(service: Service, browser: Browser) -> None:
     await service.show(row("alpha.com"))
     page = await browser.get("/domains?min_score=10")
-    assert "This page needs an account" in words(page)
+    assert "You need an account for this page" in words(page)
     assert "alpha.com" not in page.text
     assert 'name="next" value="/domains?min_score=10"' in page.text
 
@@ -41,7 +41,7 @@ async def test_filters_are_the_apis(service: Service, browser: Browser) -> None:
     assert "gamma.org" in said
     assert "beta.net" not in said
     assert "Parked" in said
-    assert 'title="A parking page stood there for part of the past."' in page.text
+    assert 'title="The domain was parked for part of its past."' in page.text
     assert 'value="bid" checked' in page.text
 
 

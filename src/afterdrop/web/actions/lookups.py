@@ -65,7 +65,7 @@ def exact_domains(request: AccountRequest, names: Iterable[str], most: int) -> l
     """The distinct registrable domains among `names`, at most `most`. Raises Invalid for `domains`."""
     domains = only_exact("domains", names, request.sale_zones)
     if len(domains) > most:
-        raise Invalid({"domains": [f"at most {most} domains a request on the {request.viewer.plan} plan"]})
+        raise Invalid({"domains": [f"at most {most} domains per request on the {request.viewer.plan} plan"]})
     return domains
 
 

@@ -11,11 +11,11 @@ from afterdrop.web.schemas.envelope import ResponseModel
 
 
 class RequestLimits(ResponseModel):
-    """What the account may ask."""
+    """What the account may do."""
 
     requests_per_minute: int
     requests_per_day: int
-    requests_today: int = Field(ge=0, description="In the UTC day, this request included")
+    requests_today: int = Field(ge=0, description="Today (UTC), including this request")
     lookup_domains_per_hour: int
 
 
@@ -29,21 +29,21 @@ class CheckCredits(ResponseModel):
 
 
 class Allowance(ResponseModel):
-    """How many there are and may be."""
+    """How many there are, and how many are allowed."""
 
     used: int = Field(ge=0)
     limit: int = Field(ge=0)
 
 
 class OpenAllowance(ResponseModel):
-    """How many there are and may be; null means no limit."""
+    """How many there are, and how many are allowed; null means no limit."""
 
     used: int = Field(ge=0)
     limit: int | None = Field(ge=0)
 
 
 class Me(ResponseModel):
-    """The account a key belongs to."""
+    """The account the key belongs to."""
 
     email: str
     plan: Literal["free", "pro"]
@@ -75,7 +75,7 @@ class LiveStats(ResponseModel):
 
 
 class Stats(ResponseModel):
-    """The service in figures, the same on both plans."""
+    """The service in figures. The same on both plans."""
 
     last_scan: LastScan | None
     live: LiveStats

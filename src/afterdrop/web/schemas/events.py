@@ -21,7 +21,7 @@ class Event(ResponseModel):
 
 
 class AlertMatched(ResponseModel):
-    """The rule, and the domain as members of its plan see it."""
+    """The rule, and the domain as the rule's owner sees it."""
 
     alert: RuleName
     domain: Summary
@@ -42,17 +42,17 @@ class DomainAvailable(ResponseModel):
 
 
 class DomainAvailableEvent(Event):
-    """A watched or matching domain dropped, and nobody registered it."""
+    """A watched or matching domain dropped, and nobody has registered it."""
 
     type: Literal["domain.available"]
     data: DomainAvailable
 
 
 class DomainEndingSoon(ResponseModel):
-    """The domain, when it ends, and why the account is told."""
+    """The domain, when it ends, and why you are told."""
 
     domain: Summary
-    hours_left: int = Field(ge=1, description="The reminder hour that the account chose")
+    hours_left: int = Field(ge=1, description="The reminder hour the account chose")
     ends_at: Timestamp
     reason: Literal["watchlist", "alert"]
 
@@ -65,13 +65,13 @@ class DomainEndingSoonEvent(Event):
 
 
 class CheckCompleted(ResponseModel):
-    """The check as lists show it; its `status` is `done` or `failed`."""
+    """The check without its report; its `status` is `done` or `failed`."""
 
     check: Check
 
 
 class CheckCompletedEvent(Event):
-    """A domain check finished."""
+    """A domain check has finished."""
 
     type: Literal["check.completed"]
     data: CheckCompleted
@@ -92,7 +92,7 @@ class Ping(ResponseModel):
 
 
 class PingEvent(Event):
-    """A test event that somebody asked for."""
+    """A test event you asked for."""
 
     type: Literal["ping"]
     data: Ping

@@ -39,7 +39,7 @@ def tidy_query(raw: bytes) -> tuple[str, dict[str, str], bool]:
     try:
         pairs = parse_qsl(raw.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=100)
     except ValueError:
-        raise Invalid({"form": ["The address could not be read."]}) from None
+        raise Invalid({"form": ["This address could not be read."]}) from None
     values: dict[str, list[str]] = {}
     for name, value in pairs:
         texts = [part.strip() for part in value.split(",")] if name in LISTS else [value.strip()]

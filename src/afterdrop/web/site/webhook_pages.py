@@ -14,7 +14,7 @@ from afterdrop.web.schemas.values import EVENTS
 from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.site_request import SiteRequest
 
-_NO_ENDPOINT = "There is no such webhook endpoint."
+_NO_ENDPOINT = "This webhook endpoint does not exist."
 
 
 async def webhooks_page(request: SiteRequest) -> Response:
