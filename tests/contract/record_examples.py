@@ -61,7 +61,12 @@ class Recorder:
         """One request and its answer. `path`, `query` and `body` are kept with it; `name` tells answers apart."""
         path, query, body = more.get("path", {}), more.get("query", {}), more.get("body")
         answer = await self.service.ask(
-            method, template.format(**path), more.get("who", "pro"), params=query, json=body
+            method,
+            template.format(**path),
+            more.get("who", "pro"),
+            params=query,
+            json=body,
+            headers=more.get("headers", {}),
         )
         assert answer.status_code == status, (operation, answer.status_code, answer.text)
         kept = self.operations.setdefault(
@@ -116,6 +121,7 @@ async def deployment(folder: Path) -> AsyncIterator[tuple[Recorder, RunningSandb
                     await service.account(name, pro=name == "pro")
                 await service.plan("pro", TODAY + timedelta(days=20))
                 await service.account("unverified", verified=False)
+                await service.scoped("reader", "read_only", of="free")
                 yield Recorder(service, worker), running
         await database.close()
 
@@ -209,13 +215,10 @@ async def batches(record: Recorder, domains: list[str]) -> None:
 
 async def webhooks(record: Recorder) -> None:
     """An endpoint, its test event and its deliveries."""
-    made = await record.call(
-        "createWebhook",
-        "POST",
-        "/webhooks",
-        201,
-        body={"url": HOOK, "events": ["alert.matched", "check.completed"]},
-    )
+    wanted = {"body": {"url": HOOK, "events": ["alert.matched", "check.completed"]}}
+    wanted["headers"] = {"Idempotency-Key": "endpoint-of-the-importer"}
+    made = await record.call("createWebhook", "POST", "/webhooks", 201, **wanted)
+    await record.call("createWebhook", "POST", "/webhooks", 200, **wanted, name="sent again")
     path = {"id": made["id"]}
     await record.call("getWebhook", "GET", "/webhooks/{id}", path=path)
     await record.call("listWebhooks", "GET", "/webhooks")
@@ -258,6 +261,7 @@ async def refusals(record: Recorder) -> None:
         await ask("POST", "/alerts", "free", json={"name": "mine"}),
         await ask("GET", "/domains/never-listed.org"),
         await ask("PUT", "/me"),
+        await ask("DELETE", "/watchlist/never-listed.org", "reader"),
         await ask("GET", "http://other.example/api/v1/me"),
     ):
         record.error(answer)

@@ -17,6 +17,7 @@ from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.review import archived_pages
 from afterdrop.delivery.webhooks import endpoint_store
+from afterdrop.desk import store as desk
 from afterdrop.review.flags.risk_flags import FLAGS, LABELS
 from afterdrop.scoring.weights import PARTS
 from afterdrop.web.context import WebContext
@@ -169,7 +170,7 @@ async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[
         match = {"rule_id": made["id"], "account_id": account.id, "domain": "hostile.com", "round": 1}
         await conn.execute(sa.insert(alert_matches).values(**match, matched_at=NOW))
         await store.insert_watch(conn, account.id, "open-today.com", NOW)
-        await store.write_note(conn, account.id, "open-today.com", evil)
+        await desk.write_note(conn, account.id, "open-today.com", evil, NOW)
         hook = await endpoint_store.create_endpoint(
             conn,
             context.secret_box,

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts import store
 from afterdrop.accounts.account import DEFAULT_REMINDER_HOURS, Account
-from afterdrop.accounts.api_keys import NewKey, make_key
+from afterdrop.accounts.api_keys import NewKey, Scope, make_key
 from afterdrop.accounts.emails import normal_email
 from afterdrop.core.errors import AfterdropError
 
@@ -146,7 +146,10 @@ async def set_password(
 async def issue_key(
     conn: AsyncConnection, account_id: int, name: str, *, entropy: bytes, now: datetime, limit: int
 ) -> IssuedKey:
-    """Make a key from 32 random bytes; only its hash is stored. Raises TooManyKeys at `limit` keys."""
+    """Make a key from 32 random bytes; only its hash is stored. Raises TooManyKeys at `limit` keys.
+
+    It may do everything until `set_key_scope` says otherwise.
+    """
     label = name.strip()[:KEY_NAME_LENGTH] or "key"
     await store.lock_account(conn, account_id)
     if len(await store.list_keys(conn, account_id)) >= limit:
@@ -154,6 +157,11 @@ async def issue_key(
     key = make_key(entropy)
     values: dict[str, Any] = {"account_id": account_id, "name": label, "hash": key.hash, "hint": key.hint}
     return IssuedKey(await store.insert_key(conn, {**values, "created_at": now}), key)
+
+
+async def set_key_scope(conn: AsyncConnection, account_id: int, key_id: int, scope: Scope) -> bool:
+    """Say what a key may do. False when the account has no such key."""
+    return await store.change_key(conn, account_id, key_id, scope)
 
 
 async def list_keys(conn: AsyncConnection, account_id: int) -> list[store.ApiKeyRow]:

@@ -1,4 +1,4 @@
-"""The SQL of what accounts own: alert rules and their matches, watched domains and notes on them."""
+"""The SQL of what accounts own: alert rules and their matches, and watched domains."""
 
 from __future__ import annotations
 
@@ -11,12 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.alerts.criteria import RuleRow
-from afterdrop.core.safe_text import storable
 from afterdrop.db.dialects import insert_once
 from afterdrop.db.tables.alerts import alert_matches, alert_rules, watches
 from afterdrop.db.tables.catalogue import domains
-
-NOTE_LENGTH: Final = 500
 
 _rule = alert_rules.c
 _watch = watches.c
@@ -135,28 +132,3 @@ async def delete_watch(conn: AsyncConnection, account_id: int, domain: str) -> b
         sa.delete(watches).where(_watch.account_id == account_id, _watch.domain == domain)
     )
     return done.rowcount == 1
-
-
-async def notes(conn: AsyncConnection, account_id: int) -> dict[str, str]:
-    """The account's notes on watched domains, by domain; domains without a note are absent."""
-    mine = sa.select(_watch.domain, _watch.note).where(
-        _watch.account_id == account_id, _watch.note.is_not(None)
-    )
-    return {str(domain): str(note) for domain, note in await conn.execute(mine)}
-
-
-async def note(conn: AsyncConnection, account_id: int, domain: str) -> str | None:
-    """The account's note on a domain; None without one."""
-    found = await conn.scalar(sa.select(_watch.note).where(*_mine(account_id, domain)))
-    return None if found is None else str(found)
-
-
-async def write_note(conn: AsyncConnection, account_id: int, domain: str, text: str) -> bool:
-    """Store a note (empty: none) of at most `NOTE_LENGTH` characters; False when the domain is not watched."""
-    kept = storable(text) or None
-    done = await conn.execute(sa.update(watches).where(*_mine(account_id, domain)).values(note=kept))
-    return done.rowcount == 1
-
-
-def _mine(account_id: int, domain: str) -> tuple[sa.ColumnElement[bool], ...]:
-    return _watch.account_id == account_id, _watch.domain == domain

@@ -15,6 +15,7 @@ from afterdrop.catalogue.status import is_live
 from afterdrop.catalogue.vetting import Vetting, review_columns, vetted_columns
 from afterdrop.metrics.model import Metrics
 from afterdrop.review.history.domain_history import History
+from afterdrop.review.history.life import life, packed
 
 Outcome = Literal["published", "refreshed", "rejected", "not_reviewed_in_time"]
 Vet = Callable[[History, Metrics, int | None], Vetting]
@@ -197,6 +198,7 @@ def _placed(
     row: dict[str, Any] = {
         "domain": history.domain,
         **review_columns(history),
+        "life": packed(life(shown["report"]["history"])),
         "gated": public is None,
         **shown,
     }

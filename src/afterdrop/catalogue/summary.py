@@ -14,7 +14,7 @@ from afterdrop.catalogue.filters import TIME_FORM
 from afterdrop.catalogue.listings import shown_at
 from afterdrop.catalogue.purchase import Places, Way, ways
 from afterdrop.catalogue.rows import SummaryRow
-from afterdrop.catalogue.status import Status, is_live, status
+from afterdrop.catalogue.status import Outcome, Status, is_live, outcome, status
 from afterdrop.core.domain_names import tld
 
 if TYPE_CHECKING:
@@ -71,6 +71,12 @@ class DomainSummary(SharedMembers):
     score: int
     verdict: str
     metrics: SummaryMetrics
+
+
+class SiteRow(DomainSummary):
+    """A summary with what only the site's lists show; `outcome` is None of a live domain."""
+
+    outcome: Outcome | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +171,15 @@ def summary(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> Dom
         "detail": detail,
         "report_url": links.report(row["domain"]),
     }
+
+
+def site_row(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> SiteRow:
+    """The same for the site's lists."""
+    row = shown_at(row, now)
+    became = None
+    if not is_live(row["live_until"], now):
+        became = outcome(row, row["announced"] and sees_availability(row, viewer))
+    return {**summary(row, viewer, now, links), "outcome": became}
 
 
 def _metrics(row: SummaryRow, detail: Detail) -> SummaryMetrics:

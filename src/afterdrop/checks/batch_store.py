@@ -9,6 +9,7 @@ from typing import Any, Final, TypedDict, cast
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.catalogue.standing import Standing
 from afterdrop.checks.store import STANDING, CheckSummaryRow, reusable
 from afterdrop.db.tables.checks import check_batches, checks
 
@@ -17,12 +18,12 @@ _batch = check_batches.c
 
 
 class CheckOutcomeRow(CheckSummaryRow):
-    """The columns of `checks` that a table of a batch shows. `rejected`: its history was found to be spam."""
+    """The columns of `checks` that a table of a batch shows. `standing` is what a finished one concluded."""
 
     progress: str | None
     would_list: bool | None
     reject_reasons: list[str] | None
-    rejected: bool | None
+    standing: Standing
 
 
 class BatchItemRow(TypedDict):
@@ -33,9 +34,12 @@ class BatchItemRow(TypedDict):
     check: str | None
 
 
-_REJECTED: Final = (STANDING == "rejected").label("rejected")
+# A report of an earlier version has a standing only where it was rejected.
+_STANDING: Final = sa.func.coalesce(
+    STANDING, sa.case((_row.score.is_(None), "unknown"), else_="scored")
+).label("standing")
 _OUTCOME: Final = tuple(
-    _REJECTED if name == "rejected" else _row[name]
+    _STANDING if name == "standing" else _row[name]
     for name in (*CheckSummaryRow.__annotations__, *CheckOutcomeRow.__annotations__)
 )
 

@@ -204,7 +204,7 @@ def _result(
         **vetted_columns(vetting),
     }
     links, record = Links.of(context.settings), answer.record
-    registered = _registration(history.domain, answer, links, now)
+    registered = registration_answered(history.domain, answer, links, now)
     report = check_report(checked, listed, registered, account.viewer(now), now, links)
     if listed is None:  # the site has no page of a domain that is not published
         report["report_url"] = check_page(row["id"], context.settings.site_url)
@@ -226,7 +226,7 @@ def _result(
     )
 
 
-def _registration(domain: str, answer: RegistryAnswer, links: Links, now: datetime) -> Registration:
+def registration_answered(domain: str, answer: RegistryAnswer, links: Links, now: datetime) -> Registration:
     """The registry's answer in the shape of a report's `registration`."""
     record, available = answer.record, answer.state == "available"
     return {

@@ -6,16 +6,19 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.accounts.api_keys import Scope
 from afterdrop.cli.announcement import announce
 from afterdrop.cli.console import json_line, line, table
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.settings import Settings
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncConnection
 
 account_app = typer.Typer(no_args_is_help=True, help="Accounts: create, verify, plan, credits, list, delete.")
 account_app.command("announce")(announce)
@@ -24,7 +27,7 @@ key_app = typer.Typer(no_args_is_help=True, help="API keys: create, list, revoke
 Email = Annotated[str, typer.Argument(help="The account's e-mail address.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 Result = TypeVar("Result")
-Work = Callable[[AsyncConnection, Settings, datetime], Awaitable[Result]]
+Work = Callable[["AsyncConnection", Settings, datetime], Awaitable[Result]]
 
 
 def _write(work: Work[Result]) -> Result:
@@ -95,9 +98,8 @@ def create(
 
     made = _write(work)
     shown = f"; key (shown only now): {made['key']}" if key else ""
-    _print_result(
-        made, as_json, f"account {made['id']} {made['email']} created on the {made['plan']} plan{shown}"
-    )
+    text = f"account {made['id']} {made['email']} created on the {made['plan']} plan{shown}"
+    _print_result(made, as_json, text)
 
 
 @account_app.command("invite")
@@ -246,8 +248,10 @@ def list_accounts(as_json: Json = False) -> None:
         for row in rows:
             json_line(row)
         return
-    headings = ("id", "email", "plan", "until", "verified", "operator", "credits")
-    table(headings, [list(row.values()) for row in rows])
+    table(
+        ("id", "email", "plan", "until", "verified", "operator", "credits"),
+        [list(row.values()) for row in rows],
+    )
 
 
 @key_app.command("create")
@@ -255,6 +259,7 @@ def create_key(
     email: Email,
     *,
     name: Annotated[str, typer.Option(help="What the key is for.")] = "key",
+    scope: Annotated[Scope, typer.Option(help="What the key may do")] = "full",
     as_json: Json = False,
 ) -> None:
     """Make an API key. It is shown only this once."""
@@ -262,14 +267,11 @@ def create_key(
 
     async def work(conn: AsyncConnection, settings: Settings, now: datetime) -> dict[str, Any]:
         account = await members.find_account(conn, email)
+        limit = settings.plans.keys_per_account
         issued = await members.issue_key(
-            conn,
-            account.id,
-            name,
-            entropy=secrets.token_bytes(32),
-            now=now,
-            limit=settings.plans.keys_per_account,
+            conn, account.id, name, entropy=secrets.token_bytes(32), now=now, limit=limit
         )
+        await members.set_key_scope(conn, account.id, issued.id, scope)
         return {"id": issued.id, "key": issued.key.text}
 
     made = _write(work)
@@ -286,12 +288,10 @@ def list_keys(email: Email, *, as_json: Json = False) -> None:
         return [dict(row) for row in await members.list_keys(conn, account.id)]
 
     rows = _write(work)
-    if as_json:
-        for row in rows:
-            json_line(row)
-        return
-    headings = ("id", "name", "key", "created", "last used")
-    table(headings, [list(row.values()) for row in rows])
+    for row in rows if as_json else ():
+        json_line(row)
+    if not as_json:
+        table(("id", "name", "may", "key", "created", "last used"), [list(row.values()) for row in rows])
 
 
 @key_app.command("revoke")

@@ -159,7 +159,12 @@ def _line(item: BatchItem) -> tuple[Any, ...]:
     if check["status"] == "failed":
         return item.domain, _UNKNOWN, "failed; its credit has been returned"
     reason = next(iter(check["reject_reasons"] or ()), "")
-    if check["rejected"]:
+    if check["standing"] == "rejected":
         return item.domain, "REJECTED", reason
-    score = _UNKNOWN if check["score"] is None else check["score"]
-    return item.domain, score, "would be listed" if check["would_list"] else reason or "would not be listed"
+    if check["standing"] == "unknown":
+        return item.domain, _UNKNOWN, f"not enough data. {reason}".rstrip()
+    return (
+        item.domain,
+        check["score"],
+        "would be listed" if check["would_list"] else reason or "would not be listed",
+    )

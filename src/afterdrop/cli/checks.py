@@ -6,6 +6,7 @@ import asyncio
 import os
 import secrets
 import socket
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,7 +16,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
 import typer
-from rich.text import Text
 
 from afterdrop.cli import console
 from afterdrop.cli.bootstrap import load_settings, open_existing
@@ -188,9 +188,11 @@ async def work_here(
 @contextmanager
 def told_progress(domain: str) -> Iterator[Report]:
     """Show the check's progress: a status line on a terminal, and a line for every change elsewhere."""
-    if console.err.is_terminal:
+    if sys.stderr.isatty():
+        from rich.text import Text
+
         began = clock.monotonic()
-        with console.err.status(domain) as status:
+        with console.drawing(stderr=True).status(domain) as status:
             yield lambda text: status.update(
                 Text(console.printable(f"{domain} {text} ({clock.monotonic() - began:.0f} s)"))
             )

@@ -119,7 +119,9 @@ def _settings(folder: Path, sandbox_settings: Path, port: int) -> Settings:
     file = folder / "afterdrop.toml"
     own = (
         f'site_url = "http://127.0.0.1:{port}"\n'
-        f'data_dir = "{folder.as_posix()}"\n' + sandbox_settings.read_text(encoding="utf-8")
+        f'data_dir = "{folder.as_posix()}"\n'
+        "site = { show_rejections = true, visitor_checks = 20 }\n"
+        + sandbox_settings.read_text(encoding="utf-8")
     )
     file.write_text(own, encoding="utf-8")
     return load(file=file)

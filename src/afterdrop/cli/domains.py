@@ -1,4 +1,4 @@
-"""`afterdrop domain remove`, `restore`, `review` and `ban`: an operator's decisions about single domains."""
+"""`afterdrop domain …`: an operator's decisions about single domains."""
 
 from __future__ import annotations
 
@@ -79,3 +79,21 @@ def review(name: Name, reason: Reason, actor: Actor = "") -> None:
 
     domain, _ = _decide(name, reason, actor, operator_actions.review_again)
     console.line(f"{domain} will be reviewed again")
+
+
+@domain_app.command()
+def withdraw(name: Name, reason: Reason, actor: Actor = "") -> None:
+    """Take a name off "What we rejected today", for example when its owner objects."""
+    from afterdrop.catalogue import operator_actions
+
+    domain, _ = _decide(name, reason, actor, operator_actions.withdraw)
+    console.line(f"{domain} is not shown among the rejected names")
+
+
+@domain_app.command()
+def readmit(name: Name, reason: Reason, actor: Actor = "") -> None:
+    """Let a withdrawn name be shown among the rejected names again."""
+    from afterdrop.catalogue import operator_actions
+
+    domain, _ = _decide(name, reason, actor, operator_actions.readmit)
+    console.line(f"{domain} may be shown among the rejected names again")

@@ -30,7 +30,7 @@ def list_providers(as_json: AsJson = False) -> None:
 
     from afterdrop.cli.bootstrap import load_settings, open_existing
     from afterdrop.metrics.provider_files import load_providers, preset_names
-    from afterdrop.metrics.provider_plan import standings
+    from afterdrop.metrics.store import standings
 
     settings = load_settings()
     specs = load_providers(settings, os.environ)

@@ -133,8 +133,8 @@ async def show_list(context: WorkerContext, most: int = 15) -> None:
     """Print the best of the live list."""
     from afterdrop.accounts.plans import Viewer
     from afterdrop.catalogue.filters import ListFilter
+    from afterdrop.catalogue.list_store import ListSelection
     from afterdrop.catalogue.lists import list_page
-    from afterdrop.catalogue.store import ListSelection
     from afterdrop.catalogue.summary import Links
 
     links, viewer = Links.of(context.settings), Viewer(0, "pro", operator=True)

@@ -85,8 +85,6 @@ PROXY_UNKNOWN = (
 
 
 async def _serve(settings: Settings, server_socket: socket.socket, no_worker: bool) -> None:
-    from afterdrop.worker.wiring import make_worker
-
     warn_about_loosened_guards(settings)
     if settings.proxy_unknown:
         console.note(f"WARNING: {PROXY_UNKNOWN}")
@@ -98,6 +96,8 @@ async def _serve(settings: Settings, server_socket: socket.socket, no_worker: bo
         async with open_migrated(settings) as database:
             await serve_http(settings, database, server_socket, stop)
         return
+    from afterdrop.worker.wiring import make_worker
+
     async with worker_context(settings) as context:
         working = asyncio.create_task(make_worker(context, stop).run())
         try:

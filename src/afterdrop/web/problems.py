@@ -86,6 +86,16 @@ def not_found(message: str = "This resource does not exist.") -> Problem:
     return Problem("not_found", message)
 
 
+def out_of_scope(message: str) -> Problem:
+    """403: the account may do this, but not with this key."""
+    return Problem("validation_failed", message, status=403, fields={"Authorization": [message]})
+
+
+def read_only_key() -> Problem:
+    """403: the key only reads."""
+    return out_of_scope("This API key is read-only. Use a key of another scope to change something.")
+
+
 def plan_required(message: str = "This is part of the Pro plan.") -> Problem:
     """403: only the Pro plan has it."""
     return Problem("plan_required", message)

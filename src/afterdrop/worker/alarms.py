@@ -11,7 +11,7 @@ from afterdrop.queue.timetable import jobs, last_moment
 
 if TYPE_CHECKING:
     from afterdrop.core.settings import Settings
-    from afterdrop.metrics.provider_plan import ProviderStanding
+    from afterdrop.metrics.store import ProviderStanding
     from afterdrop.worker.observation import Observation
 
 _REVIEWED: Final = ("published", "rejected", "failed")

@@ -8,11 +8,14 @@ from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue import publish as publishing
 from afterdrop.catalogue import store
 from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.lists import list_page
-from afterdrop.catalogue.store import ListSelection, version
+from afterdrop.catalogue.snapshot_store import lives
+from afterdrop.catalogue.store import version
 from afterdrop.db.engine import Database
-from afterdrop.db.tables.catalogue import banned_domains, reserved_views
+from afterdrop.db.tables.catalogue import banned_domains, domains, reserved_views
 from afterdrop.db.tables.review import archived_pages
+from afterdrop.review.history.life import life, packed
 from tests.support.published import (
     NAME,
     STRONG,
@@ -297,3 +300,15 @@ async def test_stored_page_texts_survive_a_new_review(database: Database) -> Non
     await reviewed(database, history(pages=()), NOW + DAY)
     async with database.read() as conn:
         assert await store.pages(conn, NAME, LINKS, page=1, per_page=2) == ([], 0)
+
+
+async def test_the_life_of_a_row_is_the_reports_also_where_an_earlier_version_kept_none(
+    database: Database,
+) -> None:
+    await ready(database)
+    await reviewed(database)
+    told = packed(life((await row_of(database))["report"]["history"]))
+    async with database.write() as conn:
+        stored = await lives(conn, [NAME, "unknown.com"])
+        await conn.execute(sa.update(domains).values(life=None))
+        assert await lives(conn, [NAME]) == stored == {NAME: told}

@@ -11,11 +11,11 @@ import sqlalchemy as sa
 
 from afterdrop.catalogue import recheck_store, store
 from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.lists import list_page
 from afterdrop.catalogue.publish import advance_listings
 from afterdrop.catalogue.recheck import RecheckPass
 from afterdrop.catalogue.report import Registration as RegistrationJson
-from afterdrop.catalogue.store import ListSelection
 from afterdrop.core.settings import Registry as RegistrySettings
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.alerts import watches

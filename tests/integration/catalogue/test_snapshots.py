@@ -12,8 +12,8 @@ import pytest
 from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue import publish_store, snapshot_store, snapshots
 from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.snapshots import Snapshots
-from afterdrop.catalogue.store import ListSelection
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains
 from tests.support.rows import LINKS, NOW, PRO, put, row

@@ -16,7 +16,8 @@ from afterdrop.metrics import store
 from afterdrop.metrics.lookup import always, ask_bulk, ask_domain
 from afterdrop.metrics.model import LINK_RANK, TRUST_FLOW, Metric, Metrics
 from afterdrop.metrics.provider_client import ProviderClient, RetryPolicy, end_cool_down
-from afterdrop.metrics.provider_plan import plan_bulk, standings
+from afterdrop.metrics.provider_plan import plan_bulk
+from afterdrop.metrics.store import standings
 from afterdrop.scoring.authority import judge_metrics
 from tests.integration.metrics.vendors import Handler, Truth, Vendors, body, cut, specs_of, status
 

@@ -21,7 +21,6 @@ from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.message import MailFrame, MailMessage, Topic
 from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
 
-KEPT: Final = timedelta(days=14)
 # Mails with a link that lets its reader in, and how long it does: only the recipient should be able to read them.
 LINK_VALID: Final = {"verification": VALID["verify"], "password_reset": VALID["reset"]}
 REMOVED: Final = "This mail contained a link that gives access to an account. Its text is no longer kept."
@@ -202,9 +201,9 @@ async def forget_links(conn: AsyncConnection, now: datetime, limit: int) -> int:
     return int(done.rowcount)
 
 
-async def prune_mails(conn: AsyncConnection, now: datetime, limit: int) -> int:
-    """Delete up to `limit` mails older than 14 days that are not pending; gives how many."""
-    old = sa.select(_row.id).where(_row.status != "pending", _row.created_at <= now - KEPT).limit(limit)
+async def prune_mails(conn: AsyncConnection, before: datetime, limit: int) -> int:
+    """Delete up to `limit` mails from `before` that are not pending; gives how many."""
+    old = sa.select(_row.id).where(_row.status != "pending", _row.created_at <= before).limit(limit)
     return int((await conn.execute(sa.delete(mails).where(_row.id.in_(old)))).rowcount)
 
 

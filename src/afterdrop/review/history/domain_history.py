@@ -223,7 +223,7 @@ def _change(code: str, change: Change) -> Finding:
 
 
 def _gap(gap: Gap, listing_url: str) -> Finding:
-    return Finding("gap", 1, gap_note(gap), url=listing_url)
+    return Finding("gap", 1, gap_note(gap), url=listing_url, years=(gap.years[0], gap.years[-1]))
 
 
 def _path(index: Index, path: str, listing_url: str) -> Finding:

@@ -47,6 +47,15 @@ def error_responses(*codes: Code) -> dict[int | str, dict[str, Any]]:
     return {status: _response(status, by_status[status]) for status in sorted(by_status)}
 
 
+def show_scope_refusal(response: dict[str, Any]) -> None:
+    """Add to the 403 of an operation that changes something what a read-only key is told."""
+    key = "403 validation_failed"
+    response["description"] += "; `validation_failed`: the key is read-only, or may not spend credits"
+    response["content"]["application/json"]["examples"]["validation_failed"] = {
+        "value": examples()["errors"][key]
+    }
+
+
 def _response(status: int, codes: dict[str, str]) -> dict[str, Any]:
     shown = {code: {"value": examples()["errors"][f"{status} {code}"]} for code in codes}
     return {

@@ -10,8 +10,8 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from afterdrop.core.settings import Settings
-from afterdrop.web.api import event_webhooks
-from afterdrop.web.api.error_responses import BEFORE_THE_KEY
+from afterdrop.web.api import event_webhooks, repeats
+from afterdrop.web.api.error_responses import BEFORE_THE_KEY, show_scope_refusal
 from afterdrop.web.api.openapi_examples import show_event, show_recorded
 from afterdrop.web.schemas import patterns
 
@@ -60,9 +60,13 @@ def describe(api: FastAPI, settings: Settings) -> dict[str, Any]:
     )
     document["security"] = [{"apiKey": []}]
     document = _plain_numbers(document)
-    for operation in _operations(document):
+    for method, operation in _operations(document):
+        if method != "get":
+            show_scope_refusal(operation["responses"]["403"])
         _plain_parameters(operation)
         _headers(operation)
+        if method == "post":
+            _may_be_repeated(operation)
         _describe_success(operation)
         show_recorded(operation)
     for kind, item in document["webhooks"].items():
@@ -103,9 +107,10 @@ def _plain_name(found: re.Match[str]) -> str:
     return f"{found['items']}ListAnswer" if found["items"] else f"{found['item']}Answer"
 
 
-def _operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The method of each operation, and the operation."""
     for path in document["paths"].values():
-        yield from (path[method] for method in _METHODS if method in path)
+        yield from ((method, path[method]) for method in _METHODS if method in path)
 
 
 def _plain_parameters(operation: dict[str, Any]) -> None:
@@ -136,6 +141,17 @@ def _headers(operation: dict[str, Any]) -> None:
         response["headers"] = headers
 
 
+def _may_be_repeated(operation: dict[str, Any]) -> None:
+    """Describe the key under which a POST can be sent again, and how its answer is told from the first."""
+    text = "Executed once within 24 hours: sent again under the same key, the first answer is given again"
+    schema = {"type": "string", "pattern": repeats.PATTERN, "minLength": 1, "maxLength": 255}
+    key = {"name": repeats.HEADER, "in": "header", "required": False, "description": text, "schema": schema}
+    operation.setdefault("parameters", []).append(key)
+    for status, response in operation["responses"].items():
+        if status.startswith("2"):
+            response["headers"][repeats.REPLAYED] = _header(repeats.REPLAYED)
+
+
 def _header(name: str) -> dict[str, str]:
     return {"$ref": f"#/components/headers/{name}"}
 
@@ -149,6 +165,10 @@ def _components(document: dict[str, Any]) -> None:
     }
     headers["ETag"] = {"description": "The id of this response", "schema": {"type": "string"}}
     headers["Allow"] = {"description": "The methods the path takes", "schema": {"type": "string"}}
+    headers[repeats.REPLAYED] = {
+        "description": "`true` where the answer to an earlier request is given again",
+        "schema": {"type": "string", "const": "true"},
+    }
     headers["WWW-Authenticate"] = {"description": "`Bearer`", "schema": {"type": "string"}}
     document["components"]["headers"] = headers
     schemas = document["components"]["schemas"]

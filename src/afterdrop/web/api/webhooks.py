@@ -48,7 +48,13 @@ async def list_webhooks(request: AdmittedRequest) -> Response:
     status_code=201,
     operation_id="createWebhook",
     summary="Create a webhook endpoint",
-    responses=error_responses("plan_required", "limit_reached"),
+    responses=error_responses("plan_required", "limit_reached")
+    | {
+        200: {
+            "model": Data[Endpoint],
+            "description": "Sent again under its Idempotency-Key: the endpoint as it was made, without its secret",
+        }
+    },
     dependencies=[PRO_ONLY],
 )
 async def create_webhook(request: AdmittedRequest, body: Annotated[NewEndpoint, Body()]) -> Response:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from afterdrop.checks.order import check_json, reusable_check
+from afterdrop.checks.order import CheckSummary, check_json, reusable_check
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import checks
 from afterdrop.web.actions.account import credits_left
@@ -73,10 +73,16 @@ async def _offer(request: ApiRequest, domain: str) -> dict[str, Any]:
         "cost": 0 if check else 1,
         "credits_available": (await credits_left(request)).available,
         "check": check,
-        "next": f"Call get_check with id {check['id']}."
-        if check
-        else "Call again with confirm: true to order the check.",
+        "next": _next_step(request, check),
     }
+
+
+def _next_step(request: ApiRequest, check: CheckSummary | None) -> str:
+    if check:
+        return f"Call get_check with id {check['id']}."
+    if request.scope == "no_spending":
+        return "This key may not spend credits: a person can order the check on the site."
+    return "Call again with confirm: true to order the check."
 
 
 @tool("List domain checks", "read")

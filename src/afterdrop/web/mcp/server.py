@@ -23,7 +23,7 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from afterdrop import __version__
-from afterdrop.accounts.account import Account
+from afterdrop.accounts.key_cache import KeyOwner
 from afterdrop.web.context import WebContext
 from afterdrop.web.mcp import INSTRUCTIONS
 from afterdrop.web.mcp.response_paging import json_text
@@ -31,12 +31,12 @@ from afterdrop.web.mcp.tool import Tool
 from afterdrop.web.mcp.tools import TOOLS, answer_call
 from afterdrop.web.strict_input import BODY_LIMIT
 
-ACCOUNT: Final = "afterdrop.account"
+KEY_OWNER: Final = "afterdrop.key_owner"
 Context = ServerRequestContext[Any, Any]
 
 
 def make_server(web: WebContext) -> Server[Any]:
-    """The MCP server of a service. Requests must carry their `Account` in the scope, under ACCOUNT."""
+    """The MCP server of a service. Requests must carry the owner of their key in the scope, under KEY_OWNER."""
     tools = [_described(tool) for tool in TOOLS.values()]
     schemas = {tool.name: tool.input_schema for tool in tools}
 
@@ -47,8 +47,8 @@ def make_server(web: WebContext) -> Server[Any]:
         tool = TOOLS.get(params.name)
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"There is no tool {params.name[:60]!a}.")
-        account: Account = cast("Request", call.request).scope[ACCOUNT]
-        body, failed = await answer_call(web, account, tool, params.arguments or {})
+        owner: KeyOwner = cast("Request", call.request).scope[KEY_OWNER]
+        body, failed = await answer_call(web, owner, tool, params.arguments or {})
         text = TextContent(type="text", text=json_text(body))
         return CallToolResult(content=[text], structured_content=body, is_error=failed)
 
@@ -65,7 +65,7 @@ def make_server(web: WebContext) -> Server[Any]:
 
 
 def _described(tool: Tool) -> ListedTool:
-    reads = tool.kind in ("read", "lookup")
+    reads = tool.reads
     return ListedTool(
         name=tool.name,
         title=tool.title,

@@ -78,6 +78,11 @@ class Tool:
     pro_only: bool = False
     shown_by: str = ""
 
+    @property
+    def reads(self) -> bool:
+        """Whether it changes nothing."""
+        return self.kind in ("read", "lookup")
+
 
 def tool(
     title: str, kind: ToolKind, *, pro_only: bool = False, shown_by: str = ""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from afterdrop.accounts.account import Account
+from afterdrop.accounts.key_cache import KeyOwner
 from afterdrop.web.account_request import ApiRequest
-from afterdrop.web.admission import admit_account, was_deleted
+from afterdrop.web.admission import admit_owner, was_deleted
 from afterdrop.web.context import WebContext
 from afterdrop.web.mcp import (
     account_tools,
@@ -28,7 +28,15 @@ from afterdrop.web.mcp.response_paging import (
 )
 from afterdrop.web.mcp.tool import Tool, ToolResult
 from afterdrop.web.mcp.untrusted import visible_json
-from afterdrop.web.problems import Invalid, Problem, as_problem, plan_required, problem_body, unauthenticated
+from afterdrop.web.problems import (
+    Invalid,
+    Problem,
+    as_problem,
+    plan_required,
+    problem_body,
+    read_only_key,
+    unauthenticated,
+)
 from afterdrop.web.strict_input import validated
 
 TOOLS: Final[Mapping[str, Tool]] = {
@@ -42,13 +50,13 @@ _MOST_MESSAGES: Final = 3
 
 
 async def answer_call(
-    context: WebContext, account: Account, tool: Tool, arguments: Mapping[str, Any]
+    context: WebContext, owner: KeyOwner, tool: Tool, arguments: Mapping[str, Any]
 ) -> tuple[dict[str, Any], bool]:
-    """The answer to a call by `account`, and whether it is an error (in the API's shape with its code)."""
+    """The answer to a call with the key of `owner`, and whether it is an error (in the API's shape with its code)."""
     try:
-        return await _answer(context, account, tool, arguments), False
+        return await _answer(context, owner, tool, arguments), False
     except Exception as error:  # noqa: BLE001  # the call's edge: every failure becomes its answer
-        if await was_deleted(context, account, error):
+        if await was_deleted(context, owner.account, error):
             return error_body(unauthenticated(), context), True
         return error_body(as_problem(error), context), True
 
@@ -65,11 +73,13 @@ def error_body(problem: Problem, context: WebContext) -> dict[str, Any]:
 
 
 async def _answer(
-    context: WebContext, account: Account, tool: Tool, arguments: Mapping[str, Any]
+    context: WebContext, owner: KeyOwner, tool: Tool, arguments: Mapping[str, Any]
 ) -> dict[str, Any]:
-    admission = await admit_account(context, account)
+    admission = await admit_owner(context, owner)
     if admission.refusal:
         raise admission.refusal
+    if admission.scope == "read_only" and not tool.reads:
+        raise read_only_key()
     if tool.pro_only and admission.plan != "pro":
         raise plan_required()
     args = validated(dict(arguments), tool.arguments, {})

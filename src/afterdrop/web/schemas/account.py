@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from afterdrop.accounts.api_keys import Scope
 from afterdrop.web.schemas.domains import Timestamp
 from afterdrop.web.schemas.envelope import ResponseModel
 
@@ -42,6 +43,18 @@ class OpenAllowance(ResponseModel):
     limit: int | None = Field(ge=0)
 
 
+class KeyScope(ResponseModel):
+    """What the key of this request may do."""
+
+    scope: Scope = Field(
+        description="`full`: everything; `read_only`: nothing that changes; `no_spending`: all but spend credits"
+    )
+    lookup_domains_per_day: int | None = Field(
+        ge=0, description="With `no_spending`: look-ups a UTC day with all such keys of the account"
+    )
+    lookup_domains_today: int | None = Field(ge=0, description="Of those used today")
+
+
 class Me(ResponseModel):
     """The account the key belongs to."""
 
@@ -53,6 +66,7 @@ class Me(ResponseModel):
     alerts: Allowance
     watchlist: OpenAllowance
     webhooks: Allowance
+    key: KeyScope = Field(description="Extension: the scope of the key that was sent")
 
 
 class LastScan(ResponseModel):

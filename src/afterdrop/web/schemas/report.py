@@ -148,6 +148,7 @@ class Finding(ResponseModel):
     quote: str
     rule: str
     lexicon: str
+    years: list[int] | None = Field(default=None, description="Extension: first and last year of a gap")
 
 
 class SiteHistory(ResponseModel):
@@ -167,9 +168,7 @@ class ScoreInput(ResponseModel):
 
     value: float
     of: int | SkipJsonSchema[None] = Field(default=None, description="The total it is a part of")
-    source: str | SkipJsonSchema[None] = Field(
-        default=None, description="Who gave it, by the name this service uses"
-    )
+    source: str | SkipJsonSchema[None] = Field(default=None, description="Who gave it, as named here")
     at: Timestamp | SkipJsonSchema[None] = Field(default=None, description="When it was read")
 
 

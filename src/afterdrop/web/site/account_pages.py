@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any, Final
+from typing import Any, Final, cast
 from zoneinfo import available_timezones
 
 from starlette.responses import Response
 
 from afterdrop.accounts import members, sessions, store
 from afterdrop.accounts.account import REMINDER_HOURS
+from afterdrop.accounts.api_keys import SCOPES, Scope
 from afterdrop.accounts.passwords import password_fits, run_hashing
 from afterdrop.delivery.mail.unsubscribe import read_token, unsubscribe
 from afterdrop.web import account_export
@@ -41,9 +42,14 @@ async def change_keys(request: SiteRequest) -> Response:
         if not gone:
             raise not_found("This key does not exist.")
         return request.redirect("/account/keys")
-    name = form.text("name")
+    name, scope = form.text("name"), form.text("scope") or "full"
+    errors: dict[str, list[str]] = {}
     if not name or len(name) > members.KEY_NAME_LENGTH or not name.isprintable():
-        request.form = form.with_errors({"name": ["is required, at most 80 characters"]})
+        errors["name"] = ["is required, at most 80 characters"]
+    if scope not in SCOPES:
+        errors["scope"] = ["is one of those offered"]
+    if errors:
+        request.form = form.with_errors(errors)
         return await _keys(request, 422)
     try:
         async with request.context.database.write() as conn:
@@ -55,6 +61,7 @@ async def change_keys(request: SiteRequest) -> Response:
                 now=request.now,
                 limit=request.context.settings.plans.keys_per_account,
             )
+            await members.set_key_scope(conn, request.member.id, issued.id, cast(Scope, scope))
     except members.TooManyKeys as error:
         request.form = form.with_errors({"form": [error.message]})
         return await _keys(request, 409)
@@ -64,7 +71,7 @@ async def change_keys(request: SiteRequest) -> Response:
 async def _keys(request: SiteRequest, status: int = 200, made: str | None = None) -> Response:
     async with request.context.database.read() as conn:
         found = await members.list_keys(conn, request.member.id)
-    return request.page("keys.html", status, keys=found, made=made)
+    return request.page("keys.html", status, keys=found, made=made, scopes=SCOPES)
 
 
 async def settings_page(request: SiteRequest) -> Response:

@@ -8,9 +8,10 @@ from starlette.responses import Response
 
 from afterdrop.alerts import rules
 from afterdrop.alerts.criteria import ARRAYS, NUMBERS, restricting
-from afterdrop.alerts.preview import Preview, preview
+from afterdrop.alerts.preview import Preview
 from afterdrop.core.errors import AfterdropError
 from afterdrop.metrics.values import TOPICS
+from afterdrop.web.actions.domains import rule_preview
 from afterdrop.web.problems import Invalid, not_found, plan_required
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import ListQuery
@@ -58,8 +59,10 @@ async def create_from_list(request: SiteRequest) -> Response:
     """Create the rule that matches what a list shows."""
     _require_pro(request)
     sent = {name: form_values[-1] for name, form_values in request.form.values.items() if name != "csrf"}
+    named = sent.pop("named", "")  # a saved filter's name
     text, _, _ = tidy_query(query_string(sent).encode())
     members = rule_members(read_query(text.encode(), ListQuery))
+    members["name"] = named or members["name"]
     try:
         await _create(request, members)
     except Invalid as error:
@@ -140,8 +143,7 @@ def _form_values(value: Any) -> list[str]:
 
 
 def _with_error(request: SiteRequest, rule: dict[str, Any] | None, error: AfterdropError) -> Response:
-    fields = error.fields if isinstance(error, Invalid) else None
-    request.form = request.form.with_errors(fields or {"form": [error.message]})
+    request.form = request.form.refused(error)
     return _editor(request, rule, error.status)
 
 
@@ -150,10 +152,7 @@ async def _previewed(request: SiteRequest, rule: dict[str, Any] | None, members:
     # A rule needs a name to be saved, not to be previewed.
     named = {**members, "name": members["name"] or "preview"}
     wanted = _rule_of({name: value for name, value in named.items() if name not in _NOT_SETTABLE})
-    async with request.context.database.read() as conn:
-        found = await preview(
-            conn, restricting(wanted.model_dump()), request.viewer, request.now, request.context.links
-        )
+    found = await rule_preview(request, restricting(wanted.model_dump()))
     return _editor(request, rule, found=found)
 
 

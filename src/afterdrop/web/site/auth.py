@@ -12,6 +12,7 @@ from afterdrop.accounts.emails import normal_email
 from afterdrop.accounts.invitations import invited
 from afterdrop.accounts.passwords import hash_password, password_fault, password_fits, run_hashing
 from afterdrop.delivery.mail.store import MailContext, queue_password_reset, queue_verification
+from afterdrop.web.site.forms import own_path
 from afterdrop.web.site.site_request import SiteRequest
 
 _TOO_MANY = "Too many attempts. Try again in 15 minutes."
@@ -19,8 +20,7 @@ _TOO_MANY = "Too many attempts. Try again in 15 minutes."
 
 def path_after_sign_in(path: str) -> str:
     """The path of ours to go to after signing in, never another host."""
-    plain = path.startswith("/") and path[1:2] not in ("/", "\\") and path.isprintable() and len(path) < 1000
-    return path if plain and "\\" not in path else "/domains"
+    return own_path(path, "/domains")
 
 
 async def sign_in_page(request: SiteRequest) -> Response:

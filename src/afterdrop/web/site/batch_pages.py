@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Final
 
 from starlette.responses import Response
 
 from afterdrop.checks import batch_store
-from afterdrop.checks.batch import MOST_NAMES, BatchItem, progress_of
+from afterdrop.checks.batch import MOST_NAMES, progress_of
 from afterdrop.checks.order import NoChecksLeft
 from afterdrop.web.actions import check_batches, domains
 from afterdrop.web.problems import Invalid
@@ -97,17 +98,10 @@ async def batch_page(request: SiteRequest) -> Response:
         batch=batch,
         progress=progress,
         ahead=progress["queued"] + progress["running"],
-        rejected=sum(_rejected(item) for item in batch.items),
-        unknown=sum(_unknown(item) for item in batch.items),
+        standings=Counter(
+            item.check["standing"] for item in batch.items if item.check and item.check["status"] == "done"
+        ),
     )
-
-
-def _rejected(item: BatchItem) -> bool:
-    return bool(item.check and item.check["rejected"])
-
-
-def _unknown(item: BatchItem) -> bool:
-    return bool(item.check and item.check["status"] == "done" and item.check["score"] is None)
 
 
 async def batch_file(request: SiteRequest) -> Response:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from afterdrop.delivery.mail.message import one_line
+from afterdrop.desk.rules import UNMARKED, Marks
 
 _DANGEROUS: Final = ("=", "+", "-", "@", "\t", "\r")
 _PLAIN: Final = ("domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "title")
@@ -21,7 +22,7 @@ _METRICS: Final = (
     *("trust_flow", "citation_flow"),
 )
 _LISTING: Final = ("source", "source_title", "type", "price_usd", "bids", "ends_at", "url")
-CSV_COLUMNS: Final = (*_PLAIN, *_METRICS, *_LISTING, "found_at", "report_url")
+CSV_COLUMNS: Final = (*_PLAIN, *_METRICS, *_LISTING, "found_at", "report_url", "tags", "note")
 _ZIP_DATE: Final = (1980, 1, 1, 0, 0, 0)
 _ENDING: Final = re.compile(r"\.(?:html?|xhtml|php\d?|aspx?|jsp|cgi|cfm|md|txt)(\?|$)")
 _NO_NAME: Final = re.compile(r"[^a-z0-9]+")
@@ -42,13 +43,18 @@ def cell(value: Any) -> str:
     return f"'{text}" if text.startswith(_DANGEROUS) else text
 
 
-def csv_text(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Domain summaries, one a line, under the names the API gives the members."""
+def csv_text(rows: Iterable[Mapping[str, Any]], marks: Mapping[str, Marks]) -> str:
+    """Domain summaries, one a line, under the names the API gives the members, with the reader's tags and notes.
+
+    A row may lack all members but `domain`, where the reader may not see more.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(CSV_COLUMNS)
     for row in rows:
-        values = {**row, **row["metrics"], **row["listing"]}
+        own = marks.get(row["domain"], UNMARKED)
+        values = {**row, **row.get("metrics", {}), **row.get("listing", {})}
+        values |= {"tags": list(own.tags), "note": own.note}
         writer.writerow([cell(values.get(name)) for name in CSV_COLUMNS])
     return out.getvalue()
 

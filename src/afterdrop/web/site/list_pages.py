@@ -10,6 +10,7 @@ from afterdrop.catalogue.filters import default_sort
 from afterdrop.catalogue.lists import ListPage
 from afterdrop.catalogue.status import ListName
 from afterdrop.catalogue.summary import DomainSummary
+from afterdrop.desk import store as desk
 from afterdrop.metrics.values import TOPICS
 from afterdrop.web.actions import domains
 from afterdrop.web.problems import Invalid
@@ -17,7 +18,6 @@ from afterdrop.web.responses import page_meta
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import ArchiveQuery, ListQuery, LiveQuery
 from afterdrop.web.site.attributions import attributions_for
-from afterdrop.web.site.downloads import csv_text
 from afterdrop.web.site.forms import Form
 from afterdrop.web.site.list_query import (
     filter_words,
@@ -27,6 +27,7 @@ from afterdrop.web.site.list_query import (
     tidy_query,
     unkept_filters,
 )
+from afterdrop.web.site.mark_pages import csv_file
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import read_query
 
@@ -125,9 +126,6 @@ async def export(request: SiteRequest) -> Response:
     query = read_query(text.encode(), _model(which))
     whole = query.model_copy(update={"page": 1, "per_page": EXPORTED})
     found = await domains.list_page(request, which, whole)
-    name = f"afterdrop-{which}-{request.now:%Y-%m-%d}.csv"
-    return Response(
-        csv_text(found.rows),
-        media_type="text/csv",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    async with request.context.database.read() as conn:
+        marks = await desk.marks(conn, request.member.id, [row["domain"] for row in found.rows])
+    return csv_file(request, which, found.rows, marks)

@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from afterdrop.accounts import sessions, tokens
 from afterdrop.accounts.account import Account
+from afterdrop.accounts.api_keys import Scope
 from afterdrop.accounts.plans import PlanName, Viewer
 from afterdrop.core.plan_limits import Plan
 from afterdrop.web.context import WebContext
@@ -34,6 +35,7 @@ SECURITY_HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+STRANGER: Final = Viewer(0, "free")
 _COOKIE_SECONDS: Final = {
     "session": 30 * 86_400,
     "device": int(tokens.VALID["device"].total_seconds()),
@@ -85,14 +87,24 @@ class SiteRequest:
         return self.context.settings.plan(self.plan)
 
     @property
+    def scope(self) -> Scope:
+        """Who is signed in may do everything."""
+        return "full"
+
+    @property
     def sale_zones(self) -> tuple[str, ...]:
         """Third-level sale zones the operator counts as extensions."""
         return self.context.settings.scan.sale_zones
 
     @property
     def viewer(self) -> Viewer:
-        """Whose eyes the page is made for."""
-        return self.member.viewer(self.now)
+        """Whose eyes the page is made for. A stranger's are those of the free plan."""
+        return STRANGER if self.account is None else self.account.viewer(self.now)
+
+    @property
+    def zone(self) -> str:
+        """The reader's time zone; strangers read UTC."""
+        return self.account.zone if self.account is not None else "UTC"
 
     @property
     def secure(self) -> bool:

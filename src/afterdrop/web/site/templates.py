@@ -28,6 +28,8 @@ TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 STATIC: Final = Path(__file__).parents[1] / "static"
 _HOUR: Final = timedelta(hours=1)
 _TICKS: Final = re.compile(r"`([^`\n]+)`")
+# A quotation, or a date that is no part of an address.
+_ISO_DAY: Final = re.compile(r"“[^”]*”|(?<![\w/.=&?#%+-])(\d{4})-(\d{2})-(\d{2})(?![\w-])", re.ASCII)
 _ENDS_WITH: Final = re.compile(r"(.*\S) \((https?://\S+)\)\.?", re.DOTALL)
 
 
@@ -86,6 +88,21 @@ def evidence(note: str) -> tuple[str, str | None]:
     return (found[1] + ".", found[2]) if found else (note, None)
 
 
+def dated(text: str) -> str:
+    """A note of ours with its dates as people write them: 3 May 2015. What it quotes stays as it stands."""
+    return _ISO_DAY.sub(_spelled, text)
+
+
+def _spelled(found: re.Match[str]) -> str:
+    if found[1] is None:
+        return found[0]
+    try:
+        at = datetime(int(found[1]), int(found[2]), int(found[3]), tzinfo=UTC)
+    except ValueError:
+        return found[0]
+    return f"{at.day} {at:%b %Y}"
+
+
 def lines(text: str, most: int) -> str:
     """Text of strangers with its line breaks, without control or direction-changing characters, cut at `most`."""
     cut = f"{text[:most]}…" if len(text) > most else text
@@ -109,6 +126,12 @@ def day(value: str | datetime | None, zone: str = "UTC") -> str:
         return "–"
     local = at.astimezone(time_zone(zone))
     return f"{local.day} {local:%b %Y}"
+
+
+def span(start: datetime, end: datetime, zone: str = "UTC") -> str:
+    """Two times of one day in the reader's zone."""
+    first, last = (each.astimezone(time_zone(zone)) for each in (start, end))
+    return f"{first:%a} {first.day} {first:%b}, {first:%H:%M}–{last:%H:%M}"
 
 
 def highlighted(text: str, quotes: Iterable[str]) -> Markup:
@@ -165,6 +188,8 @@ def _environment() -> Environment:
         coded=coded,
         lines=lines,
         day=day,
+        span=span,
+        dated=dated,
         highlighted=highlighted,
         language=language_name,
         grade=level,
