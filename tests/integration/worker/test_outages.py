@@ -78,7 +78,7 @@ async def test_a_worker_waits_for_its_database_and_goes_on(
     [beat] = await world.rows(workers)
     assert beat["stopped_at"] is not None
     told = [said for said in caplog.messages if "the database" in said]
-    assert ["answers again" in said for said in told] == [False, True], told
+    assert ["answering again" in said for said in told] == [False, True], told
 
 
 async def test_a_worker_without_a_database_can_be_stopped(
