@@ -40,6 +40,7 @@ GET /webhooks/{id}/deliveries
 _BEYOND = """
 POST /checks/batch
 GET /checks/batch/{id}
+GET /events
 """
 
 

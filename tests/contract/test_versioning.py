@@ -132,7 +132,9 @@ EXTENSIONS = {
     "CheckedListing": {"source_title"},
     "ListMeta": {"filter_note"},
     "Fault": {"request_id"},
+    "Finding": {"years"},
     "Me": {"key"},
+    "MatchListAnswer": {"meta"},
 }
 
 

@@ -152,6 +152,11 @@ async def change_account(
     return done.rowcount == 1
 
 
+async def list_columns(conn: AsyncConnection, account_id: int) -> object:
+    """The columns of the lists as the account arranged them, by list; None where it did not."""
+    return await conn.scalar(sa.select(accounts.c.list_columns).where(accounts.c.id == account_id))
+
+
 async def mark_verified(conn: AsyncConnection, account_id: int, now: datetime) -> bool:
     """Note when the address was first confirmed; False when the account is gone."""
     first = sa.func.coalesce(accounts.c.verified_at, sa.literal(now, accounts.c.verified_at.type))

@@ -15,7 +15,7 @@ from afterdrop.catalogue.access import Access, access
 from afterdrop.catalogue.report import DomainReport
 from afterdrop.catalogue.report import report as make_report
 from afterdrop.catalogue.rows import DomainRow, SummaryRow
-from afterdrop.catalogue.summary import DomainSummary, Links, summary
+from afterdrop.catalogue.summary import DomainSummary, Links, SiteRow, site_row, summary
 from afterdrop.db.tables.catalogue import domains, reserved_views, versions
 from afterdrop.db.tables.feeds import scans
 from afterdrop.db.tables.review import archived_pages
@@ -126,12 +126,24 @@ async def summaries(
     For watchlists, matches and events, which keep a domain whatever happens to it: one taken off the lists is among
     them. Names never published are absent, and so are those reserved for operators. At most 1,000 names a call.
     """
+    rows = await _rows_of(conn, names, viewer)
+    return {row["domain"]: summary(row, viewer, now, links) for row in rows}
+
+
+async def site_rows(
+    conn: AsyncConnection, names: Iterable[str], viewer: Viewer, now: datetime, links: Links
+) -> dict[str, SiteRow]:
+    """The same for the site's lists."""
+    rows = await _rows_of(conn, names, viewer)
+    return {row["domain"]: site_row(row, viewer, now, links) for row in rows}
+
+
+async def _rows_of(conn: AsyncConnection, names: Iterable[str], viewer: Viewer) -> list[SummaryRow]:
     table = audience_view(viewer.operator)
     chosen = summary_select(table).where(table.c.domain.in_(sorted(set(names))))
     if not viewer.operator:
         chosen = chosen.where(table.c.gated.is_(False))
-    found = await conn.execute(chosen)
-    return {row["domain"]: summary(_summary_row(row), viewer, now, links) for row in found.mappings()}
+    return [_summary_row(row) for row in (await conn.execute(chosen)).mappings()]
 
 
 async def found_since(conn: AsyncConnection, viewer: Viewer, since: datetime, limit: int) -> list[SummaryRow]:

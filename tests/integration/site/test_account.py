@@ -207,7 +207,11 @@ async def test_the_account_is_exported_and_deleted(service: Service, browser: Br
     copy: httpx2.Response = await browser.get("/account/data.json")
     content = copy.json()
     assert content["account"]["email"] == "pro@members.example"
-    assert content["watches"][0]["domain"] == "open-today.com"
+    assert "open-today.com" in [each["domain"] for each in content["watches"]]
+    assert [each["tag"] for each in content["domain_tags"]].count("shortlist") == 2
+    assert [each["domain"] for each in content["domain_notes"]] == ["open-today.com"]
+    assert content["saved_filters"][0]["query"] == "q=hut&min_score=60"
+    assert content["share_links"][0]["domains"][0] == "open-today.com"
     assert "hash" not in copy.text
     assert "whsec_" not in copy.text
     wrong = await browser.send("/account/delete", {"password": "nope"}, page="/account/data")

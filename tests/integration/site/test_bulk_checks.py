@@ -55,7 +55,7 @@ async def test_paste_preview_order_follow_and_file(service: Service, browser: Br
     batch = await browser.send("/checks/bulk", fields, page="/checks/bulk")
     assert str(batch.url).startswith(f"{SITE}/checks/batch/bat_")
     assert "0 of 2 done" in words(batch)
-    assert 'http-equiv="refresh"' in batch.text and 'data-again="5"' in batch.text
+    assert 'http-equiv="refresh"' in batch.text and 'hx-trigger="every 5s"' in batch.text
     await done(service, "new.com", score=71, verdict="ok", would_list=True, reject_reasons=[])
     notes = {"score_notes": {"penalty": "Rejected for spam: Casino."}}
     await done(

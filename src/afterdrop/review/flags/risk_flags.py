@@ -43,7 +43,7 @@ LABELS: Final[dict[Flag, str]] = {
     "anchor_foreign": "Foreign link texts",
 }
 # Severity of a flag that was not found: what it would be.
-_USUAL: Final[dict[Flag, Severity]] = {
+USUAL: Final[dict[Flag, Severity]] = {
     "dr_inflated": "risk",
     "parked": "info",
     "topic_change": "risk",
@@ -195,9 +195,9 @@ def _check(flag: Flag, outcome: _Outcome) -> RiskCheck:
         severity: Severity = "risk" if outcome.severity >= 2 else "info"
         return RiskCheck(flag, LABELS[flag], "found", severity, note, outcome.url)
     if outcome == "spam_side":
-        return RiskCheck(flag, LABELS[flag], UNKNOWN, _USUAL[flag], _SPAM_SIDE)
+        return RiskCheck(flag, LABELS[flag], UNKNOWN, USUAL[flag], _SPAM_SIDE)
     notes = _CLEAN if outcome == CLEAN else _UNKNOWN
-    return RiskCheck(flag, LABELS[flag], outcome, _USUAL[flag], notes[flag])
+    return RiskCheck(flag, LABELS[flag], outcome, USUAL[flag], notes[flag])
 
 
 def _of_history(flag: Flag, history: History | None) -> _Outcome:

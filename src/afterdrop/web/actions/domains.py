@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,7 @@ from afterdrop.alerts import watchlist
 from afterdrop.alerts.criteria import Criteria
 from afterdrop.alerts.preview import Preview, preview, preview_in_memory
 from afterdrop.catalogue import lists, store
-from afterdrop.catalogue.filters import ListFilter, Order, Sort
+from afterdrop.catalogue.filters import ListFilter, Order, Sort, accepts
 from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.lists import ListPage, Row
 from afterdrop.catalogue.rows import SummaryRow
@@ -224,6 +224,14 @@ async def watched(request: AccountRequest) -> Sequence[Mapping[str, Any]]:
     """The domains the account watches: soonest end first, ended ones after."""
     async with request.context.database.read() as conn:
         return await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
+
+
+async def watched_rows(request: AccountRequest, outcomes: Collection[str] = ()) -> list[SiteRow]:
+    """The same for the site; with `outcomes` only those of which one of these became."""
+    async with request.context.database.read() as conn:
+        rows = await watchlist.site_watchlist(conn, request.viewer, request.now, request.context.links)
+    wanted = ListFilter.of(outcomes=outcomes)
+    return [row for row in rows if accepts(wanted, row, request.now)]
 
 
 async def watch(request: AccountRequest, domain: str) -> Mapping[str, Any]:

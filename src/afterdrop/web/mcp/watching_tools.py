@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pydantic import Field
 
 from afterdrop.alerts import rules
+from afterdrop.alerts.store import MatchesWanted
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import domains
 from afterdrop.web.mcp import untrusted
@@ -128,19 +129,17 @@ async def list_matches(request: ApiRequest, args: Matches, position: Position) -
             request.viewer,
             request.now,
             request.context.links,
-            since=args.since,
-            before=before,
-            limit=end + 1,
+            MatchesWanted(since=args.since, before=before, limit=end),
         )
-    seconds = [int(match["matched_at"].timestamp()) for match in found]
+    seconds = [int(match["matched_at"].timestamp()) for match in found.rows]
 
     def position_of(n: int) -> Position:
         at = seconds[position.row + n - 1] if position.row + n else position.at
         behind = sum(second == at for second in seconds[: position.row + n])
         return Position(row=behind, at=at)
 
-    rows = [untrusted.match(row) for row in found[position.row : end]]
-    return ToolResult(rows, position_of, len(found) > end)
+    rows = [untrusted.match(row) for row in found.rows[position.row : end]]
+    return ToolResult(rows, position_of, found.rest is not None)
 
 
 TOOLS: tuple[Tool, ...] = (

@@ -20,7 +20,7 @@ from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.site_request import SiteRequest
 
 ZONES: Final = tuple(sorted(zone for zone in available_timezones() if "/" in zone or zone == "UTC"))
-SWITCHES: Final = ("mail_alerts", "mail_watches", "mail_rule_reminders")
+SWITCHES: Final = ("mail_alerts", "mail_watches", "mail_rule_reminders", "mail_checks", "mail_weekly")
 
 
 async def overview(request: SiteRequest) -> Response:

@@ -12,10 +12,13 @@ from afterdrop.core.errors import AfterdropError
 from afterdrop.desk import store
 from afterdrop.desk.rules import FILTER_NAME_LENGTH, filter_name_of
 from afterdrop.desk.store import SavedFilter
+from afterdrop.web.actions.domains import Asked, list_filter
 from afterdrop.web.problems import Invalid, not_found
+from afterdrop.web.schemas.domains import ArchiveQuery, LiveQuery
 from afterdrop.web.site.forms import own_path, whole_number
 from afterdrop.web.site.list_query import filter_words, query_string, tidy_query
 from afterdrop.web.site.site_request import SiteRequest
+from afterdrop.web.strict_input import read_query
 
 LIST_PATHS: Final[dict[ListName, str]] = {
     "live": "/domains",
@@ -33,6 +36,13 @@ def filter_values(saved: SavedFilter) -> dict[str, str]:
 def filter_path(saved: SavedFilter) -> str:
     """The address of the list with the filter."""
     return LIST_PATHS[saved["list"]] + (f"?{saved['query']}" if saved["query"] else "")
+
+
+def asked_for(saved: SavedFilter) -> Asked:
+    """The list that a saved filter leads to. Raises Invalid for one that the lists cannot read any more."""
+    model = ArchiveQuery if saved["list"] == "archive" else LiveQuery
+    query = read_query(saved["query"].encode(), model)
+    return Asked(saved["list"], list_filter(query), query.sort)
 
 
 async def filters_page(request: SiteRequest) -> Response:

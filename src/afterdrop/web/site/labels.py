@@ -26,20 +26,19 @@ STATUSES: Final = {
     "available": "Available",
     "ended": "Ended",
 }
+OUTCOMES: Final = {
+    "free": "Free",
+    "sold": "Sold",
+    "renewed": "Renewed",
+    "caught": "Caught",
+    "unknown": "Not known yet",
+}
 VERDICTS: Final = {"ok": "No serious risk found", "risky": "Worth a second look"}
 TYPES: Final = {
     "bid": "Taking bids",
     "buy_now": "Buy now",
     "auction": "Auction",
     "pending_delete": "Pending delete",
-}
-SORTS: Final = {
-    "score": "Score",
-    "dr": "Domain Rating",
-    "ending": "Ending soonest",
-    "newest": "Newest",
-    "price": "Price",
-    "ended": "Most recently ended",
 }
 METRICS: Final = {
     "domain_rating": "Domain Rating",

@@ -33,7 +33,9 @@ _KEPT_SECONDS: Final = 60
 
 
 async def home(request: SiteRequest) -> Response:
-    """What this is, shown by today's domains."""
+    """What this is, shown by today's domains; a member's home is the desk."""
+    if request.account is not None and request.account.verified_at is not None:
+        return request.redirect("/desk")
     return await start_page(request)
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from afterdrop.catalogue.standing import Standing, standing
 from afterdrop.review.history.life import LifeEra, at, life
 from afterdrop.review.history.story import story
-from afterdrop.web.site.charts import NARROW, Strip, report_strip
+from afterdrop.web.site.charts import NARROW, PANEL, Strip, report_strip
 from afterdrop.web.site.risk_rows import Risks, risks
 from afterdrop.web.site.score_table import ScoreRow, score_rows
 
@@ -68,6 +68,7 @@ class ReportView:
     more_eras: int
     strip: Strip
     narrow: Strip
+    panel: Strip
     risks: Risks
     score: Sequence[ScoreRow]
 
@@ -88,6 +89,7 @@ def report_view(report: Mapping[str, Any], now: datetime, titles: Mapping[str, s
         max(len(eras) - MOST_ERAS, 0),
         report_strip(eras, findings, now),
         report_strip(eras, findings, now, NARROW),
+        report_strip(eras, findings, now, PANEL),
         risks(report, eras),
         score_rows(report, titles),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from afterdrop.catalogue.standing import standing
+from afterdrop.review.flags.risk_flags import USUAL
 from afterdrop.review.history.life import LifeEra, at
 from afterdrop.scoring.weights import current
 from afterdrop.web.site import labels
@@ -45,6 +46,11 @@ def level(flag: str, severity: str) -> Level:
         return "minor"
     figures = current().flags
     return "serious" if flag in figures and figures[flag] >= _SERIOUS else "caution"  # type: ignore[index]  # looked up
+
+
+def gravity(flag: str) -> Level:
+    """How grave a flag usually is, where only its name is known."""
+    return level(flag, USUAL[flag]) if flag in USUAL else "minor"
 
 
 def risks(report: Mapping[str, Any], eras: Sequence[LifeEra]) -> Risks:

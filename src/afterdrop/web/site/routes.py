@@ -18,6 +18,7 @@ from afterdrop.web.site import (
     check_pages,
     compare_pages,
     component_pages,
+    desk_pages,
     doc_pages,
     drops_pages,
     filter_pages,
@@ -29,6 +30,7 @@ from afterdrop.web.site import (
     public_pages,
     report_pages,
     share_pages,
+    start_pages,
     visitor_pages,
     webhook_pages,
 )
@@ -73,6 +75,8 @@ _PAGES: tuple[Row, ...] = (
     ("/domains", "member", list_pages.live, None),
     ("/domains/available", "member", list_pages.available, None),
     ("/domains/archive", "member", list_pages.archive, None),
+    ("/domains/pick", "member", None, list_pages.pick),
+    ("/domains/columns", "member", None, list_pages.keep_columns),
     ("/domains/{domain}", "member", report_pages.report, None),
     ("/domains/{domain}/kit.zip", "member", report_pages.download_kit, None),
     ("/domains/{domain}/end.ics", "member", report_pages.calendar, None),
@@ -80,6 +84,8 @@ _PAGES: tuple[Row, ...] = (
     ("/domains/{domain}/watch", "member", None, report_pages.watch),
     ("/domains/{domain}/unwatch", "member", None, report_pages.unwatch),
     ("/domains/{domain}/note", "member", None, report_pages.keep_note),
+    ("/start", "member", start_pages.start, start_pages.keep_mails),
+    ("/desk", "member", desk_pages.desk, None),
     ("/drops", "member", drops_pages.drops_page, None),
     ("/drops/{end}.ics", "member", drops_pages.calendar, None),
     ("/tags", "member", None, mark_pages.change_tags),
@@ -136,8 +142,8 @@ _ONE_YEAR: Final = "public, max-age=31536000, immutable"
 @lru_cache(maxsize=1)
 def _static_files() -> dict[str, tuple[bytes, str]]:
     return {
-        path.name: (path.read_bytes(), _MEDIA_TYPES[path.suffix])
-        for path in STATIC.iterdir()
+        path.relative_to(STATIC).as_posix(): (path.read_bytes(), _MEDIA_TYPES[path.suffix])
+        for path in STATIC.rglob("*")
         if path.suffix in _MEDIA_TYPES
     }
 
@@ -159,7 +165,7 @@ def _redirect(short: str, path: str) -> Route:
 
 def site_routes() -> list[Route]:
     """The routes, to stand beside the API's."""
-    routes = [Route("/static/{name}", _static_file), *(_redirect(*each) for each in _SHORT.items())]
+    routes = [Route("/static/{name:path}", _static_file), *(_redirect(*each) for each in _SHORT.items())]
     unsubscribe = (
         page_guard(account_pages.unsubscribe_page),
         page_guard(account_pages.end_mails, signed_link=True),

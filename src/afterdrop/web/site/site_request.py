@@ -102,6 +102,12 @@ class SiteRequest:
         return STRANGER if self.account is None else self.account.viewer(self.now)
 
     @property
+    def part(self) -> str:
+        """The id of the part of a page that htmx asks for (`this` for one without); empty for a whole page."""
+        headers = self.http.headers
+        return (headers.get("hx-target") or "this") if "hx-request" in headers else ""
+
+    @property
     def zone(self) -> str:
         """The reader's time zone; strangers read UTC."""
         return self.account.zone if self.account is not None else "UTC"
