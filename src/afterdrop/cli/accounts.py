@@ -257,7 +257,7 @@ def create_key(
     email: Email,
     *,
     name: Annotated[str, typer.Option(help="What the key is for.")] = "key",
-    scope: Annotated[Scope, typer.Option(help="What the key may do")] = "full",
+    scope: Annotated[Scope, typer.Option(help="What the key may do.")] = "full",
     as_json: Json = False,
 ) -> None:
     """Make an API key. It is shown only this once."""

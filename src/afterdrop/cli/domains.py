@@ -87,7 +87,7 @@ def withdraw(name: Name, reason: Reason, actor: Actor = "") -> None:
     from afterdrop.catalogue import operator_actions
 
     domain, _ = _decide(name, reason, actor, operator_actions.withdraw)
-    console.line(f"{domain} is not shown among the rejected names")
+    console.line(f"{domain} is now hidden from the rejected names")
 
 
 @domain_app.command()
@@ -96,4 +96,4 @@ def readmit(name: Name, reason: Reason, actor: Actor = "") -> None:
     from afterdrop.catalogue import operator_actions
 
     domain, _ = _decide(name, reason, actor, operator_actions.readmit)
-    console.line(f"{domain} may be shown among the rejected names again")
+    console.line(f"{domain} can be shown among the rejected names again")

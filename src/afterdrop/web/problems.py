@@ -93,7 +93,7 @@ def out_of_scope(message: str) -> Problem:
 
 def read_only_key() -> Problem:
     """403: the key only reads."""
-    return out_of_scope("This API key is read-only. Use a key of another scope to change something.")
+    return out_of_scope("This API key is read-only. Use a key with another scope to make changes.")
 
 
 def plan_required(message: str = "This is part of the Pro plan.") -> Problem:

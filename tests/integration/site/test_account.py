@@ -39,12 +39,12 @@ async def test_a_key_is_made_for_what_it_may_do(service: Service, browser: Brows
     await browser.sign_in("free")
     made = await browser.send("/account/keys", {"name": "agent", "scope": "no_spending"})
     [key] = re.findall(r"ad_live_\w{38}", made.text)
-    assert "everything but spend credits" in words(made)
+    assert "everything except spending credits" in words(made)
     service.keys["agent"] = key
     assert (await service.get("/me", "agent")).json()["data"]["key"]["scope"] == "no_spending"
     refused = await browser.send("/account/keys", {"name": "agent", "scope": "all"})
     assert refused.status_code == 422
-    assert "is one of those offered" in words(refused)
+    assert "must be one of those offered" in words(refused)
 
 
 async def test_keys_are_deleted_limited_and_their_owners_alone(service: Service, browser: Browser) -> None:

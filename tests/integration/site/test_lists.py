@@ -201,4 +201,4 @@ async def test_paging_keeps_the_filters(service: Service, browser: Browser) -> N
     assert 'rel="next" href="/domains?tld=com&amp;page=2"' in page.text
     page = await browser.get("/domains?tld=com&page=2")
     assert 'rel="prev" href="/domains?tld=com"' in page.text
-    assert "nothing on this page" in words(await browser.get("/domains?tld=com&page=9"))
+    assert "Nothing on this page" in words(await browser.get("/domains?tld=com&page=9"))

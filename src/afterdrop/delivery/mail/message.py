@@ -235,7 +235,7 @@ def drop_notice(
 def checks(frame: MailFrame, checked: Sequence[MailDomain], url: str) -> MailMessage:
     """Checks that have finished: one, or all of a batch, whose page is at `url`."""
     shown, more = checked[:MOST_LISTED], max(len(checked) - MOST_LISTED, 0)
-    subject = f"Your {len(checked):,} checks are finished"
+    subject = f"Your {len(checked):,} checks have finished"
     if len(checked) == 1:
         only = checked[0]
         said = "rejected for spam" if only.rejected else "not enough data"

@@ -60,7 +60,7 @@ async def _count(request: AccountRequest, domains: int) -> None:
             quota += f", or this key's of {request.limits.agent_lookup_domains_per_day} a day for"
         raise Problem(
             "lookup_quota_exceeded",
-            f"The {quota} looked-up domains does not allow {domains} more. It starts anew in {wait} seconds.",
+            f"The {quota} looked-up domains does not allow {domains} more. It resets in {wait} seconds.",
             headers={"Retry-After": str(wait)},
         )
 

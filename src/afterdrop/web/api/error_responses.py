@@ -50,7 +50,7 @@ def error_responses(*codes: Code) -> dict[int | str, dict[str, Any]]:
 def show_scope_refusal(response: dict[str, Any]) -> None:
     """Add to the 403 of an operation that changes something what a read-only key is told."""
     key = "403 validation_failed"
-    response["description"] += "; `validation_failed`: the key is read-only, or may not spend credits"
+    response["description"] += "; `validation_failed`: the key is read-only or may not spend credits"
     response["content"]["application/json"]["examples"]["validation_failed"] = {
         "value": examples()["errors"][key]
     }

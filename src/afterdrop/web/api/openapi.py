@@ -143,7 +143,7 @@ def _headers(operation: dict[str, Any]) -> None:
 
 def _may_be_repeated(operation: dict[str, Any]) -> None:
     """Describe the key under which a POST can be sent again, and how its answer is told from the first."""
-    text = "Executed once within 24 hours: sent again under the same key, the first answer is given again"
+    text = "Executed once within 24 hours: repeat it with the same key, and you get the first response again"
     schema = {"type": "string", "pattern": repeats.PATTERN, "minLength": 1, "maxLength": 255}
     key = {"name": repeats.HEADER, "in": "header", "required": False, "description": text, "schema": schema}
     operation.setdefault("parameters", []).append(key)
@@ -166,7 +166,7 @@ def _components(document: dict[str, Any]) -> None:
     headers["ETag"] = {"description": "The id of this response", "schema": {"type": "string"}}
     headers["Allow"] = {"description": "The methods the path takes", "schema": {"type": "string"}}
     headers[repeats.REPLAYED] = {
-        "description": "`true` where the answer to an earlier request is given again",
+        "description": "`true` if this is the response to an earlier request",
         "schema": {"type": "string", "const": "true"},
     }
     headers["WWW-Authenticate"] = {"description": "`Bearer`", "schema": {"type": "string"}}

@@ -52,7 +52,7 @@ async def list_webhooks(request: AdmittedRequest) -> Response:
     | {
         200: {
             "model": Data[Endpoint],
-            "description": "Sent again under its Idempotency-Key: the endpoint as it was made, without its secret",
+            "description": "Repeated with the same Idempotency-Key: the endpoint as it was created, without its secret",
         }
     },
     dependencies=[PRO_ONLY],

@@ -81,7 +81,7 @@ def _next_step(request: ApiRequest, check: CheckSummary | None) -> str:
     if check:
         return f"Call get_check with id {check['id']}."
     if request.scope == "no_spending":
-        return "This key may not spend credits: a person can order the check on the site."
+        return "This key may not spend credits. A person can order the check on the site."
     return "Call again with confirm: true to order the check."
 
 

@@ -47,12 +47,12 @@ class KeyScope(ResponseModel):
     """What the key of this request may do."""
 
     scope: Scope = Field(
-        description="`full`: everything; `read_only`: nothing that changes; `no_spending`: all but spend credits"
+        description="`full`: everything; `read_only`: no changes; `no_spending`: everything except spending credits"
     )
     lookup_domains_per_day: int | None = Field(
-        ge=0, description="With `no_spending`: look-ups a UTC day with all such keys of the account"
+        ge=0, description="With `no_spending`: look-ups per day (UTC) with all such keys of the account"
     )
-    lookup_domains_today: int | None = Field(ge=0, description="Of those used today")
+    lookup_domains_today: int | None = Field(ge=0, description="How many of them were used today")
 
 
 class Me(ResponseModel):
@@ -66,7 +66,7 @@ class Me(ResponseModel):
     alerts: Allowance
     watchlist: OpenAllowance
     webhooks: Allowance
-    key: KeyScope = Field(description="Extension: the scope of the key that was sent")
+    key: KeyScope = Field(description="Extension: the scope of the key you sent")
 
 
 class LastScan(ResponseModel):

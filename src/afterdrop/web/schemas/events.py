@@ -103,9 +103,9 @@ class EventsMeta(ResponseModel):
     """Where the events go on."""
 
     next_cursor: str | None = Field(
-        description="Send it as `after`, also later, when there are new events; null while there was none yet"
+        description="Send it as `after` to get later events; null if there have been none yet"
     )
-    more: bool = Field(description="Whether more events are there already")
+    more: bool = Field(description="Whether there are more events already")
 
 
 class EventList(ResponseModel):
@@ -120,7 +120,7 @@ class EventsQuery(RequestModel):
 
     after: v.QueryCursor | None = Field(
         default=None,
-        description="`next_cursor` of an earlier answer; without it the oldest events come first",
+        description="`next_cursor` of an earlier response; without it, the oldest events come first",
     )
     type: v.QueryEvents | None = Field(default=None, description="Comma-separated event types")
     limit: v.QueryHundred = Field(default=50, description="At most so many, 1-100")

@@ -132,14 +132,16 @@ class Match(ResponseModel):
 class MatchesMeta(ResponseModel):
     """Where the matches go on."""
 
-    next_cursor: str | None = Field(description="Send it as `cursor`; null where none are left")
+    next_cursor: str | None = Field(
+        description="Send it as `cursor` for the next matches; null if there are none"
+    )
 
 
 class MatchListAnswer(ResponseModel):
     """Matches, newest first."""
 
     data: list[Match]
-    meta: MatchesMeta = Field(description="Extension: where the matches go on")
+    meta: MatchesMeta = Field(description="Extension: where to continue")
 
 
 class MatchQuery(RequestModel):
@@ -149,5 +151,6 @@ class MatchQuery(RequestModel):
     before: v.QueryMoment | None = Field(default=None, description="Only matches before this time")
     limit: v.QueryHundred = Field(default=50, description="The most matches to return, 1-100")
     cursor: v.QueryMatchCursor | None = Field(
-        default=None, description="`next_cursor` of the answer before, with the same other parameters"
+        default=None,
+        description="`next_cursor` of the previous response; the other parameters must stay the same",
     )

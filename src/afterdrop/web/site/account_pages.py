@@ -47,7 +47,7 @@ async def change_keys(request: SiteRequest) -> Response:
     if not name or len(name) > members.KEY_NAME_LENGTH or not name.isprintable():
         errors["name"] = ["is required, at most 80 characters"]
     if scope not in SCOPES:
-        errors["scope"] = ["is one of those offered"]
+        errors["scope"] = ["must be one of those offered"]
     if errors:
         request.form = form.with_errors(errors)
         return await _keys(request, 422)
