@@ -192,7 +192,7 @@ async def test_tools_count_in_the_apis_quota(service: Service, browser: Browser)
 async def test_mails_end_with_one_click(service: Service, browser: Browser) -> None:
     token = unsubscribe_token(service.context.secret_box, service.accounts["pro"].id, "alerts", NOW)
     path = f"/unsubscribe/{token}"
-    assert "Send me no more" in words(await browser.get(path))
+    assert "Stop them" in words(await browser.get(path))
     answer = await browser.post(path, {"List-Unsubscribe": "One-Click"}, token=False)
     assert answer.status_code == 200
     async with service.database.read() as conn:
@@ -217,7 +217,7 @@ async def test_the_account_is_exported_and_deleted(service: Service, browser: Br
     wrong = await browser.send("/account/delete", {"password": "nope"}, page="/account/data")
     assert wrong.status_code == 422
     gone = await browser.send("/account/delete", {"password": PASSWORD}, page="/account/data")
-    assert "is deleted" in words(gone)
+    assert "has been deleted" in words(gone)
     assert (await service.get("/me", "pro")).status_code == 401
     assert "Sign out" not in words(await browser.get("/"))
 

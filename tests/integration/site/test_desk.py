@@ -241,7 +241,7 @@ async def test_the_desk_shows_what_is_new_in_saved_filters_since_the_last_visit(
     await browser.sign_in("pro")
     await browser.send("/account/filters", {"list": "live", "query": "q=craft", "name": "Crafts"})
     page = await browser.get("/desk")
-    assert "New within a day" in words(page)
+    assert "New in the last day" in words(page)
     assert "Crafts · 1 new-craft.com" in words(page)
     assert "old-craft.com" not in page.text
     service.clock.move(hours=3)

@@ -164,7 +164,7 @@ async def test_a_comparison_shows_what_each_report_would(
     said = words(page)
     names = [each.text() for each in LexborHTMLParser(page.text).css(".cmp thead a.name")]
     assert "hidden.com : The domain is not on the list." in said
-    assert "At most 4 domains" in said
+    assert "compare at most 4 domains" in said
     if who == "pro":
         assert names == ["open.com", "locked.com", "ended.com"]
         assert "part of Pro" not in said

@@ -84,7 +84,7 @@ async def test_notes_are_kept_and_shown_to_their_owner_alone(
     refused = await browser.send("/domains/open.com/note", long, page="/account/watchlist")
     assert refused.status_code == 422
     assert "x" * 501 in refused.text
-    assert "a note has at most 500 characters" in words(refused)
+    assert "a note can have at most 500 characters" in words(refused)
     on_report = await browser.send("/domains/open.com/note", {"note": "y" * 501}, page="/domains/open.com")
     assert on_report.status_code == 422
     assert "y" * 501 in on_report.text
