@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from starlette.responses import Response
@@ -15,7 +16,7 @@ from afterdrop.desk import store as desk
 from afterdrop.desk.rules import DECISIONS, UNMARKED, note_of
 from afterdrop.web.actions import domains
 from afterdrop.web.paths import path_domain
-from afterdrop.web.problems import not_found
+from afterdrop.web.problems import Problem, not_found
 from afterdrop.web.schemas.envelope import RequestModel
 from afterdrop.web.site import labels
 from afterdrop.web.site.attributions import attributions_for
@@ -91,7 +92,7 @@ async def calendar(request: SiteRequest) -> Response:
     found = await domains.report(request, name)
     ends_at = moment(found["listing"]["ends_at"])
     if ends_at is None or ends_at <= request.now:
-        raise not_found("The listing has no end that lies ahead.")
+        raise not_found("This listing has no end still to come.")
     text = calendar_entry(name, ends_at, marketplace(found), found["report_url"], request.now)
     return Response(
         text,
@@ -122,7 +123,7 @@ async def unwatch(request: SiteRequest) -> Response:
     """Stop watching it."""
     name = path_domain(request.http.path_params["domain"], request.sale_zones)
     await domains.unwatch(request, name)
-    here = "/account/watchlist" if _from_list(request) else f"/domains/{name}"
+    here = f"/account/watchlist?unfollowed={name}" if _from_list(request) else f"/domains/{name}"
     return request.redirect(own_path(request.form.text("back"), here))
 
 
@@ -130,6 +131,7 @@ class WatchlistQuery(RequestModel):
     """The query string of the watchlist."""
 
     outcome: Became | None = None
+    unfollowed: str = ""
 
 
 async def watchlist_page(request: SiteRequest) -> Response:
@@ -155,7 +157,23 @@ async def _watchlist(
         marks = await desk.marks(conn, request.member.id, [row["domain"] for row in every])
     became = [row["outcome"]["became"] if row["outcome"] else None for row in every]
     found = [row for row, what in zip(every, became, strict=True) if outcome in (None, what)]
-    counts = {what: became.count(what) for what in BECAME if what in became}
-    values = {"marks": marks, "unmarked": UNMARKED, "refused": refused, "credits": attributions_for(request)}
-    more = {"watched": len(every), "outcome": outcome, "counts": counts, "words": labels.OUTCOMES}
-    return request.page("watchlist.html", status, rows=found, **values, **more)
+    values = {
+        "marks": marks,
+        "unmarked": UNMARKED,
+        "refused": refused,
+        "credits": attributions_for(request),
+        "unfollowed": _unfollowed(request),
+        "watched": len(every),
+        "outcome": outcome,
+        "counts": {what: became.count(what) for what in BECAME if what in became},
+        "words": labels.OUTCOMES,
+    }
+    return request.page("watchlist.html", status, rows=found, **values)
+
+
+def _unfollowed(request: SiteRequest) -> str:
+    """The domain that is no longer followed since the request before; empty for none."""
+    gone = request.http.query_params.get("unfollowed", "")
+    with suppress(Problem):
+        return path_domain(gone, request.sale_zones) if gone else ""
+    return ""
