@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -17,7 +17,7 @@ from afterdrop.review.history.life import life, packed
 AT_ONCE: Final = 60
 
 
-async def all_rows(conn: AsyncConnection, operator: bool) -> AsyncIterator[list[StoredRow]]:
+async def all_rows(conn: AsyncConnection, operator: bool) -> AsyncGenerator[list[StoredRow]]:
     """Every row of an audience's lists in the order of their names, some at a time."""
     table = audience_view(operator)
     chosen = _select(table).where(on_list(table, operator)).order_by(table.c.domain)

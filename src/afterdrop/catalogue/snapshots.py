@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import aclosing
 from typing import Final
 
 from afterdrop.accounts.versions import Versions
@@ -86,9 +87,10 @@ class Snapshots:
             made = Snapshot(self._links)
             async with self._database.read() as conn:
                 version = await store.version(conn)
-                async for rows in snapshot_store.all_rows(conn, operator):
-                    made.add(rows)
-                    await asyncio.sleep(0)
+                async with aclosing(snapshot_store.all_rows(conn, operator)) as every:
+                    async for rows in every:
+                        made.add(rows)
+                        await asyncio.sleep(0)
             await asyncio.to_thread(made.complete, version)
             self._held[operator] = made
         except Exception:  # noqa: BLE001  # a background task's edge: without a snapshot the lists are only slower

@@ -37,6 +37,7 @@ async def test_without_memory_the_lists_are_answered_all_the_same(
 ) -> None:
     await service.show(row("a.com"))
     monkeypatch.setattr("afterdrop.catalogue.snapshot.RowMasks.add", None)
+    monkeypatch.setattr("afterdrop.catalogue.snapshots._RETRY_SECONDS", 1e9)
     service.context.snapshots.start()
     await service.context.snapshots.made(False)
     assert await service.names("/domains") == ["a.com"]
