@@ -236,3 +236,17 @@ async def test_a_total_is_counted_once_while_nothing_changes(database: Database)
     async with database.write() as conn:
         await conn.execute(sa.insert(domains).values(**row("c.com", **OPEN)))
     assert [await found(FREE), await found(PRO), await found(OPERATOR)] == [(1, 1), (2, None), (3, None)]
+
+
+async def test_more_names_than_a_statement_has_parameters(database: Database) -> None:
+    async with database.write() as conn:
+        await put(conn, row("a.com"), row("b.com"))
+    names = [f"n{number}.com" for number in range(40_000)]
+    async with database.read() as conn:
+        for wanted, left in (
+            (ListFilter.of(without=["a.com", *names]), ["b.com"]),
+            (ListFilter.of(only=["a.com", *names]), ["a.com"]),
+            (ListFilter.of(only=['it\'s "a".com', "a.com'); --"]), []),
+        ):
+            page = await list_page(conn, ListSelection("live", wanted, PRO, NOW), LINKS)
+            assert [each["domain"] for each in page.rows] == left
