@@ -30,7 +30,7 @@ OUTCOMES: Final = {
     "free": "Free",
     "sold": "Sold",
     "renewed": "Renewed",
-    "caught": "Caught",
+    "caught": "Caught after the drop",
     "unknown": "Not known yet",
 }
 VERDICTS: Final = {"ok": "No serious risk found", "risky": "Worth a second look"}
