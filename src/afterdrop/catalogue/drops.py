@@ -11,6 +11,7 @@ from afterdrop.catalogue.summary import DomainSummary
 from afterdrop.registry.release_hours import RELEASE_LASTS, release_hour
 
 _DAY = timedelta(days=1)
+_FIRST, _LAST = date(1985, 1, 1), date(9000, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,9 @@ def ends_of_day(day: date, zone: tzinfo) -> tuple[datetime, datetime]:
     """The ends of listings (after, until) that stand under a day of the reader's zone.
 
     Ends are the last moments of windows or of days in UTC. Four hours are given, so that what drops today stands under
-    today from Hawaii to Dubai.
+    today from Hawaii to Dubai. A day beyond all registries' times counts as the last one within.
     """
+    day = min(max(day, _FIRST), _LAST)
     first, last = (datetime.combine(each, time(4), zone).astimezone(UTC) for each in (day, day + _DAY))
     return first, last
 

@@ -96,3 +96,9 @@ def test_countdowns(now: datetime, said: str) -> None:
 
 def test_a_countdown_without_an_hour_names_none() -> None:
     assert countdown(Window(None, at(22, 23, 59, 59)), at(22)) == "hour not published"
+
+
+@pytest.mark.parametrize("day", [date.min, date.max])
+def test_no_day_is_too_far(day: date) -> None:
+    after, until = ends_of_day(day, ZoneInfo("Asia/Tokyo"))
+    assert until - after == timedelta(days=1)

@@ -11,6 +11,7 @@ from afterdrop.alerts.criteria import ARRAYS, NUMBERS, restricting
 from afterdrop.alerts.preview import Preview
 from afterdrop.alerts.store import MatchesWanted
 from afterdrop.core.errors import AfterdropError
+from afterdrop.delivery.mail.message import one_line
 from afterdrop.metrics.values import TOPICS
 from afterdrop.web.actions.domains import rule_preview
 from afterdrop.web.problems import Invalid, not_found, plan_required
@@ -24,8 +25,8 @@ from afterdrop.web.strict_input import read_query
 
 _SHOWN_MATCHES: Final = 30
 _NOT_SETTABLE: Final = ("id", "active", "match_count", "last_matched_at", "created_at")
-_NOT_FREE: Final = "a rule cannot hold $0; leave it empty for any price"
-_NO_RULE: Final = "There is no such alert rule."
+_NOT_FREE: Final = "cannot be $0 in a rule; leave it blank for any price"
+_NO_RULE: Final = "This alert rule does not exist."
 
 
 async def rules_page(request: SiteRequest) -> Response:
@@ -94,6 +95,11 @@ async def change_or_preview(request: SiteRequest) -> Response:
     """Change, pause or delete a rule; or only show what it would have matched."""
     rule = await _rule(request)
     if request.form.text("do") == "delete":
+        text = "Its matches are deleted with it. To stop its mails for a while, pause it instead."
+        if asked := request.ask_once(
+            f"Delete the rule “{one_line(rule['name'], 80)}”?", text, "Delete the rule"
+        ):
+            return asked
         async with request.context.database.write() as conn:
             await rules.delete_rule(conn, request.member.id, rule["id"])
         return request.redirect("/account/rules")

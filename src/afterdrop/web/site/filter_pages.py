@@ -46,10 +46,13 @@ async def change_filters(request: SiteRequest) -> Response:
     """Save the filter of a list (`list`, `query`, `name`), or delete one (`delete`)."""
     form = request.form
     if form.text("delete"):
+        text = "Its name and its restrictions are gone then. Alert rules that were made from it stay."
+        if asked := request.ask_once("Delete this filter?", text, "Delete the filter"):
+            return asked
         async with request.context.database.write() as conn:
             gone = await store.delete_filter(conn, request.member.id, whole_number(form.text("delete")))
         if not gone:
-            raise not_found("There is no such filter.")
+            raise not_found("This filter does not exist.")
         return request.redirect("/account/filters")
     try:
         which = _list_of(form.text("list"))
@@ -86,7 +89,7 @@ def _list_of(text: str) -> ListName:
     for name in PATHS:
         if name == text:
             return name
-    raise Invalid({"form": ["names no list"]})
+    raise Invalid({"form": ["does not name a list"]})
 
 
 def _tidy(query: str) -> str:

@@ -35,9 +35,12 @@ async def change_shares(request: SiteRequest) -> Response:
     """Make a link, whose address is shown only now; or revoke one (`revoke`)."""
     gone = request.form.text("revoke")
     if gone:
+        text = "Whoever has the link can no longer open it. It cannot be brought back; you can make another."
+        if asked := request.ask_once("Revoke this link?", text, "Revoke the link"):
+            return asked
         async with request.context.database.write() as conn:
             if not await share_store.revoke(conn, request.member.id, whole_number(gone)):
-                raise not_found("There is no such link.")
+                raise not_found("This link does not exist.")
         return request.redirect("/account/shares")
     token = secrets.token_urlsafe(share_store.TOKEN_BYTES)
     try:
