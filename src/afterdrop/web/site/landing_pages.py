@@ -105,7 +105,7 @@ def _sample(report: dict[str, Any], request: SiteRequest) -> dict[str, Any]:
     return {
         **{name: report[name] for name in ("domain", "score", "verdict")},
         "story": view.verdict.story,
-        "strip": asdict(view.strip),
+        "strip": asdict(view.panel),
         "narrow": asdict(view.narrow),
         "found": [{"code": row.code, "label": row.label, "level": row.level} for row in view.risks.found],
         "clean": len(view.risks.clean),
