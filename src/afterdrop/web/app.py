@@ -21,6 +21,7 @@ from afterdrop.web.api import (
     checks,
     domains,
     events,
+    exports,
     lookups,
     operator_hook,
     watchlist,
@@ -40,7 +41,7 @@ from afterdrop.web.site.routes import site_routes
 from afterdrop.worker.observation import Deployment
 
 # In the order their paths are matched.
-_API_MODULES = (account, domains, watchlist, alerts, checks, lookups, webhooks, events)
+_API_MODULES = (account, domains, watchlist, alerts, checks, lookups, webhooks, events, exports)
 
 
 def create_app(context: WebContext, *, worker_inside: bool = False) -> FastAPI:
@@ -112,7 +113,7 @@ def _add_error_handlers(app: FastAPI, context: WebContext) -> None:
                 page.headers["Allow"] = allowed_methods(request)
             return page
         if status == 404:
-            problem = not_found("There is no such path.")
+            problem = not_found("This path does not exist.")
         elif status == 405:
             text = f"This path does not accept {request.method}."
             problem = Problem("method_not_allowed", text, headers={"Allow": allowed_methods(request)})

@@ -7,14 +7,17 @@ from typing import Any, Final
 
 from afterdrop.accounts.key_cache import KeyOwner
 from afterdrop.web.account_request import ApiRequest
+from afterdrop.web.actions import domains
 from afterdrop.web.admission import admit_owner, was_deleted
 from afterdrop.web.context import WebContext
 from afterdrop.web.mcp import (
     account_tools,
     batch_tools,
     check_tools,
+    desk_tools,
     domain_tools,
     lookup_tools,
+    untrusted,
     watching_tools,
 )
 from afterdrop.web.mcp.response_paging import (
@@ -41,7 +44,15 @@ from afterdrop.web.strict_input import validated
 
 TOOLS: Final[Mapping[str, Tool]] = {
     tool.name: tool
-    for module in (domain_tools, watching_tools, check_tools, batch_tools, lookup_tools, account_tools)
+    for module in (
+        domain_tools,
+        watching_tools,
+        desk_tools,
+        check_tools,
+        batch_tools,
+        lookup_tools,
+        account_tools,
+    )
     for tool in module.TOOLS
 }
 # What stands around the rows: names, brackets and the cursor.
@@ -59,6 +70,16 @@ async def answer_call(
         if await was_deleted(context, owner.account, error):
             return error_body(unauthenticated(), context), True
         return error_body(as_problem(error), context), True
+
+
+async def read_report(context: WebContext, owner: KeyOwner, domain: str) -> dict[str, Any]:
+    """A domain's whole report as a resource: one request. Raises what the actions raise."""
+    admission = await admit_owner(context, owner)
+    if admission.refusal:
+        raise admission.refusal
+    found = await domains.report(ApiRequest(context, admission), domain)
+    shown: dict[str, Any] = visible_json(untrusted.report(found))
+    return shown
 
 
 def error_body(problem: Problem, context: WebContext) -> dict[str, Any]:
@@ -107,13 +128,15 @@ def _composed(tool: Tool, result: ToolResult, position: Position, tag: str) -> d
         answer["meta"] = dict(result.meta)
     answer["next_cursor"] = None
     if packed.rest is not None and tool.shown_by:
-        answer["note"] = f"The answer is cut; {tool.shown_by} shows the whole."
+        answer["note"] = f"The answer was cut short; {tool.shown_by} shows all of it."
     elif packed.rest is not None:
         number, piece = packed.rest
         answer["next_cursor"] = write_cursor(tag, result.position_of(number)._replace(piece=piece))
         if piece:
             answer["note"] = (
-                "The last row goes on in the next answer." if not result.single else "It goes on."
+                "The last row continues in the next answer."
+                if not result.single
+                else "It continues in the next answer."
             )
     elif result.more:
         answer["next_cursor"] = write_cursor(tag, result.position_of(len(rows)))

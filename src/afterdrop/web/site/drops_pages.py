@@ -16,6 +16,7 @@ from afterdrop.catalogue.drops_store import drop_counts
 from afterdrop.catalogue.filters import ListFilter
 from afterdrop.core.time_zones import time_zone
 from afterdrop.web.actions import domains
+from afterdrop.web.actions.desk import lives_of
 from afterdrop.web.actions.domains import Asked
 from afterdrop.web.problems import not_found
 from afterdrop.web.site.attributions import attributions_for
@@ -51,6 +52,7 @@ async def drops_page(request: SiteRequest) -> Response:
         total=total,
         most=MOST_SHOWN,
         countdown=countdown,
+        lives=await lives_of(request, [item for drop in found for item in drop.domains]),
         credits=attributions_for(request),
     )
 
@@ -65,7 +67,7 @@ async def calendar(request: SiteRequest) -> Response:
                 text = drop_entry(drop, f"{request.context.settings.site_url}/drops", request.now)
                 named = {"Content-Disposition": f'attachment; filename="drop-{closes:%Y-%m-%d-%H%M}.ics"'}
                 return Response(text, media_type="text/calendar", headers=named)
-    raise not_found("Nothing that you see drops then.")
+    raise not_found("No name you can see drops then.")
 
 
 async def drops_of(request: SiteRequest, day: date) -> list[Drop]:

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.scoring.weights import PARTS
+from afterdrop.web.list_csv import cell
 from afterdrop.web.problems import CODES, Invalid
 from afterdrop.web.schemas.domains import ListQuery
 from afterdrop.web.schemas.rules import NewRule
 from afterdrop.web.site import labels
-from afterdrop.web.site.downloads import cell, csv_text, entry_name, kit_zip
+from afterdrop.web.site.downloads import csv_text, entry_name, kit_zip
 from afterdrop.web.site.list_query import (
     filter_words,
     foreign_langs,
@@ -109,7 +110,7 @@ def test_what_cannot_be_tidied_is_named() -> None:
     for raw in (b"q=%ff", b"\xff=1"):
         with pytest.raises(Invalid) as unreadable:
             tidy_query(raw)
-        assert unreadable.value.fields == {"form": ["The address could not be read."]}
+        assert unreadable.value.fields == {"form": ["This address could not be read."]}
     with pytest.raises(Invalid) as twice:
         tidy_query(b"q=a&q=b")
     assert twice.value.fields == {"q": ["is given more than once"]}
