@@ -1,4 +1,4 @@
-"""The settings of watching a deployment: logs, metrics, and what its operator is told of. Pure."""
+"""The settings of a deployment in the long run: logs, metrics, what its operator is told of, what is kept. Pure."""
 
 from __future__ import annotations
 
@@ -49,3 +49,18 @@ class Operator(Section):
     disk_free_share: Share = 0.1
     failed_deliveries: Annotated[int, Field(ge=1)] = 10
     budget_shares: tuple[Share, ...] = (0.8, 1.0)
+
+
+class Retention(Section):
+    """How many days rows are kept that nothing needs any longer; `worker/pruning.py` says what is needed."""
+
+    reviews_days: Annotated[int, Field(ge=1)] = 7
+    index_days: Annotated[int, Field(ge=1)] = 180
+    # A name that dropped drops again after a year and the registry's grace periods at the earliest: its next review
+    # then asks for the drop before.
+    listings_days: Annotated[int, Field(ge=30)] = 500
+    candidates_days: Annotated[int, Field(ge=30)] = 90
+    metrics_days: Annotated[int, Field(ge=30)] = 90
+    mails_days: Annotated[int, Field(ge=1)] = 14
+    scans_days: Annotated[int, Field(ge=30)] = 400
+    jobs_days: Annotated[int, Field(ge=1)] = 7

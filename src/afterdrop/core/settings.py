@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from afterdrop.core.operations import Log, Metrics, Operator
+from afterdrop.core.operations import Log, Metrics, Operator, Retention
 from afterdrop.core.plan_limits import Plan, Plans
 from afterdrop.core.purchase_settings import Purchase
 from afterdrop.core.settings_section import Count, Seconds, Section, Share, Token
+from afterdrop.core.site_settings import Site
 
 
 def _search_template(value: str) -> str:
@@ -176,13 +177,6 @@ class Webhook(Section):
     allow_loopback: bool = False
 
 
-class Site(Section):
-    """What one signed-in browser may ask of the site's pages in a minute."""
-
-    pages_per_minute: Count = 240
-    forms_per_minute: Count = 60
-
-
 class Server(Section):
     """What `afterdrop serve` takes from a connection before and while it answers."""
 
@@ -237,6 +231,7 @@ class Settings(Section):
     log: Log = Log()
     metrics: Metrics = Metrics()
     operator: Operator = Operator()
+    retention: Retention = Retention()
     worker_lease_seconds: Seconds = 120
 
     @field_validator("site_url")

@@ -1,7 +1,8 @@
-"""Statements that SQLite and PostgreSQL spell differently: upserts, version numbers, locks on names."""
+"""What SQLite and PostgreSQL spell differently: upserts, version numbers, locks on names, long lists of values."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,6 +12,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 
 
 async def upsert(
@@ -139,3 +143,25 @@ async def lock_names(conn: AsyncConnection, names: Iterable[str]) -> None:
     if conn.dialect.name == "postgresql":
         for name in sorted(names):  # in one order everywhere, so that no two wait for each other
             await conn.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtextextended(name, 0))))
+
+
+class Among(FunctionElement[bool]):
+    """Whether a column of text has one of these values: `IN` for more of them than a statement has parameters."""
+
+    inherit_cache = True
+    type = sa.Boolean()
+
+    def __init__(self, column: sa.ColumnElement[str], values: Iterable[str]) -> None:
+        super().__init__(column, sa.literal(json.dumps(sorted(values))))
+
+
+@compiles(Among, "sqlite")
+def _among_sqlite(element: Among, compiler: SQLCompiler, **more: Any) -> str:
+    column, values = (compiler.process(part, **more) for part in element.clauses)
+    return f"({column} IN (SELECT value FROM json_each({values})))"
+
+
+@compiles(Among, "postgresql")
+def _among_postgresql(element: Among, compiler: SQLCompiler, **more: Any) -> str:
+    column, values = (compiler.process(part, **more) for part in element.clauses)
+    return f"({column} IN (SELECT jsonb_array_elements_text(CAST({values} AS jsonb))))"

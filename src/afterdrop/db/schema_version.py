@@ -8,6 +8,8 @@ from typing import Final, Literal
 import sqlalchemy as sa
 from sqlalchemy.pool import NullPool
 
+# Of two processes that start at once one migrates, which takes a while in a large file; the other waits for it.
+_BUSY_SECONDS: Final = 600
 _MIGRATIONS: Final = Path(__file__).with_name("migrations") / "versions"
 # Of a database: `newer` is one that a later version has migrated.
 SchemaState = Literal["current", "older", "newer"]
@@ -15,7 +17,10 @@ SchemaState = Literal["current", "older", "newer"]
 
 def plain_engine(url: str) -> sa.Engine:
     """An engine for work on the database as a whole, without a pool. `url` as `engine.database_url` gives it."""
-    engine = sa.create_engine(url.replace("sqlite+aiosqlite", "sqlite"), poolclass=NullPool)
+    patience = {"timeout": _BUSY_SECONDS} if url.startswith("sqlite") else {}
+    engine = sa.create_engine(
+        url.replace("sqlite+aiosqlite", "sqlite"), poolclass=NullPool, connect_args=patience
+    )
     if engine.dialect.name == "sqlite":
         # Foreign keys stay off while migrating: a batch rebuild of a table would cascade.
         sa.event.listen(engine, "connect", lambda dbapi, _: setattr(dbapi, "isolation_level", None))

@@ -1,4 +1,8 @@
-"""Delete expired rows, a few hundred a transaction, so that nothing waits long for the database."""
+"""Delete what nothing needs any longer, a few hundred rows a transaction, so that nothing waits long for the database.
+
+What stays for good: published names with their last listing, review and metrics, and the verdict of every rejected
+name with its reasons (`candidates`).
+"""
 
 from __future__ import annotations
 
@@ -9,20 +13,26 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts import rate_limit_store
+from afterdrop.accounts import answers_store, rate_limit_store
+from afterdrop.checks import visitor_store
+from afterdrop.core.operations import Retention
+from afterdrop.db.engine import Database
 from afterdrop.db.tables.accounts import sign_in_attempts, site_sessions
 from afterdrop.db.tables.catalogue import domains
-from afterdrop.db.tables.feeds import candidates
+from afterdrop.db.tables.desk import share_links
+from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans
 from afterdrop.db.tables.lookups import registry_passes
 from afterdrop.db.tables.queue import job_runs, workers
 from afterdrop.db.tables.review import archive_answers, reviews
 from afterdrop.delivery.mail.store import forget_links, prune_mails
 from afterdrop.delivery.webhooks import store
+from afterdrop.desk import store as desk
 from afterdrop.lookups import store as lookups_store
 from afterdrop.metrics import store as metric_rows
 from afterdrop.queue.context import QueueContext
 
 _AT_ONCE: Final = 500
+_FOUND_AT_ONCE: Final = 20_000
 _DAY: Final = timedelta(days=1)
 _WEEK: Final = timedelta(days=7)
 # No provider's answer is good for longer than a year.
@@ -34,13 +44,16 @@ Pruning = Callable[[AsyncConnection, int], Awaitable[int]]
 
 async def prune(context: QueueContext) -> dict[str, int]:
     """Delete expired rows; gives how many of each kind."""
+    now, kept = context.now(), context.settings.retention
     deleted: dict[str, int] = {}
-    for name, pruning in _prunings(context.now()).items():
+    for name, pruning in _prunings(now, kept).items():
         removed = _AT_ONCE
         while removed >= _AT_ONCE:
             async with context.database.write() as conn:
                 removed = await pruning(conn, _AT_ONCE)
             deleted[name] = deleted.get(name, 0) + removed
+    for name, (table, past) in _expired_rows(now, kept).items():
+        deleted[name] = await _delete_rows(context.database, table, past)
     async with context.database.write() as conn:
         deleted["usage"] = await rate_limit_store.prune(conn, context.now())
     return {name: count for name, count in deleted.items() if count}
@@ -52,42 +65,119 @@ async def expire(context: QueueContext) -> dict[str, int]:
         return {"expired": await store.expire(conn, context.now())}
 
 
-def _prunings(now: datetime) -> dict[str, Pruning]:
+def _prunings(now: datetime, kept: Retention) -> dict[str, Pruning]:
+    """Rows that a feature deletes itself. Deliveries and events are kept for the 14 days that members are told."""
+    mails_before = now - timedelta(days=kept.mails_days)
     return {
         "deliveries": lambda conn, most: store.prune(conn, now, most),
-        "mails": lambda conn, most: prune_mails(conn, now, most),
+        "mails": lambda conn, most: prune_mails(conn, mails_before, most),
         "links in mails": lambda conn, most: forget_links(conn, now, most),
-        "job runs": _rows_where(
-            job_runs, sa.and_(job_runs.c.finished_at.is_not(None), job_runs.c.moment <= now - _WEEK)
-        ),
-        "workers": _rows_where(workers, workers.c.heartbeat_at <= now - _WEEK),
-        "sessions": _rows_where(site_sessions, site_sessions.c.expires_at <= now),
-        "failed sign-ins": _rows_where(sign_in_attempts, sign_in_attempts.c.at <= now - _DAY),
-        "archive answers": _rows_where(archive_answers, archive_answers.c.keep_until <= now),
-        "reviews": _rows_where(reviews, _spent_reviews(now)),
-        "registry passes": _rows_where(registry_passes, registry_passes.c.pass_at <= now - _WEEK),
+        "visitors' checks": lambda conn, most: visitor_store.forget(conn, now, most),
+        "repeated requests": lambda conn, most: answers_store.prune(conn, now, most),
         "look-ups": lambda conn, most: lookups_store.forget_answers(conn, now, at_most=most),
+        "seen domains": lambda conn, most: desk.forget_seen(conn, now, most),
         "provider answers": lambda conn, most: metric_rows.forget_answers(conn, now - _YEAR, most),
     }
 
 
-def _spent_reviews(now: datetime) -> sa.ColumnElement[bool]:
-    """Reviews that expired a week ago, of names that are not published and do not wait for a new review.
+def _expired_rows(now: datetime, kept: Retention) -> dict[str, tuple[sa.Table, sa.ColumnElement[bool]]]:
+    def before(days: int) -> datetime:
+        return now - timedelta(days=days)
+
+    jobs, index = before(kept.jobs_days), archive_answers.c
+    published = sa.exists().where(domains.c.domain == sa.func.substr(index.url, len("index of ") + 1))
+    return {
+        "job runs": (job_runs, sa.and_(job_runs.c.finished_at.is_not(None), job_runs.c.moment <= jobs)),
+        "workers": (workers, workers.c.heartbeat_at <= jobs),
+        "sessions": (site_sessions, site_sessions.c.expires_at <= now),
+        "share links": (share_links, share_links.c.expires_at <= now),
+        "failed sign-ins": (sign_in_attempts, sign_in_attempts.c.at <= now - _DAY),
+        "archive answers": (archive_answers, index.keep_until <= now),
+        "archive indexes": (
+            archive_answers,
+            sa.and_(index.fetched_at <= before(kept.index_days), ~published),
+        ),
+        "reviews": (reviews, _spent_reviews(before(kept.reviews_days))),
+        "registry passes": (registry_passes, registry_passes.c.pass_at <= now - _WEEK),
+        "listings": (listings, _spent_listings(before(kept.listings_days))),
+        "candidates": (candidates, _spent_candidates(before(kept.candidates_days), now)),
+        "metrics": (metric_values, _spent_metrics(before(kept.metrics_days), now)),
+        "scans": (scans, scans.c.finished_at <= before(kept.scans_days)),
+    }
+
+
+def _published(column: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
+    return sa.exists().where(domains.c.domain == column)
+
+
+def _waits(column: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
+    return sa.exists().where(candidates.c.domain == column, candidates.c.state != "settled")
+
+
+def _spent_reviews(before: datetime) -> sa.ColumnElement[bool]:
+    """Reviews that expired by then, of names that are not published and do not wait for a new review.
 
     A published name needs its last review for good. The reasons of a rejection are stored with the candidate.
     """
     c = reviews.c
-    published = sa.exists().where(domains.c.domain == c.domain)
-    waits = sa.exists().where(candidates.c.domain == c.domain, candidates.c.state != "settled")
-    return sa.and_(c.valid_until <= now - _WEEK, ~published, ~waits)
+    return sa.and_(c.valid_until <= before, ~_published(c.domain), ~_waits(c.domain))
 
 
-def _rows_where(table: sa.Table, past: sa.ColumnElement[bool]) -> Pruning:
+def _end(table: sa.FromClause) -> sa.ColumnElement[datetime | None]:
+    """When a listing stopped being live, as `Listing.end` has it; null while it has no known end."""
+    until, withdrawn = table.c.live_until, table.c.withdrawn_at
+    first = sa.case((withdrawn < until, withdrawn), else_=until)
+    return sa.case((withdrawn.is_(None), until), (until.is_(None), withdrawn), else_=first)
+
+
+def _offered(column: sa.ColumnElement[str], now: datetime) -> sa.ColumnElement[bool]:
+    running = sa.or_(_end(listings).is_(None), _end(listings) > now)
+    return sa.exists().where(listings.c.domain == column, running)
+
+
+def _spent_listings(before: datetime) -> sa.ColumnElement[bool]:
+    """Listings that ended by then, but of a published name those that outlast all others of their type and audience.
+
+    The last to end is what its lists and report show, and the last drop is what its next review asks for.
+    """
+    c, later = listings.c, listings.alias("later")
+    outlives = sa.or_(_end(later).is_(None), _end(later) > _end(listings))
+    alike = sa.and_(later.c.domain == c.domain, later.c.gated == c.gated, later.c.type == c.type)
+    outlived = sa.exists().where(alike, outlives)
+    return sa.and_(_end(listings) <= before, sa.or_(~_published(c.domain), outlived), ~_waits(c.domain))
+
+
+def _spent_candidates(before: datetime, now: datetime) -> sa.ColumnElement[bool]:
+    """Names that came to no verdict by then: nobody reviewed them in time, or every attempt failed.
+
+    A name on offer stays, and so does one that an earlier review rejected: `reasons` are its verdict.
+    """
+    c = candidates.c
+    nothing = sa.or_(c.outcome == "not_reviewed_in_time", sa.and_(c.outcome == "failed", c.reasons.is_(None)))
+    settled = sa.and_(c.state == "settled", c.settled_at <= before)
+    return sa.and_(settled, nothing, ~_offered(c.domain, now), ~_published(c.domain))
+
+
+def _spent_metrics(before: datetime, now: datetime) -> sa.ColumnElement[bool]:
+    """Metrics from then or earlier of names that are not published, do not wait and are not on offer."""
+    c = metric_values.c
+    return sa.and_(c.fetched_at <= before, ~_published(c.domain), ~_waits(c.domain), ~_offered(c.domain, now))
+
+
+async def _delete_rows(database: Database, table: sa.Table, past: sa.ColumnElement[bool]) -> int:
+    """Delete the rows of which `past` is true; gives how many.
+
+    They are looked for by reading, which no writer waits for. A transaction that deletes asks again, for a row may
+    have come back meanwhile.
+    """
     keys = list(table.primary_key.columns)
-
-    async def remove(conn: AsyncConnection, most: int) -> int:
-        some = sa.select(*keys).where(past).limit(most)
-        mine = keys[0].in_(some) if len(keys) == 1 else sa.tuple_(*keys).in_(some)
-        return int((await conn.execute(sa.delete(table).where(mine))).rowcount)
-
-    return remove
+    removed, found = 0, [()] * _FOUND_AT_ONCE
+    while len(found) == _FOUND_AT_ONCE:
+        async with database.read() as conn:
+            chosen = sa.select(*keys).where(past).limit(_FOUND_AT_ONCE)
+            found = [tuple(row) for row in await conn.execute(chosen)]
+        for start in range(0, len(found), _AT_ONCE):
+            some = sa.tuple_(*keys).in_(found[start : start + _AT_ONCE])
+            async with database.write() as conn:
+                removed += (await conn.execute(sa.delete(table).where(some, past))).rowcount
+    return removed

@@ -21,10 +21,9 @@ from afterdrop.delivery.mail import message
 from afterdrop.delivery.mail.message import MailFrame, MailMessage, Topic
 from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
 
-KEPT: Final = timedelta(days=14)
 # Mails with a link that lets its reader in, and how long it does: only the recipient should be able to read them.
 LINK_VALID: Final = {"verification": VALID["verify"], "password_reset": VALID["reset"]}
-REMOVED: Final = "This mail held a link that lets its reader in. Its text is not kept any longer."
+REMOVED: Final = "This mail contained a link that gives access to an account. Its text is no longer kept."
 _WITHOUT_LINK: Final[dict[str, Any]] = {"text": REMOVED, "html": None}
 _row = mails.c
 
@@ -101,6 +100,11 @@ class MailDraft:
     message: MailMessage
     account_id: int | None
     occasion: str | None = None
+
+
+async def known_occasions(conn: AsyncConnection, occasions: Sequence[str]) -> set[str]:
+    """Those of the occasions that there was a mail for."""
+    return set(await conn.scalars(sa.select(_row.occasion).where(_row.occasion.in_(occasions))))
 
 
 async def queue_mails(conn: AsyncConnection, drafts: Sequence[MailDraft], now: datetime) -> set[str]:
@@ -202,9 +206,9 @@ async def forget_links(conn: AsyncConnection, now: datetime, limit: int) -> int:
     return int(done.rowcount)
 
 
-async def prune_mails(conn: AsyncConnection, now: datetime, limit: int) -> int:
-    """Delete up to `limit` mails older than 14 days that are not pending; gives how many."""
-    old = sa.select(_row.id).where(_row.status != "pending", _row.created_at <= now - KEPT).limit(limit)
+async def prune_mails(conn: AsyncConnection, before: datetime, limit: int) -> int:
+    """Delete up to `limit` mails from `before` that are not pending; gives how many."""
+    old = sa.select(_row.id).where(_row.status != "pending", _row.created_at <= before).limit(limit)
     return int((await conn.execute(sa.delete(mails).where(_row.id.in_(old)))).rowcount)
 
 
