@@ -21,12 +21,15 @@ $(UV):
 	@rm -rf $(TOOLS) && mv $(TOOLS).part $(TOOLS)
 
 .venv/.ready: pyproject.toml uv.lock | $(UV)
-	@test -f .venv/.ready-dev || $(UV) sync --quiet --frozen --python $(PYTHON) --no-managed-python
-	@test ! -f .venv/.ready-dev || $(UV) sync --quiet --frozen --all-groups --python $(PYTHON) --no-managed-python
+	@test -f .venv/.ready-dev || $(UV) sync --quiet --frozen --compile-bytecode --python $(PYTHON) --no-managed-python
+	@test ! -f .venv/.ready-dev || $(UV) sync --quiet --frozen --compile-bytecode --all-groups --python $(PYTHON) --no-managed-python
+	@$(VENV)/python -m compileall -q src
 	@touch $@
 
+# Bytecode is made here, so that not even the first start compiles, nor any where PYTHONDONTWRITEBYTECODE is set.
 .venv/.ready-dev: pyproject.toml uv.lock | $(UV)
-	@$(UV) sync --quiet --frozen --all-groups --python $(PYTHON) --no-managed-python
+	@$(UV) sync --quiet --frozen --compile-bytecode --all-groups --python $(PYTHON) --no-managed-python
+	@$(VENV)/python -m compileall -q src
 	@touch $@ .venv/.ready
 
 demo: setup

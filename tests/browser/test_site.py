@@ -105,16 +105,16 @@ async def test_everything_that_matters_works_without_scripts(chromium: Browser, 
     assert "Every new domain" in await page.inner_text("main")
     await page.goto(f"{site.url}/account/rules/new")
     await page.fill("#f-keywords", "hut-1")
-    await page.click("text=Show what would have matched")
+    await page.click("text=Preview matches")
     assert "would have matched 11 of 35" in await page.inner_text("#preview")
     assert await page.input_value("#f-keywords") == "hut-1"
     await page.goto(f"{site.url}/domains/open-today.com")
     await page.fill("#f-note", "ask the owner")
-    await page.click("text=Keep the note")
+    await page.click("text=Save note")
     await page.goto(f"{site.url}/account/watchlist")
     assert await page.input_value("#note-1") == "ask the owner"
     await page.click("text=Stop following")
-    await page.wait_for_selector("text=You follow no domain yet")
+    await page.wait_for_selector("text=You do not follow any domains yet")
     await page.goto(f"{site.url}/domains")
     assert re.search(r"in \d+", await page.locator("time[data-countdown]").first.inner_text())
     assert await page.locator("noscript meta").count() == 0

@@ -61,7 +61,12 @@ class Recorder:
         """One request and its answer. `path`, `query` and `body` are kept with it; `name` tells answers apart."""
         path, query, body = more.get("path", {}), more.get("query", {}), more.get("body")
         answer = await self.service.ask(
-            method, template.format(**path), more.get("who", "pro"), params=query, json=body
+            method,
+            template.format(**path),
+            more.get("who", "pro"),
+            params=query,
+            json=body,
+            headers=more.get("headers", {}),
         )
         assert answer.status_code == status, (operation, answer.status_code, answer.text)
         kept = self.operations.setdefault(
@@ -116,6 +121,7 @@ async def deployment(folder: Path) -> AsyncIterator[tuple[Recorder, RunningSandb
                     await service.account(name, pro=name == "pro")
                 await service.plan("pro", TODAY + timedelta(days=20))
                 await service.account("unverified", verified=False)
+                await service.scoped("reader", "read_only", of="free")
                 yield Recorder(service, worker), running
         await database.close()
 
@@ -153,6 +159,13 @@ async def account_and_lists(record: Recorder) -> None:
     """The account, the figures, the lists, reports and pages."""
     await record.call("getMe", "GET", "/me", name="pro")
     await record.call("getMe", "GET", "/me", who="free", name="free")
+    for which in ("Live", "Available", "Archive"):
+        record.operations[f"export{which}"] = {
+            "path": {},
+            "query": {"min_score": 50},
+            "body": None,
+            "answers": [],
+        }
     await record.call("getStats", "GET", "/stats")
     query = {"min_score": 50, "tld": "com,org", "per_page": 1}
     [best] = await record.call("listLive", "GET", "/domains", query=query, name="pro")
@@ -209,13 +222,10 @@ async def batches(record: Recorder, domains: list[str]) -> None:
 
 async def webhooks(record: Recorder) -> None:
     """An endpoint, its test event and its deliveries."""
-    made = await record.call(
-        "createWebhook",
-        "POST",
-        "/webhooks",
-        201,
-        body={"url": HOOK, "events": ["alert.matched", "check.completed"]},
-    )
+    wanted = {"body": {"url": HOOK, "events": ["alert.matched", "check.completed"]}}
+    wanted["headers"] = {"Idempotency-Key": "endpoint-of-the-importer"}
+    made = await record.call("createWebhook", "POST", "/webhooks", 201, **wanted)
+    await record.call("createWebhook", "POST", "/webhooks", 200, **wanted, name="sent again")
     path = {"id": made["id"]}
     await record.call("getWebhook", "GET", "/webhooks/{id}", path=path)
     await record.call("listWebhooks", "GET", "/webhooks")
@@ -233,6 +243,7 @@ async def told(record: Recorder) -> None:
     clock.now = now
     async with record.service.database.read() as conn:
         bodies = [orjson.loads(body) for body in await conn.scalars(sa.select(events.c.body))]
+    await record.call("listEvents", "GET", "/events", query={"type": "check.completed", "limit": 1})
     for event in sorted(bodies, key=lambda event: str(event["id"])):
         record.events.setdefault(event["type"], event)
     wanted = {"alert.matched", "domain.available", "domain.ending_soon", "check.completed", "ping"}
@@ -258,6 +269,7 @@ async def refusals(record: Recorder) -> None:
         await ask("POST", "/alerts", "free", json={"name": "mine"}),
         await ask("GET", "/domains/never-listed.org"),
         await ask("PUT", "/me"),
+        await ask("DELETE", "/watchlist/never-listed.org", "reader"),
         await ask("GET", "http://other.example/api/v1/me"),
     ):
         record.error(answer)

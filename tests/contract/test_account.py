@@ -27,7 +27,8 @@ async def test_me_01_me_02_the_account_on_both_plans(service: Service) -> None:
     for who in ("free", "pro"):
         found = await me(service, who)
         assert set(found) == {
-            *("email", "plan", "plan_renews_at", "limits", "checks", "alerts", "watchlist", "webhooks")
+            *("email", "plan", "plan_renews_at", "limits", "checks", "alerts", "watchlist", "webhooks"),
+            "key",
         }
         assert (found["email"], found["plan"]) == (f"{who}@members.example", who)
 

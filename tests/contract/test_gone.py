@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from afterdrop.accounts import store, versions
+from afterdrop.accounts.key_cache import KeyOwner
 from afterdrop.web.mcp.tools import TOOLS, answer_call
 from tests.support.service import Service, code, row
 
@@ -50,8 +51,8 @@ async def test_a_07_writes_of_an_account_just_deleted_are_unauthenticated(
         ("POST", "/webhooks"),
     ]
     for tool, arguments in (("watch_domain", {"domain": "a.com"}), ("create_rule", {"name": "late"})):
-        account = service.accounts["pro"]
-        body, fault = await answer_call(service.context, account, TOOLS[tool], arguments)
+        owner = KeyOwner(1, "full", service.accounts["pro"])
+        body, fault = await answer_call(service.context, owner, TOOLS[tool], arguments)
         assert (fault, body["error"]["code"]) == (True, "unauthenticated")
     for path in ("/me", "/watchlist", "/alerts", "/alerts/matches", "/checks", "/webhooks"):
         assert (await service.get(path)).status_code == 200

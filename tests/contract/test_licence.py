@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from afterdrop.accounts.key_cache import KeyOwner
 from afterdrop.db.tables.alerts import alert_matches, watches
 from afterdrop.lookups import domain_rating
 from afterdrop.web.mcp.tools import TOOLS, answer_call
@@ -110,9 +111,9 @@ async def test_reserved_ratings_are_looked_up_for_operators_only(
     async with service.context.running():
         for who in ("free", "pro", "operator"):
             assert (await service.get("/tools/domain-rating?domains=a.com", who)).status_code == 200
-            called = await answer_call(
-                service.context, service.accounts[who], TOOLS["domain_rating"], {"domains": ["a.com"]}
-            )
+            owner = KeyOwner(1, "full", service.accounts[who])
+            wanted = {"domains": ["a.com"]}
+            called = await answer_call(service.context, owner, TOOLS["domain_rating"], wanted)
             assert called[1] is False, called
     assert asked == [False, False, False, False, True, True]
 
@@ -122,18 +123,16 @@ async def test_reserved_domains_stay_out_of_agents_answers(service: Service) -> 
     names = await reserved(service)
     await matched(service, "pro", names)
     for who in ("free", "pro"):
-        account = service.accounts[who]
+        owner = KeyOwner(1, "full", service.accounts[who])
         for which in ("live", "available", "archive"):
-            body, fault = await answer_call(
-                service.context, account, TOOLS["search_domains"], {"list": which}
-            )
+            body, fault = await answer_call(service.context, owner, TOOLS["search_domains"], {"list": which})
             assert not fault
             assert not [name for name in names if name in str(body)], (who, which)
         for tool in ("get_report", "list_pages", "watch_domain"):
             for name in names:
-                body, fault = await answer_call(service.context, account, TOOLS[tool], {"domain": name})
+                body, fault = await answer_call(service.context, owner, TOOLS[tool], {"domain": name})
                 assert (fault, body["error"]["code"]) == (True, "not_found"), (who, tool, name)
         for tool in ("list_watched", "list_matches"):
-            body, fault = await answer_call(service.context, account, TOOLS[tool], {})
+            body, fault = await answer_call(service.context, owner, TOOLS[tool], {})
             assert not fault, body
             assert not [name for name in names if name in str(body)], (who, tool)

@@ -16,7 +16,7 @@ import yaml
 import afterdrop.web.app
 import afterdrop.worker.wiring  # noqa: F401
 from afterdrop.core.settings import Settings
-from afterdrop.metrics.provider_plan import ProviderStanding
+from afterdrop.metrics.store import ProviderStanding
 from afterdrop.worker.exposition import exposition
 from afterdrop.worker.observation import Observation
 

@@ -15,6 +15,7 @@ from fastapi import FastAPI
 
 from afterdrop.accounts import members
 from afterdrop.accounts.account import Account
+from afterdrop.accounts.api_keys import Scope
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
 from afterdrop.web.app import create_app
@@ -93,6 +94,14 @@ class Service:
                 limit=5,
             )
         return issued.key.text
+
+    async def scoped(self, name: str, scope: Scope, of: str = "pro") -> None:
+        """One more key of an account, under a name of its own, that may do less."""
+        account = self.accounts[name] = self.accounts[of]
+        self.keys[name] = await self.key(name)
+        async with self.database.write() as conn:
+            (*_, last) = await members.list_keys(conn, account.id)
+            await members.set_key_scope(conn, account.id, last["id"], scope)
 
     async def plan(self, name: str, until: datetime | None) -> None:
         """Up- or downgrade an account."""

@@ -1,4 +1,4 @@
-"""API keys: `ad_live_` + 32 random characters + a 6-character checksum. Pure.
+"""API keys: `ad_live_` + 32 random characters + a 6-character checksum; and what a key may do. Pure.
 
 The checksum lets a mistyped key be refused without asking the database; the hash is all that is stored.
 """
@@ -9,7 +9,11 @@ import hashlib
 import re
 import zlib
 from dataclasses import dataclass
+from typing import Final, Literal, get_args
 
+# What a key may do of what its account may: everything; only read; all but spend check credits (for agents).
+Scope = Literal["full", "read_only", "no_spending"]
+SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
 PREFIX = "ad_live_"
 ENTROPY_BYTES = 32
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

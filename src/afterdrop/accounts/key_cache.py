@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from afterdrop.accounts import store
 from afterdrop.accounts.account import Account
-from afterdrop.accounts.api_keys import hash_key, looks_right
+from afterdrop.accounts.api_keys import Scope, hash_key, looks_right
 from afterdrop.accounts.versions import Versions
 from afterdrop.db.engine import Database
 
@@ -14,9 +14,10 @@ _MOST = 20_000
 
 
 class KeyOwner(NamedTuple):
-    """The account of a key, and the id of the key."""
+    """The account of a key, the key's id, and what the key may do."""
 
     key_id: int
+    scope: Scope
     account: Account
 
 

@@ -16,7 +16,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts import store
-from afterdrop.accounts.rate_limits import Count, Kind, RateLimiter
+from afterdrop.accounts.rate_limits import Kind, RateLimiter
 from afterdrop.db.engine import Database
 from afterdrop.db.outages import is_outage, outage
 from afterdrop.db.tables.accounts import accounts, usage_counters
@@ -29,6 +29,8 @@ _IDS_A_STATEMENT = 10_000
 _KEPT: dict[str, timedelta] = {
     "minute": timedelta(minutes=10),
     "lookups": timedelta(days=2),
+    "exports": timedelta(days=2),
+    "agents": timedelta(days=2),
     "day": timedelta(days=90),
 }
 _log = logging.getLogger(__name__)
@@ -117,15 +119,11 @@ class RateLimitStore:
                     _log.warning("usage counters could not be saved: %s", error)
 
 
-def _counts(limiter: RateLimiter) -> tuple[Count, Count, Count]:
-    return limiter.minute, limiter.day, limiter.lookups
-
-
 def _pending(limiter: RateLimiter) -> dict[tuple[Kind, int], int]:
     pending: dict[tuple[Kind, int], int] = {}
     for kind, start, used in limiter.ended:
         pending[kind, start] = pending.get((kind, start), 0) + used
-    for count in _counts(limiter):
+    for count in limiter.counts:
         if count.unsaved:
             pending[count.kind, count.start] = pending.get((count.kind, count.start), 0) + count.unsaved
     return pending
@@ -142,19 +140,19 @@ def _settle(limiter: RateLimiter, saved: dict[tuple[Kind, int], int]) -> None:
         if used > done:
             left.append((kind, start, used - done))
     limiter.ended = left
-    for count in _counts(limiter):
+    for count in limiter.counts:
         count.unsaved -= owed.get((count.kind, count.start), 0)
 
 
 def _add_saved(limiter: RateLimiter, saved: Saved) -> None:
-    for count in _counts(limiter):
+    for count in limiter.counts:
         total = saved.get((limiter.account_id, count.kind, count.start))
         if total is not None:
             count.used = total + count.unsaved
 
 
 async def _saved(conn: AsyncConnection, limiters: list[RateLimiter]) -> Saved:
-    starts = {datetime.fromtimestamp(count.start, UTC) for limiter in limiters for count in _counts(limiter)}
+    starts = {datetime.fromtimestamp(count.start, UTC) for limiter in limiters for count in limiter.counts}
     column, saved = usage_counters.c, Saved()
     for some in _parts([limiter.account_id for limiter in limiters]):
         found = await conn.execute(
@@ -195,7 +193,7 @@ async def _add(conn: AsyncConnection, adding: dict[int, dict[tuple[Kind, int], i
 
 
 async def prune(conn: AsyncConnection, now: datetime) -> int:
-    """Delete old windows (minutes after 10 minutes, look-up hours after 2 days, days after 90); gives how many."""
+    """Delete old windows (minutes after 10 minutes, days of requests after 90, others after 2 days); gives how many."""
     gone = 0
     for kind, kept in _KEPT.items():
         done = await conn.execute(

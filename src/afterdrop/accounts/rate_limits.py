@@ -1,4 +1,4 @@
-"""The limits on requests and look-ups, counted in memory in fixed windows of time. Pure.
+"""The limits on requests, look-ups and exports, counted in memory in fixed windows of time. Pure.
 
 A count is exact within its process and costs a few microseconds. `rate_limit_store` saves the counts and adds those of
 other processes. Times are whole seconds since 1970. The minute is aligned to the clock, the day is the UTC day, the
@@ -11,8 +11,9 @@ from typing import Literal, NamedTuple
 
 from afterdrop.core.plan_limits import Plan
 
-Kind = Literal["minute", "day", "lookups"]
-LENGTH: dict[Kind, int] = {"minute": 60, "day": 86_400, "lookups": 3600}
+# `agents`: domains looked up in the UTC day with keys that may not spend.
+Kind = Literal["minute", "day", "lookups", "agents", "exports"]
+LENGTH: dict[Kind, int] = {"minute": 60, "day": 86_400, "lookups": 3600, "agents": 86_400, "exports": 3600}
 
 
 def window_start(kind: Kind, epoch: int) -> int:
@@ -49,15 +50,22 @@ class Count:
 class RateLimiter:
     """One account's counters. `ended` holds windows that closed before they were saved."""
 
-    __slots__ = ("account_id", "day", "ended", "idle", "lookups", "minute")
+    __slots__ = ("account_id", "agents", "day", "ended", "exports", "idle", "lookups", "minute")
 
     def __init__(self, account_id: int) -> None:
         self.account_id = account_id
         self.minute = Count("minute")
         self.day = Count("day")
         self.lookups = Count("lookups")
+        self.agents = Count("agents")
+        self.exports = Count("exports")
         self.ended: list[tuple[Kind, int, int]] = []
         self.idle = 0
+
+    @property
+    def counts(self) -> tuple[Count, ...]:
+        """All of them."""
+        return self.minute, self.day, self.lookups, self.agents, self.exports
 
     def _roll(self, count: Count, epoch: int) -> None:
         start = window_start(count.kind, epoch)
@@ -68,7 +76,7 @@ class RateLimiter:
 
     def roll(self, epoch: int) -> None:
         """Begin the windows that `epoch` lies in."""
-        for count in (self.minute, self.day, self.lookups):
+        for count in self.counts:
             self._roll(count, epoch)
 
     def take_request(self, plan: Plan, epoch: int) -> Verdict:
@@ -97,6 +105,32 @@ class RateLimiter:
         self.lookups.used += domains
         self.lookups.unsaved += domains
         return 0
+
+    def take_agent_lookups(self, plan: Plan, domains: int, epoch: int) -> int:
+        """The same for a key that may not spend, whose look-ups are bounded by the day as well."""
+        self._roll(self.agents, epoch)
+        if self.agents.used + domains > plan.agent_lookup_domains_per_day:
+            return seconds_left("agents", epoch)
+        wait = self.take_lookups(plan, domains, epoch)
+        if not wait:
+            self.agents.used += domains
+            self.agents.unsaved += domains
+        return wait
+
+    def take_export(self, plan: Plan, epoch: int) -> int:
+        """Count one export and give 0; over the hour's limit count none and give the seconds to wait."""
+        self.idle = 0
+        self._roll(self.exports, epoch)
+        if self.exports.used >= plan.exports_per_hour:
+            return seconds_left("exports", epoch)
+        self.exports.used += 1
+        self.exports.unsaved += 1
+        return 0
+
+    def agent_lookups_today(self, epoch: int) -> int:
+        """The domains looked up in the UTC day with keys that may not spend."""
+        self._roll(self.agents, epoch)
+        return self.agents.used
 
     def requests_today(self, epoch: int) -> int:
         """The requests counted in the UTC day."""

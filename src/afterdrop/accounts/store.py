@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
+from afterdrop.accounts.api_keys import Scope
 from afterdrop.accounts.credits import Balance, Bucket, balance, month_of, refund_bucket
 from afterdrop.db.dialects import bump_version, insert_each_once, insert_once, upsert
 from afterdrop.db.tables.accounts import accounts, api_keys, credit_ledger, grants, site_sessions
@@ -38,6 +39,7 @@ class ApiKeyRow(TypedDict):
 
     id: int
     name: str
+    scope: Scope
     hint: str
     created_at: datetime
     last_used_at: datetime | None
@@ -62,16 +64,16 @@ async def read_versions(conn: AsyncConnection) -> dict[str, int]:
     return {name: int(value) for name, value in await conn.execute(sa.select(versions))}
 
 
-async def key_owner(conn: AsyncConnection, key_hash: str) -> tuple[int, Account] | None:
-    """The id and the account of the key with this hash, or None when no key has it."""
+async def key_owner(conn: AsyncConnection, key_hash: str) -> tuple[int, Scope, Account] | None:
+    """The id, the scope and the account of the key with this hash, or None when no key has it."""
     row = (
         await conn.execute(
-            sa.select(*_COLUMNS, api_keys.c.id)
+            sa.select(*_COLUMNS, api_keys.c.id, api_keys.c.scope)
             .join(api_keys, api_keys.c.account_id == accounts.c.id)
             .where(api_keys.c.hash == key_hash)
         )
     ).first()
-    return (row[-1], _account(row)) if row else None
+    return (row[-2], row[-1], _account(row)) if row else None
 
 
 async def account_by_id(conn: AsyncConnection, account_id: int) -> Account | None:
@@ -150,6 +152,11 @@ async def change_account(
     return done.rowcount == 1
 
 
+async def list_columns(conn: AsyncConnection, account_id: int) -> object:
+    """The columns of the lists as the account arranged them, by list; None where it did not."""
+    return await conn.scalar(sa.select(accounts.c.list_columns).where(accounts.c.id == account_id))
+
+
 async def mark_verified(conn: AsyncConnection, account_id: int, now: datetime) -> bool:
     """Note when the address was first confirmed; False when the account is gone."""
     first = sa.func.coalesce(accounts.c.verified_at, sa.literal(now, accounts.c.verified_at.type))
@@ -211,13 +218,19 @@ async def insert_key(conn: AsyncConnection, values: dict[str, Any]) -> int:
 async def list_keys(conn: AsyncConnection, account_id: int) -> list[ApiKeyRow]:
     """An account's keys, oldest first."""
     rows = await conn.execute(
-        sa.select(
-            api_keys.c.id, api_keys.c.name, api_keys.c.hint, api_keys.c.created_at, api_keys.c.last_used_at
-        )
+        sa.select(*(api_keys.c[name] for name in ApiKeyRow.__annotations__))
         .where(api_keys.c.account_id == account_id)
         .order_by(api_keys.c.id)
     )
     return [cast("ApiKeyRow", {str(name): value for name, value in row.items()}) for row in rows.mappings()]
+
+
+async def change_key(conn: AsyncConnection, account_id: int, key_id: int, scope: Scope) -> bool:
+    """Set the scope of one of the account's keys; False when it has no such key."""
+    mine = sa.and_(api_keys.c.id == key_id, api_keys.c.account_id == account_id)
+    done = await conn.execute(sa.update(api_keys).where(mine).values(scope=scope))
+    await bump_version(conn, "accounts")
+    return done.rowcount == 1
 
 
 async def delete_key(conn: AsyncConnection, account_id: int, key_id: int) -> bool:

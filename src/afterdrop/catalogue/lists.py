@@ -11,14 +11,15 @@ import orjson
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.catalogue import store
-from afterdrop.catalogue.store import ListSelection
-from afterdrop.catalogue.summary import DomainSummary, Links, summary
+from afterdrop.catalogue import list_store, store
+from afterdrop.catalogue.list_store import ListSelection
+from afterdrop.catalogue.rows import SummaryRow
+from afterdrop.catalogue.summary import DomainSummary, Links, SiteRow, summary
 
 _MOST_KEPT: Final = 2000
 
 
-Row = TypeVar("Row", DomainSummary, orjson.Fragment)
+Row = TypeVar("Row", SummaryRow, DomainSummary, SiteRow, orjson.Fragment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +63,17 @@ class ListTotals:
         self, conn: AsyncConnection, selection: ListSelection, count: sa.Select[int], what: str
     ) -> int:
         now = selection.now
-        if selection.viewer.operator or selection.wanted.ending_within_hours is not None:
-            return await store.count_rows(conn, count)
+        wanted = selection.wanted
+        if selection.viewer.operator or wanted.window(now) is not None or wanted.min_age is not None:
+            return await list_store.count_rows(conn, count)
         catalogue = await store.version(conn)
         key = (catalogue, what, selection.which, selection.viewer.plan, selection.wanted.digest())
         kept = self._kept.get(key)
         if kept and kept.start <= now and (kept.until is None or now < kept.until):
             self._kept.move_to_end(key)
             return kept.total
-        until = await store.next_end(conn, now)
-        total = await store.count_rows(conn, count)
+        until = await list_store.next_end(conn, now)
+        total = await list_store.count_rows(conn, count)
         self._kept[key] = _Total(total, now, until)
         self._kept.move_to_end(key)
         while len(self._kept) > _MOST_KEPT:
@@ -89,13 +91,18 @@ async def list_page(
     totals: ListTotals | None = None,
 ) -> ListPage[DomainSummary]:
     """One page of a list. `totals` keeps totals between calls."""
-    viewer, kept = selection.viewer, totals or ListTotals()
-    total = await kept.total(conn, selection)
-    rows: list[DomainSummary] = []
+    found = await stored_page(conn, selection, page, per_page, totals or ListTotals())
+    rows = [summary(row, selection.viewer, selection.now, links) for row in found.rows]
+    return ListPage(rows, found.total, found.locked)
+
+
+async def stored_page(
+    conn: AsyncConnection, selection: ListSelection, page: int, per_page: int, totals: ListTotals
+) -> ListPage[SummaryRow]:
+    """The same with rows as they are stored."""
+    total = await totals.total(conn, selection)
+    rows: list[SummaryRow] = []
     if (page - 1) * per_page < total:
-        found = await store.list_rows(conn, selection, page, per_page)
-        rows = [summary(row, viewer, selection.now, links) for row in found]
-    locked = None
-    if viewer.plan == "free" and selection.which != "archive" and selection.wanted.q is None:
-        locked = await kept.locked(conn, selection)
+        rows = await list_store.list_rows(conn, selection, page, per_page)
+    locked = await totals.locked(conn, selection) if selection.tells_locked else None
     return ListPage(rows, total, locked)

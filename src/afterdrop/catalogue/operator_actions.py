@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.catalogue import publish, publish_store
+from afterdrop.catalogue import publish, publish_store, rejection_store
 from afterdrop.core.errors import AfterdropError
 
 
@@ -59,9 +59,21 @@ async def review_again(conn: AsyncConnection, domain: str, actor: str, reason: s
     Raises NotInCatalogue for a name that was never a candidate: it has no listing to be published with.
     """
     if not await publish_store.was_taken_up(conn, domain):
-        raise NotInCatalogue(domain, "was never a candidate; `afterdrop check` reads any name's history")
+        raise NotInCatalogue(domain, "was never a candidate; `afterdrop check` reviews any name's history")
     await publish_store.log_action(conn, "review", domain, actor, reason, now)
     await publish_store.queue_review(conn, domain, now)
+
+
+async def withdraw(conn: AsyncConnection, domain: str, actor: str, reason: str, now: datetime) -> None:
+    """Never show a rejected name on the start page, masked or not, until it is readmitted."""
+    await publish_store.log_action(conn, rejection_store.WITHDRAW, domain, actor, reason, now)
+    await publish_store.bump_catalogue(conn, [])
+
+
+async def readmit(conn: AsyncConnection, domain: str, actor: str, reason: str, now: datetime) -> None:
+    """Let a withdrawn name be shown again among the rejected ones."""
+    await publish_store.log_action(conn, rejection_store.READMIT, domain, actor, reason, now)
+    await publish_store.bump_catalogue(conn, [])
 
 
 async def _unlist(conn: AsyncConnection, domain: str, reason: str, now: datetime) -> bool:

@@ -15,6 +15,7 @@ from afterdrop.catalogue.status import is_live
 from afterdrop.catalogue.vetting import Vetting, review_columns, vetted_columns
 from afterdrop.metrics.model import Metrics
 from afterdrop.review.history.domain_history import History
+from afterdrop.review.history.life import life, packed
 
 Outcome = Literal["published", "refreshed", "rejected", "not_reviewed_in_time"]
 Vet = Callable[[History, Metrics, int | None], Vetting]
@@ -153,7 +154,7 @@ def place(history: History, known: KnownDomain, vet: Vet, now: datetime, day: st
     """
     row = known.row
     if row is not None and row["removed_at"] is not None:
-        return Placement("rejected", reasons=(row["removed_reason"] or "Taken off the list.",))
+        return Placement("rejected", reasons=(row["removed_reason"] or "Removed from the list.",))
     everyone = _audience_view(history, known.metrics, known.listings, vet, now)
     public = everyone
     if known.has_reserved:
@@ -166,7 +167,7 @@ def place(history: History, known: KnownDomain, vet: Vet, now: datetime, day: st
     if new_round and not live:
         return Placement("not_reviewed_in_time", points, ("The listing ended before its review.",))
     if new_round and not known.fresh:
-        return Placement("rejected", points, ("Its review is too old for a new round.",))
+        return Placement("rejected", points, ("Its review is too old for a new listing.",))
     to_public = public.listable(new_round=new_round or not known.public, now=now)
     if not to_public and (
         (new_round and known.public) or not everyone.listable(new_round=new_round, now=now)
@@ -197,6 +198,7 @@ def _placed(
     row: dict[str, Any] = {
         "domain": history.domain,
         **review_columns(history),
+        "life": packed(life(shown["report"]["history"])),
         "gated": public is None,
         **shown,
     }

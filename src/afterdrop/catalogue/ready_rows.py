@@ -6,8 +6,8 @@ from typing import Final
 
 import orjson
 
+from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.snapshot_rows import lasting, next_change, unpack
-from afterdrop.catalogue.store import ListSelection
 from afterdrop.catalogue.summary import Links, summary
 
 _MOST_BYTES: Final = 32 * 1024 * 1024

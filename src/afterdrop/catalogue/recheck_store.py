@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from afterdrop.catalogue.publish_store import bump_catalogue, queue_matching
 from afterdrop.catalogue.recheck_rules import Change, is_mass
 from afterdrop.catalogue.rows import DomainRow
+from afterdrop.catalogue.status import Outcome, outcome
 from afterdrop.catalogue.store import ended
 from afterdrop.core.domain_names import tld
 from afterdrop.db.dialects import insert_once
@@ -91,9 +92,14 @@ async def settle(
         await _count(conn, host, pass_at, change)
     if change.announce:
         await queue_matching(conn, row["domain"], "available", now)
-    if change.visible:
+    if change.visible or outcome(row, row["announced"]) != _outcome_after(row, change):
         await bump_catalogue(conn, [row["domain"]])
     return True
+
+
+def _outcome_after(row: DomainRow, change: Change) -> Outcome:
+    after = cast(DomainRow, {**row, **change.values})
+    return outcome(after, after["announced"])
 
 
 async def _count(conn: AsyncConnection, host: str, pass_at: datetime, change: Change) -> None:

@@ -121,6 +121,12 @@ class SummaryRow(ListingColumns):
     last_open_on: str | None
     open_now: bool
     removed_at: datetime | None
+    availability: str | None
+    available_since: datetime | None
+    registrar: str | None
+    registered_at: datetime | None
+    caught_after_drop: bool
+    resolved_at: datetime | None
 
 
 class DomainRow(SummaryRow):
@@ -130,18 +136,12 @@ class DomainRow(SummaryRow):
     rank_on_hunt_day: int | None
     search: str
     flag_count: int
-    availability: str | None
     checked_at: datetime | None
     first_free_at: datetime | None
-    available_since: datetime | None
-    registrar: str | None
-    registered_at: datetime | None
     expires_at: datetime | None
     registry_host: str | None
     estimated_drop: str | None
-    caught_after_drop: bool
     recheck_at: datetime | None
-    resolved_at: datetime | None
     recheck_claimed_by: str | None
     recheck_lease_until: datetime | None
     removed_reason: str | None

@@ -7,12 +7,16 @@ leave few rows over, and those texts are read.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from itertools import repeat
+from operator import contains
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 Bits = NDArray[np.uint8]
+# Sixty-four rows a number, the first one in the highest bit of the first byte.
+Mask = NDArray[np.uint64]
 Rows = NDArray[np.bool_]
 
 _USUAL: Final = "abcdefghijklmnopqrstuvwxyz0123456789.- "
@@ -32,6 +36,19 @@ def _class_table() -> NDArray[np.int32]:
 _TABLE: Final = _class_table()
 
 
+def packed(rows: Rows) -> Mask:
+    """A mask of rows that are True by number."""
+    bits = np.packbits(rows)
+    whole = np.zeros((len(bits) + 7) // 8 * 8, dtype=np.uint8)
+    whole[: len(bits)] = bits
+    return whole.view(np.uint64)
+
+
+def unpacked(mask: Mask, size: int) -> Rows:
+    """The rows of a mask, True by number."""
+    return np.unpackbits(mask.view(np.uint8), count=size).view(np.bool_)
+
+
 class SearchIndex:
     """The index of texts by row number. Rows are only ever added."""
 
@@ -49,22 +66,26 @@ class SearchIndex:
             self._bits[_features(text.encode("utf-8", "surrogatepass")), row >> 3] |= 128 >> (row & 7)
             self._texts.append(text)
 
-    def among(self, q: str, rows: Rows) -> Rows:
-        """Those of `rows` (True by row number) whose text contains `q`."""
+    def likely(self, q: str, mask: Mask, size: int) -> tuple[Mask, bool]:
+        """Those rows of a mask of `size` visible ones whose text may contain `q`, and whether all of them do."""
         if "\n" in q or "\x00" in q or any("\ud800" <= char <= "\udfff" for char in q):
-            return np.zeros_like(rows)
+            return np.zeros_like(mask), True
         raw = q.encode()
         features = _features(raw)
         if not len(features):
-            return rows
-        bits = np.bitwise_and.reduce(self._bits[features], axis=0)
-        found = rows & np.unpackbits(bits, count=len(rows)).view(np.bool_)
-        if len(raw) <= 2 and all(chr(byte) in _USUAL for byte in raw):
-            return found
-        texts, candidates = self._texts, np.flatnonzero(found)
-        kept: Any = np.fromiter((q in texts[row] for row in candidates), np.bool_, len(candidates))
-        found[candidates[~kept]] = False
-        return found
+            return mask, True
+        bits = self._bits[features, : (size + 7) // 8]
+        found = mask.copy()
+        # The bits may have those of rows that are not visible yet; the mask has none of them.
+        found.view(np.uint8)[: bits.shape[1]] &= np.bitwise_and.reduce(bits, axis=0)
+        return found, len(raw) <= 2 and all(chr(byte) in _USUAL for byte in raw)
+
+    def read(self, q: str, mask: Mask, size: int) -> Mask:
+        """Those of the rows of `mask` whose text contains `q`, by reading it."""
+        rows = unpacked(mask, size)
+        likely = np.flatnonzero(rows)
+        rows[likely] = list(map(contains, map(self._texts.__getitem__, likely.tolist()), repeat(q)))
+        return packed(rows)
 
 
 def _features(raw: bytes) -> NDArray[np.int32]:

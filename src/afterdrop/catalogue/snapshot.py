@@ -7,40 +7,24 @@ old one is left out of every order. So what a thread prepares is not seen before
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from datetime import timedelta
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 import orjson
-from numpy.typing import NDArray
 
-from afterdrop.catalogue.filters import default_sort
+from afterdrop.catalogue.filters import order_of
+from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.ready_rows import ReadyRows
-from afterdrop.catalogue.search_index import Rows, SearchIndex
-from afterdrop.catalogue.snapshot_rows import (
-    COLUMN,
-    COLUMNS,
-    NEVER,
-    Codes,
-    StoredRow,
-    numbers,
-    pack,
-    unpack,
-)
-from afterdrop.catalogue.store import ListSelection, LiveFigures
-from afterdrop.catalogue.summary import DomainSummary, Links, summary
+from afterdrop.catalogue.row_masks import RowMasks, as_seen, counted
+from afterdrop.catalogue.search_index import Mask, packed, unpacked
+from afterdrop.catalogue.snapshot_rows import NEVER, StoredRow, pack, unpack
+from afterdrop.catalogue.sort_orders import TIES, By, Order, SortOrders
+from afterdrop.catalogue.store import LiveFigures
+from afterdrop.catalogue.summary import DomainSummary, Links, SiteRow, site_row, summary
 
-Order = NDArray[np.int32]
-Numbers = NDArray[np.int64]
-
-# The sort orders kept: each of a column, then the latest found first, then by name.
-_ORDERS: Final = (
-    *("neg_score", "neg_dr", "ends", "neg_ends", "until", "neg_until"),
-    *("neg_found", "price", "price_pro", "price_free"),
-)
+_PLAIN_COLUMNS: Final = {"ref_domains": "refs"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +37,25 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Recent:
+    """How many of the latest found domains were looked at, and those that pass, newest first.
+
+    Of `unsure` ones another listing is shown by now than the one that was looked at.
+    """
+
+    looked_at: int
+    rows: list[int]
+    unsure: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """New sort orders, and the rows that appear and disappear with them."""
 
-    orders: dict[str, Order]
+    orders: Mapping[By, Order]
     size: int
     gone: list[int]
-    rows: dict[str, int | None]
+    rows: Mapping[str, int | None]
 
 
 class Snapshot:
@@ -68,15 +64,12 @@ class Snapshot:
     def __init__(self, links: Links, version: int = 0, capacity: int = 1000) -> None:
         self.version = version
         self._links = links
-        self._size = 0
-        self._columns: Numbers = np.zeros((len(COLUMNS), capacity), dtype=np.int64)
-        self._kept: Rows = np.zeros(capacity, dtype=np.bool_)
+        self._masks = RowMasks(links.fees, capacity)
+        self._orders = SortOrders(self._masks)
+        self._shown: Mask = np.zeros(0, dtype=np.uint64)
         self._names: list[str] = []
         self._packed: list[bytes] = []
         self._row_of: dict[str, int] = {}
-        self._codes = Codes()
-        self._search = SearchIndex(capacity)
-        self._orders: dict[str, Order] = {name: np.zeros(0, dtype=np.int32) for name in _ORDERS}
         self._ready = ReadyRows(links)
 
     # Filling
@@ -84,31 +77,17 @@ class Snapshot:
     def add(self, rows: Iterable[StoredRow]) -> None:
         """Add rows, unseen until `complete` or `prepare` and `apply` sort them in."""
         for row in rows:
-            place = len(self._names)
-            if place >= self._columns.shape[1]:
-                self._grow()
-            self._columns[:, place] = numbers(row, self._codes, self._links.fees)
-            self._search.add([row.search])
+            self._masks.add(row)
             self._packed.append(pack(row))
+            self._orders.add(row.summary["domain"])
             self._names.append(row.summary["domain"])
-
-    def _grow(self) -> None:
-        more = self._columns.shape[1] // 2 + 1000
-        columns = np.zeros((len(COLUMNS), more), dtype=np.int64)
-        self._columns = np.concatenate([self._columns, columns], axis=1)
-        self._kept = np.concatenate([self._kept, np.zeros(more, dtype=np.bool_)])
 
     def complete(self, version: int) -> None:
         """Sort the rows added so far, which came in the order of their names, and show them."""
-        size = len(self._names)
-        columns = self._columns[:, :size]
-        newest = columns[COLUMN["neg_found"]]
-        for name in _ORDERS:
-            order = np.lexsort((newest, columns[COLUMN[name]]))
-            self._orders[name] = order.astype(np.int32)
-        self._kept[:size] = True
+        self._orders.complete()
         self._row_of = {name: row for row, name in enumerate(self._names)}
-        self._size, self.version = size, version
+        self._masks.size, self.version = len(self._names), version
+        self._shown = packed(np.ones(len(self._names), dtype=np.bool_))
 
     def prepare(self, names: Iterable[str], rows: Sequence[StoredRow]) -> Change:
         """Sort changed domains in: `names` are all that changed, `rows` those of them that are on a list.
@@ -120,39 +99,26 @@ class Snapshot:
         placed: dict[str, int | None] = dict.fromkeys(names)
         placed |= {row.summary["domain"]: first + number for number, row in enumerate(rows)}
         gone = [self._row_of[name] for name in placed if name in self._row_of]
-        keep = np.ones(len(self._names), dtype=np.bool_)
-        keep[gone] = False
-        fresh = range(first, len(self._names))
-        orders = {}
-        for name, order in self._orders.items():
-            key = self._key(name)
-            kept = order[keep[order]]
-            added = sorted(fresh, key=key)
-            places = [bisect_left(kept, key(row), key=key) for row in added]
-            orders[name] = np.insert(kept, places, np.array(added, dtype=np.int32))
-        return Change(orders, len(self._names), gone, placed)
-
-    def _key(self, order: str) -> Callable[[int], tuple[int, int, str]]:
-        first, newest = self._columns[COLUMN[order]], self._columns[COLUMN["neg_found"]]
-        names = self._names
-        return lambda row: (int(first[row]), int(newest[row]), names[row])
+        size = len(self._names)
+        return Change(self._orders.with_changes(gone, range(first, size)), size, gone, placed)
 
     def apply(self, change: Change, version: int) -> None:
         """Show a change that was prepared."""
-        self._orders = change.orders
-        self._kept[self._size : change.size] = True
-        self._kept[change.gone] = False
+        shown = np.ones(change.size, dtype=np.bool_)
+        shown[: self._masks.size] = unpacked(self._shown, self._masks.size)
+        shown[change.gone] = False
         for name, row in change.rows.items():
             if row is None:
                 self._row_of.pop(name, None)
             else:
                 self._row_of[name] = row
-        self._size, self.version = change.size, version
+        self._orders.show(change.orders)
+        self._shown, self._masks.size, self.version = packed(shown), change.size, version
 
     @property
     def wasted(self) -> int:
         """How many rows are kept that no list shows any more."""
-        return self._size - len(self._row_of)
+        return self._masks.size - len(self._row_of)
 
     def __len__(self) -> int:
         return len(self._row_of)
@@ -162,98 +128,61 @@ class Snapshot:
     def page(self, selection: ListSelection, page: int, per_page: int) -> Found:
         """One page of a list: `ListSelection.page`, `count` and `count_locked` at once."""
         common = self._common(selection)
-        rows = common & self._member(selection, selection.pro)
-        wanted = selection.wanted
-        if wanted.min_tf is not None:
-            rows &= self._column("neg_tf") <= -wanted.min_tf
-            if not selection.pro:
-                rows &= self._column("open") == 1
-        if wanted.q is not None:
-            rows = self._search.among(wanted.q, rows)
-        order = self._orders[self._order(selection)]
-        ordered = order[rows[order]]
-        start = (page - 1) * per_page
+        rows = self._listed(selection, common)
+        total, start = counted(rows), (page - 1) * per_page
+        found: list[int] = []
+        if start < total:
+            among = unpacked(rows, self._masks.size)
+            found = self._orders.page(_order(selection), among, total, start, start + per_page)
         locked = None
-        if selection.viewer.plan == "free" and selection.which != "archive" and wanted.q is None:
-            hidden = self._column("open" if selection.which == "live" else "opened") == 0
-            locked = int(np.count_nonzero(common & hidden & self._member(selection, True)))
-        return Found(ordered[start : start + per_page].tolist(), len(ordered), locked)
+        if selection.tells_locked:
+            hidden = self._masks.equal("open" if selection.which == "live" else "opened", 0)
+            as_pro = self._masks.member(selection, pro=True)
+            locked = counted(_all([common, hidden, *as_pro]))
+        return Found(found, total, locked)
 
-    def _column(self, name: str) -> Numbers:
-        found: Numbers = self._columns[COLUMN[name], : self._size]
-        return found
+    def total(self, selection: ListSelection) -> int:
+        """How many rows a list has on all pages: `ListSelection.count`."""
+        return counted(self._listed(selection, self._common(selection)))
 
-    def _member(self, selection: ListSelection, pro: bool) -> Rows:
-        """On the list, by time and plan, and by price, which depends on the plan."""
-        now = int(selection.now.timestamp())
-        until = self._column("until")
-        if selection.which == "live":
-            rows = until > now
-            if not pro:
-                rows &= self._column("open") == 1
-        else:
-            rows = until <= now
-        if selection.which == "available":
-            rows &= self._column("announced") == 1
-            if not pro:
-                rows &= self._column("opened") == 1
-        if selection.wanted.max_price is not None:
-            price = self._column(_price(selection, pro))
-            rows &= (price <= selection.wanted.max_price) | (price == NEVER)
-        return rows
+    def _common(self, selection: ListSelection) -> Mask:
+        wanted, masks = selection.wanted, [self._shown, *self._masks.common(selection)]
+        if wanted.only is not None:
+            masks.append(self._masks.of(self._rows(wanted.only)))
+        if wanted.without:
+            masks.append(~self._masks.of(self._rows(wanted.without)))
+        return _all(masks)
 
-    def _common(self, selection: ListSelection) -> Rows:
-        """What the filters ask for that is the same on both plans; the search comes last, among the rows left."""
-        wanted, rows = selection.wanted, self._kept[: self._size].copy()
-        least = {
-            "neg_score": wanted.min_score,
-            "neg_dr": wanted.min_dr,
-            "neg_refs": wanted.min_ref_domains,
-            "neg_years": wanted.min_archive_years,
-            "neg_found": None if wanted.since is None else int(wanted.since.timestamp()),
-        }
-        for name, bound in least.items():
-            if bound is not None:
-                rows &= self._column(name) <= -bound
-        chosen = {
-            "tld": wanted.tlds,
-            "type": wanted.types,
-            "topic": wanted.topics,
-            "language": wanted.langs,
-        }
-        for name, words in chosen.items():
-            if words:
-                rows &= self._has(name, words)
-        if wanted.clean:
-            rows &= self._column("clean") == 1
-        if wanted.ending_within_hours is not None:
-            now = int(selection.now.timestamp())
-            last = int((selection.now + timedelta(hours=wanted.ending_within_hours)).timestamp())
-            ends = self._column("ends")
-            rows &= (self._column("until") > now) & (ends > now) & (ends <= last)
-        return rows
+    def _rows(self, names: Iterable[str]) -> list[int]:
+        return [row for name in names if (row := self._row_of.get(name)) is not None]
 
-    def _has(self, column: str, words: Iterable[str]) -> Rows:
-        known = self._codes.known(column)
-        numbers_ = [known[word] for word in words if word in known]
-        if len(numbers_) == 1:
-            only: Rows = self._column(column) == numbers_[0]
-            return only
-        among = np.zeros(len(known), dtype=np.bool_)
-        among[numbers_] = True
-        found: Rows = among[self._column(column)]
-        return found
+    def _listed(self, selection: ListSelection, common: Mask) -> Mask:
+        """The rows of a list; the search comes last, among the rows left."""
+        masks = [*self._masks.member(selection, selection.pro), *self._masks.full(selection)]
+        rows = _all([common, *masks])
+        q = selection.wanted.q
+        return rows if q is None else self._masks.containing(q, rows)
 
-    def _order(self, selection: ListSelection) -> str:
-        end = "ends" if selection.which == "live" else "until"
-        return {
-            "score": "neg_score",
-            "dr": "neg_dr",
-            "ending": end,
-            "ended": f"neg_{end}",
-            "newest": "neg_found",
-            "price": _price(selection, selection.pro),
-        }[selection.sort or default_sort(selection.which)]
+    def recent(self, selection: ListSelection, words: Collection[str], most: int) -> Recent:
+        """Of the domains found since `wanted.since`, live or ended, those that pass and hold one of `words`.
+
+        Only the newest `most` are looked at. The viewer is on Pro.
+        """
+        masks, now, since = self._masks, int(selection.now.timestamp()), selection.wanted.since
+        found = (
+            self._shown if since is None else self._shown & masks.at_least("found", int(since.timestamp()))
+        )
+        first = self._orders.page(TIES, unpacked(found, masks.size), counted(found), 0, most)
+        newest = np.array(first, dtype=np.int64)
+        live, over = (replace(selection, which=which) for which in ("live", "archive"))
+        common = _all([self._common(selection), *masks.full(selection)])
+        passing = common & (_all(masks.member(live, pro=True)) | _all(masks.member(over, pro=True)))
+        if words:
+            passing = np.bitwise_or.reduce([masks.containing(word, passing) for word in words])
+        unsure = masks.at_most("next", now)
+        rows = newest[unpacked(passing | unsure, masks.size)[newest]].tolist()
+        odd = unpacked(unsure, masks.size)
+        return Recent(len(newest), rows, frozenset(row for row in rows if odd[row]))
 
     # Rows
 
@@ -261,6 +190,11 @@ class Snapshot:
         """The summaries of rows as the viewer sees them."""
         viewer, now = selection.viewer, selection.now
         return [summary(unpack(self._packed[row]), viewer, now, self._links) for row in rows]
+
+    def site_rows(self, rows: Sequence[int], selection: ListSelection) -> list[SiteRow]:
+        """The same for the site's lists."""
+        viewer, now = selection.viewer, selection.now
+        return [site_row(unpack(self._packed[row]), viewer, now, self._links) for row in rows]
 
     def ready(self, rows: Sequence[int], selection: ListSelection) -> list[orjson.Fragment]:
         """The same as JSON."""
@@ -271,27 +205,41 @@ class Snapshot:
 
     def live_figures(self, now: int) -> LiveFigures:
         """`store.live_figures` of this audience at `now`, in seconds since 1970."""
-        rows = self._kept[: self._size] & (self._column("until") > now)
-        ends, rating = self._column("ends")[rows], self._column("neg_dr")[rows]
+        mask = self._shown & self._masks.over("until", now)
+        rows = unpacked(mask, self._masks.size)
+        soon = mask & self._masks.over("ends", now) & self._masks.at_most("ends", now + 86_400)
+        rating = self._masks.values("dr")[rows]
         rated = rating[rating != NEVER]
-        total = int(np.count_nonzero(rows))
+        total = counted(mask)
         return LiveFigures(
             domains=total,
-            open=int(self._column("open")[rows].sum()),
-            ending_within_24h=int(np.count_nonzero((ends > now) & (ends <= now + 86_400))),
+            open=counted(mask & self._masks.equal("open", 1)),
+            ending_within_24h=counted(soon),
             scores=total,
-            score_sum=-int(self._column("neg_score")[rows].sum()),
+            score_sum=int(self._masks.values("score")[rows].sum()),
             ratings=len(rated),
-            rating_sum=-int(rated.sum()),
+            rating_sum=int(rated.sum()),
         )
 
     def ended_counts(self, now: int) -> tuple[int, int]:
         """`store.ended_counts` of this audience at `now`, in seconds since 1970."""
-        rows = self._kept[: self._size] & (self._column("until") <= now)
-        return int(np.count_nonzero(rows)), int(np.count_nonzero(rows & (self._column("announced") == 1)))
+        mask = self._shown & self._masks.at_most("until", now)
+        return counted(mask), counted(mask & self._masks.equal("free_pro", 1))
 
 
-def _price(selection: ListSelection, pro: bool) -> str:
-    if selection.which == "live":
-        return "price"
-    return "price_pro" if pro else "price_free"
+def _all(masks: Sequence[Mask]) -> Mask:
+    found: Mask = np.bitwise_and.reduce(masks)
+    return found
+
+
+def _order(selection: ListSelection) -> By:
+    """The column that a selection is sorted by, as its viewer sees it."""
+    order = order_of(selection.which, selection.sort)
+    column, descending = str(order.column), order.descending
+    if column in ("tf", "cf"):
+        return By(f"{column}_pro" if selection.pro else column, descending)
+    if column in ("price", "bids"):
+        return By(as_seen(selection, column, selection.pro), descending)
+    if column == "ends" and selection.which != "live":
+        return By("until", descending)
+    return By(_PLAIN_COLUMNS.get(column, column), descending)

@@ -10,17 +10,23 @@ from typing import Any, Final, cast
 import orjson
 
 from afterdrop.catalogue.rows import SummaryRow
-from afterdrop.catalogue.status import ENDING_SOON
+from afterdrop.catalogue.status import ENDING_SOON, became
 from afterdrop.catalogue.store import SUMMARY_COLUMNS
 
 # No value, and no end: behind every number in either direction.
 NEVER: Final = 2**62
-INSTANTS: Final = ("found_at", "ends_at", "live_until", "next_listing_at", "removed_at")
-# What rows are sorted and filtered by, each as a number. `neg_`: the value's opposite, for what is wanted most first.
+INSTANTS: Final = (
+    *("found_at", "ends_at", "live_until", "next_listing_at", "removed_at"),
+    *("available_since", "registered_at", "resolved_at"),
+)
+_WORDS: Final = ("tld", "type", "topic", "language", "source", "marketplace", "outcome")
+# What rows are filtered and sorted by, each as a number. `_pro`: as Pro sees it, where that is not what all see;
+# prices and bids of live rows are alike for all, of others `_pro` and `_free`.
 COLUMNS: Final = (
-    *("neg_score", "neg_dr", "neg_tf", "neg_refs", "neg_years", "neg_found"),
-    *("ends", "neg_ends", "until", "neg_until", "price", "price_pro", "price_free"),
-    *("tld", "type", "topic", "language", "clean", "announced", "opened", "open"),
+    *("score", "dr", "tf", "tf_pro", "cf", "cf_pro", "refs", "years", "first_year", "found"),
+    *("ends", "until", "next", "price", "price_pro", "price_free", "bids", "bids_pro", "bids_free"),
+    *("tld", "type", "topic", "language", "source", "marketplace", "outcome", "outcome_pro"),
+    *("clean", "free", "free_pro", "opened", "open"),
 )
 COLUMN: Final[Mapping[str, int]] = {name: place for place, name in enumerate(COLUMNS)}
 
@@ -38,9 +44,7 @@ class Codes:
     """Numbers for the words of each column of words; 0 is no word."""
 
     def __init__(self) -> None:
-        self._known: dict[str, dict[str | None, int]] = {
-            name: {None: 0} for name in ("tld", "type", "topic", "language")
-        }
+        self._known: dict[str, dict[str | None, int]] = {name: {None: 0} for name in _WORDS}
 
     def number(self, column: str, word: str | None) -> int:
         """The number of a word, given now where it is new."""
@@ -49,47 +53,50 @@ class Codes:
 
     def known(self, column: str) -> Mapping[str | None, int]:
         """The numbers of a column's words."""
-        return self._known[column]
+        return self._known[column.removesuffix("_pro")]
+
+    def ranks(self, column: str) -> list[int]:
+        """The place of each of a column's words in their order, by number."""
+        words = self.known(column)
+        places = {word: place for place, word in enumerate(sorted(word or "" for word in list(words)))}
+        return [places[word or ""] for word in list(words)[: len(places)]]
 
 
 def numbers(row: StoredRow, codes: Codes, fees: Mapping[str, int]) -> tuple[int, ...]:
     """The row's values in the order of `COLUMNS`."""
-    have = row.summary
-    price, fee = _or_never(have["price_usd"]), _or_never(fees.get(have["tld"]))
-    announced, opened = bool(have["announced"]), have["last_open_on"] is not None
+    have = cast(SummaryRow, row.summary)
+    price, fee, bids = _or_never(have["price_usd"]), _or_never(fees.get(have["tld"])), have["bids"]
+    free_pro, opened, open_ = (
+        bool(have["announced"]),
+        have["last_open_on"] is not None,
+        bool(have["open_now"]),
+    )
+    free = free_pro and opened
+    tf, cf = _or_never(have["trust_flow"]), _or_never(have["citation_flow"])
     return (
-        -have["score"],
+        have["score"],
+        _or_never(have["domain_rating"]),
+        *(tf if open_ else NEVER, tf, cf if open_ else NEVER, cf),
         *(
-            _opposite(have[name])
+            _or_never(row.summary[name])
             for name in (
-                "domain_rating",
-                "trust_flow",
-                "referring_domains",
-                "archive_years",
-                "found_at",
+                *("referring_domains", "archive_years", "archive_first_year", "found_at"),
+                *("ends_at", "live_until", "next_listing_at"),
             )
         ),
-        _or_never(have["ends_at"]),
-        _opposite(have["ends_at"]),
-        _or_never(have["live_until"]),
-        _opposite(have["live_until"]),
-        price,
-        fee if announced else price,
-        fee if announced and opened else price,
-        *(codes.number(name, have[name]) for name in ("tld", "type", "topic", "language")),
+        *(price, fee if free_pro else price, fee if free else price),
+        *(bids, 0 if free_pro else bids, 0 if free else bids),
+        *(codes.number(name, row.summary[name]) for name in _WORDS[:5]),
+        codes.number("marketplace", have["source_title"] or have["source"]),
+        codes.number("outcome", became(have, free)),
+        codes.number("outcome", became(have, free_pro)),
         have["verdict"] == "ok" and row.flag_count == 0,
-        announced,
-        opened,
-        bool(have["open_now"]),
+        *(free, free_pro, opened, open_),
     )
 
 
 def _or_never(value: int | None) -> int:
     return NEVER if value is None else value
-
-
-def _opposite(value: int | None) -> int:
-    return NEVER if value is None else -value
 
 
 def pack(row: StoredRow) -> bytes:
@@ -113,6 +120,8 @@ def unpack(packed: bytes) -> SummaryRow:
 
 def next_change(row: SummaryRow, now: int) -> int:
     """When, after `now`, the clock may change what is shown of the row; seconds since 1970."""
+    if row["live_until"] is not None and row["live_until"].timestamp() <= now:
+        return NEVER
     moments = [NEVER]
     if row["next_listing_at"] is not None:
         moments.append(int(row["next_listing_at"].timestamp()))

@@ -10,7 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue.snapshot_rows import INSTANTS, StoredRow
 from afterdrop.catalogue.store import SUMMARY_COLUMNS, audience_view, on_list
-from afterdrop.db.tables.catalogue import changed_domains
+from afterdrop.db.tables.catalogue import changed_domains, domains
+from afterdrop.review.history.life import life, packed
 
 # Rows read at a time: what is done with them on the event loop takes a few milliseconds.
 AT_ONCE: Final = 60
@@ -40,6 +41,19 @@ async def rows_of(conn: AsyncConnection, operator: bool, names: Sequence[str]) -
         found = await conn.execute(_select(table).where(on_list(table, operator), mine))
         rows += [_stored(row) for row in found]
     return rows
+
+
+async def lives(conn: AsyncConnection, names: Sequence[str]) -> dict[str, str]:
+    """The packed lives of those of `names` that are published; a row of an earlier version has it in its report."""
+    chosen = sa.select(domains.c.domain, domains.c.life).where(domains.c.domain.in_(names))
+    found = {domain: told for domain, told in await conn.execute(chosen)}
+    older = [domain for domain, told in found.items() if told is None]
+    if older:
+        stored = sa.select(domains.c.domain, domains.c.report).where(domains.c.domain.in_(older))
+        found |= {
+            domain: packed(life(report.get("history"))) for domain, report in await conn.execute(stored)
+        }
+    return found
 
 
 def _select(table: sa.FromClause) -> sa.Select[Any]:

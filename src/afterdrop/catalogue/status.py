@@ -1,14 +1,21 @@
-"""A domain's status: computed from its listings, its registry state and the clock, never stored. Pure."""
+"""A domain's status, and what became of one that ended: computed when asked for, never stored. Pure."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypedDict
 
 from afterdrop.feeds import row_outcome
 
+if TYPE_CHECKING:
+    from afterdrop.catalogue.rows import SummaryRow
+
 Status = Literal["listed", "ending_soon", "pending_delete", "available", "ended"]
 ListName = Literal["live", "available", "archive"]
+Became = Literal["renewed", "sold", "caught", "free", "unknown"]
+BECAME: Final[tuple[Became, ...]] = ("renewed", "sold", "caught", "free", "unknown")
+# Listings that end with a sale when somebody bid.
+AUCTIONS: Final = frozenset({"bid", "auction"})
 
 ENDING_SOON: Final = timedelta(hours=24)
 STATUSES_OF: Final[dict[ListName, frozenset[Status]]] = {
@@ -45,3 +52,41 @@ def status(
     if ends_at is not None and ends_at - now < ENDING_SOON:
         return "ending_soon"
     return "listed"
+
+
+class Outcome(TypedDict):
+    """What became of a domain after its end.
+
+    `registrar` is the one of a caught domain, `days` how many whole days after the drop it was registered: both None
+    where they are not known, as when nobody saw it free.
+    """
+
+    became: Became
+    registrar: str | None
+    days: int | None
+
+
+def outcome(row: SummaryRow, announced: bool) -> Outcome:
+    """What became of the domain of an ended row. `announced` as its viewer sees it.
+
+    `free`: dropped and unregistered. `caught`: dropped and registered again. Kept by the registry beyond the time of
+    its drop it was `sold` where somebody had bid, else `renewed`. `unknown`: not told yet, or for good.
+    `list_store` says the same in SQL.
+    """
+    what = became(row, announced)
+    caught, since = what == "caught", row["available_since"]
+    days = None
+    if caught and since is not None and row["registered_at"] is not None:
+        days = max((row["registered_at"] - since).days, 0)
+    return {"became": what, "registrar": row["registrar"] if caught else None, "days": days}
+
+
+def became(row: SummaryRow, announced: bool) -> Became:
+    """The word for it."""
+    if announced:
+        return "free"
+    if row["caught_after_drop"]:
+        return "caught"
+    if row["resolved_at"] is None or row["availability"] != "registered":
+        return "unknown"
+    return "sold" if row["type"] in AUCTIONS and row["bids"] else "renewed"

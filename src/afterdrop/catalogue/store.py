@@ -1,14 +1,11 @@
-"""Reading the catalogue: all its SQL for lists, reports, revival kits, summaries and the service's figures.
-
-`ListSelection` follows the same rules as `access`, `status` and `filters` do for one summary; a property test holds
-them together.
-"""
+"""Reading the catalogue: its SQL for reports, revival kits, summaries and the service's figures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any, Final, NotRequired, TypedDict, cast
 
 import sqlalchemy as sa
@@ -16,12 +13,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue.access import Access, access
-from afterdrop.catalogue.filters import ListFilter, Sort, default_sort
 from afterdrop.catalogue.report import DomainReport
 from afterdrop.catalogue.report import report as make_report
 from afterdrop.catalogue.rows import DomainRow, SummaryRow
-from afterdrop.catalogue.status import ListName
-from afterdrop.catalogue.summary import DomainSummary, Links, summary
+from afterdrop.catalogue.summary import DomainSummary, Links, SiteRow, site_row, summary
 from afterdrop.db.tables.catalogue import domains, reserved_views, versions
 from afterdrop.db.tables.feeds import scans
 from afterdrop.db.tables.review import archived_pages
@@ -37,6 +32,8 @@ SUMMARY_COLUMNS: Final = (
     *("source", "source_title", "type", "price_usd", "bids", "ends_at", "url", "live_until"),
     *("next_listing_at", "next_listings"),
     *("announced", "last_open_on", "open_now", "removed_at"),
+    *("availability", "available_since", "registrar", "registered_at"),
+    *("caught_after_drop", "resolved_at"),
 )
 _VIEW_COLUMNS: Final = frozenset(column.name for column in reserved_views.columns if column.name != "domain")
 # What is computed over the domains of an audience; `domains` has it once for each, the operators' with a prefix.
@@ -82,154 +79,17 @@ def ended(table: sa.FromClause, now: datetime) -> sa.ColumnElement[bool]:
     return table.c.live_until <= now
 
 
-@dataclass(frozen=True, slots=True)
-class ListSelection:
-    """The SQL of one list as one viewer asks for it at `now`. `fees` are registration fees by extension.
-
-    Without a `sort` the list has its default order.
-    """
-
-    which: ListName
-    wanted: ListFilter
-    viewer: Viewer
-    now: datetime
-    fees: Mapping[str, int] = field(default_factory=dict)
-    sort: Sort | None = None
-
-    @property
-    def pro(self) -> bool:
-        """Whether the viewer's plan is Pro."""
-        return self.viewer.plan == "pro"
-
-    @property
-    def table(self) -> sa.FromClause:
-        """The catalogue as the viewer's audience sees it."""
-        return audience_view(self.viewer.operator)
-
-    def page(self, page: int, per_page: int) -> sa.Select[Any]:
-        """One page of rows, in order."""
-        table = self.table
-        chosen = _summary_select(table).where(*self.where(table)).order_by(*self._order(table))
-        return chosen.limit(per_page).offset((page - 1) * per_page)
-
-    def count(self) -> sa.Select[int]:
-        """How many rows there are on all pages."""
-        table = self.table
-        return sa.select(sa.func.count()).select_from(table).where(*self.where(table))
-
-    def count_locked(self) -> sa.Select[int]:
-        """How many more rows the Pro list holds. The Trust Flow filter does not count: free callers cannot use it."""
-        table = self.table
-        wanted = self.wanted.without_trust_flow()
-        as_pro = replace(self, viewer=replace(self.viewer, plan="pro"), wanted=wanted)
-        hidden = table.c.open_now.is_(False) if self.which == "live" else table.c.last_open_on.is_(None)
-        return sa.select(sa.func.count()).select_from(table).where(*as_pro.where(table), hidden)
-
-    def where(self, table: sa.FromClause) -> list[sa.ColumnElement[bool]]:
-        """Everything a row must meet to be on the list."""
-        return [on_list(table, self.viewer.operator), *self._membership(table), *self._filters(table)]
-
-    def _membership(self, table: sa.FromClause) -> list[sa.ColumnElement[bool]]:
-        if self.which == "live":
-            return (
-                [live(table, self.now)] if self.pro else [live(table, self.now), table.c.open_now.is_(True)]
-            )
-        if self.which == "available":
-            return [ended(table, self.now), self._available(table)]
-        return [ended(table, self.now)]
-
-    def _available(self, table: sa.FromClause) -> sa.ColumnElement[bool]:
-        announced = table.c.announced.is_(True)
-        return announced if self.pro else sa.and_(announced, table.c.last_open_on.is_not(None))
-
-    def _filters(self, table: sa.FromClause) -> list[sa.ColumnElement[bool]]:
-        wanted, row = self.wanted, table.c
-        least = (
-            (row.score, wanted.min_score),
-            (row.domain_rating, wanted.min_dr),
-            (row.trust_flow, wanted.min_tf),
-            (row.referring_domains, wanted.min_ref_domains),
-            (row.archive_years, wanted.min_archive_years),
-        )
-        chosen = ((row.tld, wanted.tlds), (row.type, wanted.types), (row.topic, wanted.topics))
-        found = [column >= bound for column, bound in least if bound is not None]
-        found += [column.in_(sorted(values)) for column, values in chosen if values]
-        if wanted.langs:
-            found.append(row.language.in_(sorted(wanted.langs)))
-        if wanted.min_tf is not None and not self.pro:
-            found.append(row.open_now.is_(True))
-        if wanted.clean:
-            found += [row.verdict == "ok", row.flag_count == 0]
-        return found + self._more_filters(table)
-
-    def _more_filters(self, table: sa.FromClause) -> list[sa.ColumnElement[bool]]:
-        wanted, row = self.wanted, table.c
-        found: list[sa.ColumnElement[bool]] = []
-        if wanted.q is not None:
-            found.append(_contains(row.search, wanted.q))
-        if wanted.max_price is not None:
-            price = self._price(table)
-            found.append(sa.or_(price.is_(None), price <= wanted.max_price))
-        if wanted.since is not None:
-            found.append(row.found_at >= wanted.since)
-        if wanted.ending_within_hours is not None:
-            last = self.now + timedelta(hours=wanted.ending_within_hours)
-            found += [live(table, self.now), row.ends_at > self.now, row.ends_at <= last]
-        return found
-
-    def _price(self, table: sa.FromClause) -> sa.ColumnElement[Any]:
-        if self.which == "live":
-            return table.c.price_usd
-        fee: sa.ColumnElement[Any] = sa.null()
-        if self.fees:
-            fee = sa.case(*((table.c.tld == tld, price) for tld, price in sorted(self.fees.items())))
-        return sa.case((self._available(table), fee), else_=table.c.price_usd)
-
-    def _order(self, table: sa.FromClause) -> list[sa.ColumnElement[Any]]:
-        row = table.c
-        end = row.ends_at if self.which == "live" else row.live_until
-        first = {
-            "score": row.score.desc(),
-            "dr": row.domain_rating.desc().nulls_last(),
-            "ending": end.asc().nulls_last(),
-            "ended": end.desc().nulls_last(),
-            "newest": row.found_at.desc(),
-            "price": self._price(table).asc().nulls_last(),
-        }[self.sort or default_sort(self.which)]
-        return [first, row.found_at.desc(), row.domain.asc()]
-
-
-def _contains(column: sa.ColumnElement[str], q: str) -> sa.ColumnElement[bool]:
-    # No stored text holds a NUL or half a surrogate pair, and no driver sends one. A line break would span the lines.
-    if "\n" in q or "\x00" in q or any("\ud800" <= char <= "\udfff" for char in q):
-        return sa.false()
-    return column.contains(q, autoescape=True)
-
-
-async def count_rows(conn: AsyncConnection, count: sa.Select[int]) -> int:
-    """What one of the counts of a `ListSelection` gives."""
-    return int((await conn.execute(count)).scalar_one())
-
-
-async def list_rows(
-    conn: AsyncConnection, selection: ListSelection, page: int, per_page: int
-) -> list[SummaryRow]:
-    """One page of a list, in order."""
-    found = await conn.execute(selection.page(page, per_page))
-    return [cast(SummaryRow, dict(row)) for row in found.mappings()]
-
-
-async def next_end(conn: AsyncConnection, now: datetime) -> datetime | None:
-    """When the next domain ends; None when none has a known end."""
-    soonest = sa.select(sa.func.min(domains.c.live_until)).where(domains.c.live_until > now)
-    found: datetime | None = (await conn.execute(soonest)).scalar_one()
-    return found
-
-
 async def version(conn: AsyncConnection) -> int:
     """The catalogue's version number: it rises with every change that a reader could notice."""
     found = await conn.execute(sa.select(versions.c.value).where(versions.c.name == CATALOGUE))
     return int(found.scalar_one_or_none() or 0)
+
+
+@lru_cache(maxsize=2)
+def _one_domain(operator: bool) -> sa.Select[Any]:
+    # Made once: to put so wide a statement together costs a fifth of a report's time.
+    table = audience_view(operator)
+    return sa.select(table).where(table.c.domain == sa.bindparam("name"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,8 +104,7 @@ async def visible_domain(
     conn: AsyncConnection, domain: str, viewer: Viewer, now: datetime
 ) -> VisibleDomain | None:
     """What `viewer` may see of `domain`, with its whole row; None where it is not on the list for them."""
-    table = audience_view(viewer.operator)
-    found = await conn.execute(sa.select(table).where(table.c.domain == domain))
+    found = await conn.execute(_one_domain(viewer.operator), {"name": domain})
     mapping = found.mappings().one_or_none()
     if mapping is None:
         return None
@@ -274,19 +133,31 @@ async def summaries(
     For watchlists, matches and events, which keep a domain whatever happens to it: one taken off the lists is among
     them. Names never published are absent, and so are those reserved for operators. At most 1,000 names a call.
     """
+    rows = await _rows_of(conn, names, viewer)
+    return {row["domain"]: summary(row, viewer, now, links) for row in rows}
+
+
+async def site_rows(
+    conn: AsyncConnection, names: Iterable[str], viewer: Viewer, now: datetime, links: Links
+) -> dict[str, SiteRow]:
+    """The same for the site's lists."""
+    rows = await _rows_of(conn, names, viewer)
+    return {row["domain"]: site_row(row, viewer, now, links) for row in rows}
+
+
+async def _rows_of(conn: AsyncConnection, names: Iterable[str], viewer: Viewer) -> list[SummaryRow]:
     table = audience_view(viewer.operator)
-    chosen = _summary_select(table).where(table.c.domain.in_(sorted(set(names))))
+    chosen = summary_select(table).where(table.c.domain.in_(sorted(set(names))))
     if not viewer.operator:
         chosen = chosen.where(table.c.gated.is_(False))
-    found = await conn.execute(chosen)
-    return {row["domain"]: summary(_summary_row(row), viewer, now, links) for row in found.mappings()}
+    return [_summary_row(row) for row in (await conn.execute(chosen)).mappings()]
 
 
 async def found_since(conn: AsyncConnection, viewer: Viewer, since: datetime, limit: int) -> list[SummaryRow]:
     """The newest domains on the viewer's lists that were found at or after `since`, newest first."""
     table = audience_view(viewer.operator)
     recent = (
-        _summary_select(table)
+        summary_select(table)
         .where(on_list(table, viewer.operator), table.c.found_at >= since)
         .order_by(table.c.found_at.desc(), table.c.domain)
         .limit(limit)
@@ -295,7 +166,8 @@ async def found_since(conn: AsyncConnection, viewer: Viewer, since: datetime, li
     return cast(list[SummaryRow], (await conn.execute(recent)).mappings().all())
 
 
-def _summary_select(table: sa.FromClause) -> sa.Select[Any]:
+def summary_select(table: sa.FromClause) -> sa.Select[Any]:
+    """The columns of a summary from a table with the columns of `domains`."""
     return sa.select(*(table.c[name] for name in SUMMARY_COLUMNS))
 
 

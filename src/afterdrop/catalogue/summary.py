@@ -10,11 +10,10 @@ from urllib.parse import quote
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue.access import access, sees_availability
-from afterdrop.catalogue.filters import TIME_FORM
 from afterdrop.catalogue.listings import shown_at
 from afterdrop.catalogue.purchase import Places, Way, ways
 from afterdrop.catalogue.rows import SummaryRow
-from afterdrop.catalogue.status import Status, is_live, status
+from afterdrop.catalogue.status import Outcome, Status, is_live, outcome, status
 from afterdrop.core.domain_names import tld
 
 if TYPE_CHECKING:
@@ -73,6 +72,12 @@ class DomainSummary(SharedMembers):
     metrics: SummaryMetrics
 
 
+class SiteRow(DomainSummary):
+    """A summary with what only the site's lists show; `outcome` is None of a live domain."""
+
+    outcome: Outcome | None
+
+
 @dataclass(frozen=True, slots=True)
 class Links:
     """The addresses that answers link to: this site, its API, the archive, registrars (and their fees).
@@ -118,7 +123,8 @@ class Links:
 
     def ways(self, domain: str, state: Status, offer: Mapping[str, Any]) -> list[Way]:
         """How to buy a domain in this state that shows this listing."""
-        return ways(domain, state, offer, self.register(domain), self.places)
+        register = self.register(domain) if state == "available" else ""
+        return ways(domain, state, offer, register, self.places)
 
     def fee(self, extension: str) -> int | None:
         """A normal registration fee, None when the operator gives none."""
@@ -135,7 +141,8 @@ class Links:
 
 def instant(moment: datetime | None) -> str | None:
     """A time as the interface writes it."""
-    return None if moment is None else moment.astimezone(UTC).strftime(TIME_FORM)
+    # Several times as fast as strftime, and lists have many times.
+    return None if moment is None else moment.astimezone(UTC).isoformat()[:19] + "Z"
 
 
 def summary(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> DomainSummary:
@@ -165,6 +172,15 @@ def summary(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> Dom
         "detail": detail,
         "report_url": links.report(row["domain"]),
     }
+
+
+def site_row(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> SiteRow:
+    """The same for the site's lists."""
+    row = shown_at(row, now)
+    became = None
+    if not is_live(row["live_until"], now):
+        became = outcome(row, row["announced"] and sees_availability(row, viewer))
+    return {**summary(row, viewer, now, links), "outcome": became}
 
 
 def _metrics(row: SummaryRow, detail: Detail) -> SummaryMetrics:

@@ -11,6 +11,7 @@ from typing import Protocol, Self
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
+from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.accounts.store import account_by_id
 from afterdrop.catalogue.listings import shown_at
 from afterdrop.catalogue.placement import shown_price
@@ -21,6 +22,7 @@ from afterdrop.catalogue.store import visible_domain
 from afterdrop.catalogue.summary import Links, instant
 from afterdrop.catalogue.vetting import Vetting, review_columns, vet, vetted_columns
 from afterdrop.checks import store
+from afterdrop.checks.check_mails import mail_finished
 from afterdrop.checks.order import check_json, check_page
 from afterdrop.checks.store import CheckResult, CheckRow
 from afterdrop.core import clock
@@ -28,6 +30,7 @@ from afterdrop.core.errors import AfterdropError
 from afterdrop.core.log_lines import figures
 from afterdrop.db.tables.checks import checks
 from afterdrop.delivery.events import CHECK_COMPLETED, EventDraft, record
+from afterdrop.delivery.mail.store import MailContext
 from afterdrop.lookups.sources import Sources
 from afterdrop.metrics.lookup import MetricsContext, link_profile
 from afterdrop.metrics.store import metrics_of, put_metrics
@@ -54,6 +57,11 @@ class CheckContext(ReviewContext, MetricsContext, Protocol):
         """Registries and resolvers."""
         ...
 
+    @property
+    def secret_box(self) -> SecretBox:
+        """Signs the links by which mails are ended."""
+        ...
+
     def with_priority(self) -> Self:
         """The same context, ahead of the scan at every paced host."""
         ...
@@ -65,7 +73,7 @@ def check_queue(context: CheckContext) -> Queue[CheckRow]:
 
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[CheckRow]:
         for lost in await store.requeue_lost(conn, now):
-            await _fail(conn, context, lost, "no result: its workers were lost or it took too long")
+            await _fail(conn, context, lost, "no result: the workers on it were lost, or it took too long")
         return await store.claim(conn, context.worker, now, context.lease, limit)
 
     async def work(row: CheckRow) -> None:
@@ -106,6 +114,8 @@ async def _completed(conn: AsyncConnection, context: CheckContext, row: CheckRow
     }
     draft = EventDraft(row["account_id"], {"check": summary}, f"check:{row['id']}")
     await record(conn, CHECK_COMPLETED, draft, context.now())
+    mail_context = MailContext.of(context.settings, context.secret_box)
+    await mail_finished(conn, mail_context, row, context.now())
 
 
 async def _check(context: CheckContext, row: CheckRow) -> None:
@@ -115,7 +125,7 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
     reading = asyncio.create_task(_history(context, row, asking))
     try:
         reviewed, history = await reading
-        await _set_progress(context, row, "asking for link metrics")
+        await _set_progress(context, row, "asking for link figures")
         found = await link_profile(context, domain)
         answer = await asking
     finally:
@@ -144,7 +154,7 @@ async def _nothing_learned(
     conn: AsyncConnection, context: CheckContext, row: CheckRow, vetting: Vetting, silent: Sequence[str]
 ) -> None:
     """Try again later what might have answered, or fail for good: nobody pays for a check that learned nothing."""
-    error = f"nothing was learned, and some did not answer: {', '.join(silent)}"
+    error = f"nothing could be found out, because some did not answer: {', '.join(silent)}"
     if not await store.requeue_failed(conn, row, error, context.now()):
         await _fail(conn, context, row, error, vetting.reject_reasons)
 
@@ -204,7 +214,7 @@ def _result(
         **vetted_columns(vetting),
     }
     links, record = Links.of(context.settings), answer.record
-    registered = _registration(history.domain, answer, links, now)
+    registered = registration_answered(history.domain, answer, links, now)
     report = check_report(checked, listed, registered, account.viewer(now), now, links)
     if listed is None:  # the site has no page of a domain that is not published
         report["report_url"] = check_page(row["id"], context.settings.site_url)
@@ -226,7 +236,7 @@ def _result(
     )
 
 
-def _registration(domain: str, answer: RegistryAnswer, links: Links, now: datetime) -> Registration:
+def registration_answered(domain: str, answer: RegistryAnswer, links: Links, now: datetime) -> Registration:
     """The registry's answer in the shape of a report's `registration`."""
     record, available = answer.record, answer.state == "available"
     return {

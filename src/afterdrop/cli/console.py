@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-)
-from rich.table import Table
-from rich.text import Text
 
 from afterdrop.core import clock
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
+
+
+def drawing(*, stderr: bool = False) -> Console:
+    """A console for what only a terminal shows. It is made where it is used, as Rich takes long to import."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, soft_wrap=True)
 
 
 def printable(text: object) -> str:
@@ -34,13 +30,13 @@ def printable(text: object) -> str:
 
 
 def line(text: str) -> None:
-    """Print one plain line on standard output; nothing in it counts as markup."""
-    out.print(Text(printable(text)))
+    """Print one plain line on standard output."""
+    print(printable(text), flush=True)
 
 
 def note(text: str) -> None:
     """Print one line for a person on standard error."""
-    err.print(Text(printable(text)))
+    print(printable(text), file=sys.stderr, flush=True)
 
 
 def json_line(value: Any) -> None:
@@ -52,16 +48,19 @@ def json_line(value: Any) -> None:
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]], *, title: str | None = None) -> None:
     """Print a table on a terminal, and tab-separated lines elsewhere, the headings first."""
-    if not out.is_terminal:
+    if not sys.stdout.isatty():
         for row in (headings, *rows):
             sys.stdout.write("\t".join("" if cell is None else printable(cell) for cell in row) + "\n")
         return
+    from rich.table import Table
+    from rich.text import Text
+
     drawn = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for heading in headings:
         drawn.add_column(heading, overflow="fold")
     for row in rows:
         drawn.add_row(*(Text("" if cell is None else printable(cell)) for cell in row))
-    out.print(drawn)
+    drawing().print(drawn)
 
 
 @dataclass
@@ -95,9 +94,18 @@ class ProgressMeter:
 def progress_meter(label: str, total: int | None = None) -> Iterator[ProgressMeter]:
     """A progress meter that is drawn while the block runs."""
     start = clock.monotonic()
-    if not err.is_terminal:
+    if not sys.stderr.isatty():
         yield ProgressMeter(label, None, None, start, start, total=total)
         return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
@@ -106,7 +114,7 @@ def progress_meter(label: str, total: int | None = None) -> Iterator[ProgressMet
         TextColumn("{task.fields[rate]}"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=err, transient=True) as progress:
+    with Progress(*columns, console=drawing(stderr=True), transient=True) as progress:
         yield ProgressMeter(
             label, progress, progress.add_task(label, total=total, rate=""), start, start, total=total
         )
@@ -152,3 +160,11 @@ class StepProgress:
         if self._drawn is not None:
             self._drawn.__exit__(None, None, None)
             self._drawn = self._meter = None
+
+
+def print_rows(headings: Sequence[str], rows: Sequence[Mapping[str, object]], as_json: bool) -> None:
+    """Print rows as one JSON object per line, or as a table of their values in their order."""
+    for row in rows if as_json else ():
+        json_line(row)
+    if not as_json:
+        table(headings, [list(row.values()) for row in rows])

@@ -15,6 +15,8 @@ class Plan(BaseModel, frozen=True, extra="forbid"):
     requests_per_minute: Count
     requests_per_day: Count
     lookup_domains_per_hour: Count
+    agent_lookup_domains_per_day: Count = 100
+    exports_per_hour: Count = 10
     availability_domains: Count
     rating_domains: Count
     watched_domains: Count | None = None
@@ -38,6 +40,7 @@ class Plans(BaseModel, frozen=True, extra="forbid"):
         requests_per_minute=120,
         requests_per_day=20000,
         lookup_domains_per_hour=600,
+        exports_per_hour=30,
         availability_domains=50,
         rating_domains=25,
         alert_rules=10,

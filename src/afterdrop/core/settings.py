@@ -13,6 +13,7 @@ from afterdrop.core.operations import Log, Metrics, Operator, Retention
 from afterdrop.core.plan_limits import Plan, Plans
 from afterdrop.core.purchase_settings import Purchase
 from afterdrop.core.settings_section import Count, Seconds, Section, Share, Token
+from afterdrop.core.site_settings import Site
 
 
 def _search_template(value: str) -> str:
@@ -174,13 +175,6 @@ class Webhook(Section):
     per_endpoint: Annotated[int, Field(ge=1)] = 4
     disable_after: Annotated[int, Field(ge=1)] = 15
     allow_loopback: bool = False
-
-
-class Site(Section):
-    """What one signed-in browser may ask of the site's pages in a minute."""
-
-    pages_per_minute: Count = 240
-    forms_per_minute: Count = 60
 
 
 class Server(Section):

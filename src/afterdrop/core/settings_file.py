@@ -52,6 +52,10 @@ def _anchor(values: dict[str, Any], folder: Path) -> None:
     ranks = values.get("ranks")
     if isinstance(ranks, dict) and "dir" in ranks:
         ranks["dir"] = _beside(folder, ranks["dir"])
+    site = values.get("site")
+    for name in ("terms", "privacy"):
+        if isinstance(site, dict) and name in site:
+            site[name] = _beside(folder, site[name])
     url = values.get("database_url")
     if isinstance(url, str) and url.startswith(_SQLITE):
         values["database_url"] = _SQLITE + str(_beside(folder, url.removeprefix(_SQLITE)))

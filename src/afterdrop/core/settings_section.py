@@ -27,4 +27,4 @@ Token = Annotated[str, AfterValidator(_long_token)]
 class Section(BaseModel):
     """A group of settings: frozen, and a misspelt key is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)

@@ -1,14 +1,20 @@
-"""Statements that SQLite and PostgreSQL spell differently: upserts, version numbers, locks on names."""
+"""What SQLite and PostgreSQL spell differently: upserts, version numbers, locks on names, long lists of values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 
 
 async def upsert(
@@ -24,19 +30,64 @@ async def upsert(
     """
     if not rows:
         return
-    index = tuple(keys)
-    names = tuple(name for name in rows[0] if name not in index) if update is None else tuple(update)
-    await conn.execute(_upsert(conn.dialect.name, table, index, names), [dict(row) for row in rows])
+    index, columns = tuple(keys), tuple(rows[0])
+    names = tuple(name for name in columns if name not in index) if update is None else tuple(update)
+    await _Upsert.of(conn.dialect, table, index, names, columns).execute(conn, rows)
 
 
-@lru_cache(maxsize=256)
-def _upsert(dialect: str, table: sa.Table, index: tuple[str, ...], names: tuple[str, ...]) -> sa.Insert:
-    statement = (postgresql.insert if dialect == "postgresql" else sqlite.insert)(table)
-    if names:
-        return statement.on_conflict_do_update(
-            index_elements=index, set_={name: statement.excluded[name] for name in names}
-        )
-    return statement.on_conflict_do_nothing(index_elements=index)
+# Among values of these types, equal ones are stored alike. (True equals 1, and 1.0 does.)
+_EQUAL_ALIKE = frozenset({int, str, datetime, type(None)})
+
+
+@dataclass(frozen=True)
+class _Upsert:
+    """A compiled upsert: its text, and its columns in the order of the parameters, with what prepares their values.
+
+    Rows come in hundreds. SQLAlchemy prepares each value of each row, which costs more than storing it; here each
+    different value of a column is prepared once.
+    """
+
+    text: str
+    columns: tuple[tuple[str, Callable[[Any], Any] | None], ...]
+    positional: bool
+
+    @staticmethod
+    @lru_cache(maxsize=256)
+    def of(
+        dialect: sa.Dialect,
+        table: sa.Table,
+        index: tuple[str, ...],
+        names: tuple[str, ...],
+        columns: tuple[str, ...],
+    ) -> _Upsert:
+        """The statement that inserts `columns` and, where `index` exists, sets `names`."""
+        insert = (postgresql.insert if dialect.name == "postgresql" else sqlite.insert)(table)
+        wanted: Any = insert.on_conflict_do_nothing(index_elements=index)
+        if names:
+            changed = {name: insert.excluded[name] for name in names}
+            wanted = insert.on_conflict_do_update(index_elements=index, set_=changed)
+        compiled = wanted.compile(dialect=dialect, column_keys=list(columns))
+        types = {name: table.c[name].type.dialect_impl(dialect) for name in compiled.positiontup or columns}
+        prepared = tuple((name, kind.bind_processor(dialect)) for name, kind in types.items())
+        return _Upsert(str(compiled), prepared, compiled.positional)
+
+    async def execute(self, conn: AsyncConnection, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Store the rows."""
+        values = [_prepared(prepare, [row[name] for row in rows]) for name, prepare in self.columns]
+        bound: list[Any] = list(zip(*values, strict=True))
+        if not self.positional:
+            names = [name for name, _ in self.columns]
+            bound = [dict(zip(names, one, strict=True)) for one in bound]
+        await conn.exec_driver_sql(self.text, bound)
+
+
+def _prepared(prepare: Callable[[Any], Any] | None, values: list[Any]) -> list[Any]:
+    if prepare is None:
+        return values
+    if _EQUAL_ALIKE.issuperset(map(type, values)):
+        known = {value: prepare(value) for value in set(values)}
+        return [known[value] for value in values]
+    return list(map(prepare, values))
 
 
 async def insert_once(
@@ -92,3 +143,25 @@ async def lock_names(conn: AsyncConnection, names: Iterable[str]) -> None:
     if conn.dialect.name == "postgresql":
         for name in sorted(names):  # in one order everywhere, so that no two wait for each other
             await conn.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtextextended(name, 0))))
+
+
+class Among(FunctionElement[bool]):
+    """Whether a column of text has one of these values: `IN` for more of them than a statement has parameters."""
+
+    inherit_cache = True
+    type = sa.Boolean()
+
+    def __init__(self, column: sa.ColumnElement[str], values: Iterable[str]) -> None:
+        super().__init__(column, sa.literal(json.dumps(sorted(values))))
+
+
+@compiles(Among, "sqlite")
+def _among_sqlite(element: Among, compiler: SQLCompiler, **more: Any) -> str:
+    column, values = (compiler.process(part, **more) for part in element.clauses)
+    return f"({column} IN (SELECT value FROM json_each({values})))"
+
+
+@compiles(Among, "postgresql")
+def _among_postgresql(element: Among, compiler: SQLCompiler, **more: Any) -> str:
+    column, values = (compiler.process(part, **more) for part in element.clauses)
+    return f"({column} IN (SELECT jsonb_array_elements_text(CAST({values} AS jsonb))))"

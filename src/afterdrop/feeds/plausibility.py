@@ -56,6 +56,14 @@ class Sketch:
         return sorted(self._members)
 
 
+def sketch_of(batches: Iterable[Iterable[str]]) -> list[int]:
+    """The sketch of all names of a file, which come in batches."""
+    sketch = Sketch()
+    for names in batches:
+        sketch.add_all(names)
+    return sketch.hashes()
+
+
 def agreement(first: Sequence[int], second: Sequence[int]) -> float:
     """The share of names that two files have in common (estimated Jaccard index), 0.0 to 1.0; empty files agree."""
     one, other = set(first), set(second)
@@ -72,9 +80,9 @@ def suspicion(known_ahead: int, missing: int, good_rows: int) -> str | None:
     the file lacks, and `good_rows` the usable rows of the file.
     """
     if good_rows == 0:
-        return "the file has no good rows"
+        return "the file has no usable rows"
     if missing > max(MISSING_LEAST, MISSING_SHARE * known_ahead):
-        return f"the file lacks {missing} of the {known_ahead} known names whose end is still ahead"
+        return f"the file lacks {missing} of the {known_ahead} known names that have not ended"
     return None
 
 

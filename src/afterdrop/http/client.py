@@ -62,7 +62,10 @@ class RequestOptions(TypedDict, total=False):
 
 @dataclass
 class Fetcher:
-    """Outbound HTTP of one process. Open it with `open_fetcher`; `urgent` requests go before the scan's."""
+    """Outbound HTTP of one process. Open it with `open_fetcher`.
+
+    `urgent` requests go before the scan's, `spare` ones behind: they wait until a host was left alone for a while.
+    """
 
     settings: Settings
     database: Database
@@ -70,6 +73,7 @@ class Fetcher:
     epoch: Callable[[], float]
     rng: random.Random
     urgent: bool = False
+    spare: bool = False
     _at_once: dict[str, asyncio.Semaphore] = field(default_factory=dict)
 
     async def get(self, url: str, **options: Unpack[RequestOptions]) -> Fetched:
@@ -159,6 +163,10 @@ class Fetcher:
         """The same client for checks: its requests go before the scan's at every paced host."""
         return replace(self, urgent=True, _at_once={})
 
+    def behind_the_scan(self) -> Fetcher:
+        """The same client for what can wait: a host is asked only when a whole interval of its pace went unused."""
+        return replace(self, spare=True, _at_once={})
+
     @asynccontextmanager
     async def slot(self, key: str, url: str, patience: float) -> AsyncIterator[None]:
         """Hold one of the host's places from its next free slot on; waits at most `patience` seconds for it."""
@@ -174,7 +182,10 @@ class Fetcher:
         while True:
             now = self.epoch()
             async with self.database.write() as conn:
-                at = await host_pace.lease_slot(conn, key, interval, now, horizon)
+                if self.spare and (free := await host_pace.free_at(conn, key)) + interval > now:
+                    at = -(free + interval)
+                else:
+                    at = await host_pace.lease_slot(conn, key, interval, now, horizon)
             if at >= 0:
                 wait = at - self.epoch()
                 if wait <= 0:

@@ -50,6 +50,12 @@ async def lease_slot(
     return -float(ahead)
 
 
+async def free_at(conn: AsyncConnection, host: str) -> float:
+    """The time of the host's next free slot, which may be long past; 0.0 for a host that was never asked."""
+    found = await conn.execute(sa.select(host_pace.c.next_at).where(host_pace.c.host == host))
+    return float(found.scalar_one_or_none() or 0.0)
+
+
 async def block(conn: AsyncConnection, host: str, until: float, note: str) -> None:
     """Block `host` until `until` (a Retry-After, or our own pause after trouble). A block is never shortened."""
     row = {"host": host, "next_at": 0.0, "blocked_until": until, "note": note}

@@ -1,4 +1,4 @@
-"""The plan of asking the metric providers: what it would cost, and the state of each provider's budget and keys."""
+"""The plan of asking the metric providers: how many names, requests and units."""
 
 from __future__ import annotations
 
@@ -94,45 +94,3 @@ def _affordable(spec: ProviderSpec, names: int, left: int | None) -> int:
     while rest and spec.cost(rest) > remaining:
         rest -= 1
     return asked + rest
-
-
-@dataclass(frozen=True, slots=True)
-class ProviderStanding:
-    """The state of one provider for `doctor` and the operator's page."""
-
-    provider: str
-    title: str
-    tier: str
-    kind: str
-    configured: bool
-    missing: tuple[str, ...]
-    gated: bool
-    spent_in_month: int
-    spent_on_day: int
-    per_month: int | None
-    per_day: int | None
-
-
-async def standings(
-    conn: AsyncConnection, specs: Sequence[ProviderSpec], now: datetime
-) -> list[ProviderStanding]:
-    """The state of each configured provider: whether its keys are set, the units spent, its budgets."""
-    found = []
-    for spec in specs:
-        in_month, on_day = await store.spent(conn, spec.name, now)
-        found.append(
-            ProviderStanding(
-                spec.name,
-                spec.file.title,
-                spec.file.tier,
-                spec.file.kind,
-                spec.configured,
-                spec.missing,
-                spec.gated,
-                in_month,
-                on_day,
-                spec.budget.per_month,
-                spec.budget.per_day,
-            )
-        )
-    return found

@@ -7,6 +7,7 @@ The cache keeps us from asking, and paying for, the same name twice.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, TypedDict
@@ -251,3 +252,45 @@ async def provider_usage(
         }
         for name in names
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderStanding:
+    """The state of one provider for `doctor` and the operator's page."""
+
+    provider: str
+    title: str
+    tier: str
+    kind: str
+    configured: bool
+    missing: tuple[str, ...]
+    gated: bool
+    spent_in_month: int
+    spent_on_day: int
+    per_month: int | None
+    per_day: int | None
+
+
+async def standings(
+    conn: AsyncConnection, specs: Sequence[ProviderSpec], now: datetime
+) -> list[ProviderStanding]:
+    """The state of each configured provider: whether its keys are set, the units spent, its budgets."""
+    found = []
+    for spec in specs:
+        in_month, on_day = await spent(conn, spec.name, now)
+        found.append(
+            ProviderStanding(
+                spec.name,
+                spec.file.title,
+                spec.file.tier,
+                spec.file.kind,
+                spec.configured,
+                spec.missing,
+                spec.gated,
+                in_month,
+                on_day,
+                spec.budget.per_month,
+                spec.budget.per_day,
+            )
+        )
+    return found

@@ -12,14 +12,29 @@ from afterdrop.db.tables.accounts import accounts, api_keys, credit_ledger
 from afterdrop.db.tables.alerts import alert_matches, alert_rules, watches
 from afterdrop.db.tables.checks import check_batches, checks
 from afterdrop.db.tables.delivery import webhook_endpoints
+from afterdrop.db.tables.desk import (
+    domain_notes,
+    domain_tags,
+    list_visits,
+    saved_filters,
+    seen_domains,
+    share_links,
+)
 
 _ACCOUNT: Final = (
     *("email", "created_at", "verified_at", "plan_until", "zone", "digest_hour", "reminder_hours"),
-    *("mail_alerts", "mail_watches", "mail_rule_reminders"),
+    "list_columns",
+    *("mail_alerts", "mail_watches", "mail_rule_reminders", "mail_weekly", "mail_checks"),
 )
 _OWNED: Final[tuple[tuple[sa.Table, tuple[str, ...]], ...]] = (
-    (api_keys, ("name", "hint", "created_at", "last_used_at")),
-    (watches, ("domain", "created_at", "note")),
+    (api_keys, ("name", "scope", "hint", "created_at", "last_used_at")),
+    (watches, ("domain", "created_at")),
+    (domain_notes, ("domain", "note", "written_at")),
+    (domain_tags, ("domain", "tag", "tagged_at")),
+    (saved_filters, ("name", "list", "query", "saved_at")),
+    (share_links, ("domains", "made_at", "expires_at")),
+    (seen_domains, ("domain", "seen_at")),
+    (list_visits, ("began_at", "last_at", "previous_at")),
     (alert_rules, ("id", "name", "active", "frequency", "criteria", "match_count", "created_at")),
     (alert_matches, ("rule_id", "domain", "matched_at")),
     (webhook_endpoints, ("url", "events", "active", "created_at", "last_delivered_at")),

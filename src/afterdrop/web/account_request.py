@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from afterdrop.accounts.account import Account
+from afterdrop.accounts.api_keys import Scope
 from afterdrop.accounts.plans import PlanName, Viewer
 from afterdrop.core.plan_limits import Plan
 from afterdrop.core.settings import Settings
@@ -28,6 +29,10 @@ class AccountRequest(Protocol):
     @property
     def limits(self) -> Plan:
         """The limits of the account's plan."""
+
+    @property
+    def scope(self) -> Scope:
+        """What of the account's rights the request may use."""
 
     @property
     def sale_zones(self) -> tuple[str, ...]:
@@ -70,6 +75,11 @@ class ApiRequest:
     def limits(self) -> Plan:
         """The plan's limits."""
         return self.admission.limits
+
+    @property
+    def scope(self) -> Scope:
+        """What the key may do."""
+        return self.admission.scope
 
     @property
     def sale_zones(self) -> tuple[str, ...]:

@@ -8,6 +8,8 @@ from datetime import datetime
 from sqlalchemy.exc import IntegrityError
 
 from afterdrop.accounts.account import Account
+from afterdrop.accounts.api_keys import Scope
+from afterdrop.accounts.key_cache import KeyOwner
 from afterdrop.accounts.plans import PlanName, Viewer
 from afterdrop.accounts.rate_limits import Verdict
 from afterdrop.accounts.store import account_by_id
@@ -21,6 +23,7 @@ class Admission:
     """An authenticated, counted request. `refusal` is why it may not go on, if so."""
 
     account: Account
+    scope: Scope
     plan: PlanName
     limits: Plan
     verdict: Verdict
@@ -45,17 +48,17 @@ async def admit(context: WebContext, authorization: str | None) -> Admission:
 
     The e-mail comes before the rate: an unverified account is told so even when it asks too often.
     """
-    return await admit_account(context, await authenticate(context, authorization))
+    return await admit_owner(context, await authenticate(context, authorization))
 
 
-async def authenticate(context: WebContext, authorization: str | None) -> Account:
-    """The account whose API key the header `Authorization` carries. Raises 401 `unauthenticated`."""
+async def authenticate(context: WebContext, authorization: str | None) -> KeyOwner:
+    """The owner of the API key that the header `Authorization` carries. Raises 401 `unauthenticated`."""
     scheme, _, token = (authorization or "").partition(" ")
     holder = await context.keys.owner(token.strip()) if scheme.lower() == "bearer" else None
     if holder is None:
         raise unauthenticated()
     context.rate_limits.key_used(holder.key_id)
-    return holder.account
+    return holder
 
 
 async def was_deleted(context: WebContext, account: Account, error: Exception) -> bool:
@@ -66,8 +69,9 @@ async def was_deleted(context: WebContext, account: Account, error: Exception) -
         return await account_by_id(conn, account.id) is None
 
 
-async def admit_account(context: WebContext, account: Account) -> Admission:
-    """Count one request of an account that is known already (by the key of an MCP request)."""
+async def admit_owner(context: WebContext, owner: KeyOwner) -> Admission:
+    """Count one request with a key whose owner is known already (that of an MCP request)."""
+    account = owner.account
     now = context.now()
     plan = account.plan(now)
     limits = context.settings.plan(plan)
@@ -75,11 +79,11 @@ async def admit_account(context: WebContext, account: Account) -> Admission:
     verdict = meter.take_request(limits, int(now.timestamp()))
     refusal = None
     if account.verified_at is None:
-        refusal = Problem("email_unverified", "Verify the account's e-mail address first.")
+        refusal = Problem("email_unverified", "Confirm your e-mail address first.")
     elif not verdict.allowed:
         refusal = Problem(
             "rate_limited",
             f"Too many requests. Try again in {verdict.retry_after} seconds.",
             headers={"Retry-After": str(verdict.retry_after)},
         )
-    return Admission(account, plan, limits, verdict, now, refusal)
+    return Admission(account, owner.scope, plan, limits, verdict, now, refusal)

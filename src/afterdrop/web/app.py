@@ -15,7 +15,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import compile_path
 
-from afterdrop.web.api import account, alerts, checks, domains, lookups, operator_hook, watchlist, webhooks
+from afterdrop.web.api import (
+    account,
+    alerts,
+    checks,
+    domains,
+    events,
+    exports,
+    lookups,
+    operator_hook,
+    watchlist,
+    webhooks,
+)
 from afterdrop.web.api.openapi import describe
 from afterdrop.web.compression import Compression
 from afterdrop.web.context import WebContext
@@ -30,7 +41,7 @@ from afterdrop.web.site.routes import site_routes
 from afterdrop.worker.observation import Deployment
 
 # In the order their paths are matched.
-_API_MODULES = (account, domains, watchlist, alerts, checks, lookups, webhooks)
+_API_MODULES = (account, domains, watchlist, alerts, checks, lookups, webhooks, events, exports)
 
 
 def create_app(context: WebContext, *, worker_inside: bool = False) -> FastAPI:
@@ -102,7 +113,7 @@ def _add_error_handlers(app: FastAPI, context: WebContext) -> None:
                 page.headers["Allow"] = allowed_methods(request)
             return page
         if status == 404:
-            problem = not_found("There is no such path.")
+            problem = not_found("This path does not exist.")
         elif status == 405:
             text = f"This path does not accept {request.method}."
             problem = Problem("method_not_allowed", text, headers={"Allow": allowed_methods(request)})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -38,7 +38,10 @@ class Outbound:
 
 @dataclass(frozen=True)
 class WebContext:
-    """The web side of one process. `make_web_context` makes it; `running` opens and closes what needs it."""
+    """The web side of one process. `make_web_context` makes it; `running` opens and closes what needs it.
+
+    `legal` holds the operator's texts by name: `terms`, `privacy`.
+    """
 
     settings: Settings
     database: Database
@@ -52,6 +55,7 @@ class WebContext:
     snapshots: Snapshots
     now: Callable[[], datetime]
     providers: tuple[ProviderSpec, ...]
+    legal: Mapping[str, str] = field(default_factory=dict)
     _outbound: Outbound = field(default_factory=Outbound)
 
     @property
@@ -96,7 +100,7 @@ def make_web_context(
     """The context of a service over an open, migrated database.
 
     `providers` answer Domain Ratings; without them those that the settings name do. Raises SettingsError for a wrong
-    provider file.
+    provider file, and for terms that cannot be read.
     """
     versions = Versions(database, monotonic)
     links = Links.of(settings)
@@ -113,5 +117,19 @@ def make_web_context(
         snapshots=Snapshots(database, versions, links, monotonic),
         now=now,
         providers=tuple(load_providers(settings, os.environ) if providers is None else providers),
+        legal=_legal_texts(settings),
         _outbound=Outbound(fetcher),
     )
+
+
+def _legal_texts(settings: Settings) -> dict[str, str]:
+    """The operator's terms and privacy policy, where the settings name files."""
+    files = {"terms": settings.site.terms, "privacy": settings.site.privacy}
+    texts: dict[str, str] = {}
+    for name, file in files.items():
+        try:
+            if file is not None:
+                texts[name] = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise SettingsError(f"site.{name}", f"{file} cannot be read ({error})") from None
+    return texts

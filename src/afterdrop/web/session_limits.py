@@ -9,7 +9,7 @@ from collections import Counter
 from datetime import datetime
 from typing import Final, Literal
 
-from afterdrop.core.settings import Site
+from afterdrop.core.site_settings import Site
 from afterdrop.web.problems import Problem
 
 Kind = Literal["page", "form"]
@@ -34,7 +34,7 @@ class SessionLimits:
             wait = _MINUTE - second
             raise Problem(
                 "rate_limited",
-                f"That was a lot at once. Try again in {wait} seconds.",
+                f"Too many requests at once. Try again in {wait} seconds.",
                 headers={"Retry-After": str(wait)},
             )
         self._used[session, kind] += 1

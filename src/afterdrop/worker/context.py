@@ -55,6 +55,11 @@ class WorkerContext:
         archive = WebArchive(fetcher, self.settings.archive)
         return replace(self, fetcher=fetcher, archive=archive, pages=self.pages.with_priority())
 
+    def behind_the_scan(self) -> WorkerContext:
+        """The same context for visitors' checks: a host is asked only while nobody else asks it."""
+        fetcher = self.fetcher.behind_the_scan()
+        return replace(self, fetcher=fetcher, archive=WebArchive(fetcher, self.settings.archive))
+
     def at(self, now: Callable[[], datetime]) -> WorkerContext:
         """The same context with another clock."""
         return replace(self, now=now)

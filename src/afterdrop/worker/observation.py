@@ -17,8 +17,8 @@ from afterdrop.db.engine import Database
 from afterdrop.db.outages import outage_text
 from afterdrop.db.schema_version import SchemaState, schema_state
 from afterdrop.delivery.webhooks.endpoint_store import sealed_secrets
-from afterdrop.metrics.provider_plan import ProviderStanding, standings
 from afterdrop.metrics.provider_spec import ProviderSpec
+from afterdrop.metrics.store import ProviderStanding, standings
 from afterdrop.worker.health import health
 
 _PATIENCE: Final = 10.0

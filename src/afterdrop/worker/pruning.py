@@ -13,17 +13,20 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts import rate_limit_store
+from afterdrop.accounts import answers_store, rate_limit_store
+from afterdrop.checks import visitor_store
 from afterdrop.core.operations import Retention
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.accounts import sign_in_attempts, site_sessions
 from afterdrop.db.tables.catalogue import domains
+from afterdrop.db.tables.desk import share_links
 from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans
 from afterdrop.db.tables.lookups import registry_passes
 from afterdrop.db.tables.queue import job_runs, workers
 from afterdrop.db.tables.review import archive_answers, reviews
 from afterdrop.delivery.mail.store import forget_links, prune_mails
 from afterdrop.delivery.webhooks import store
+from afterdrop.desk import store as desk
 from afterdrop.lookups import store as lookups_store
 from afterdrop.metrics import store as metric_rows
 from afterdrop.queue.context import QueueContext
@@ -69,7 +72,10 @@ def _prunings(now: datetime, kept: Retention) -> dict[str, Pruning]:
         "deliveries": lambda conn, most: store.prune(conn, now, most),
         "mails": lambda conn, most: prune_mails(conn, mails_before, most),
         "links in mails": lambda conn, most: forget_links(conn, now, most),
+        "visitors' checks": lambda conn, most: visitor_store.forget(conn, now, most),
+        "repeated requests": lambda conn, most: answers_store.prune(conn, now, most),
         "look-ups": lambda conn, most: lookups_store.forget_answers(conn, now, at_most=most),
+        "seen domains": lambda conn, most: desk.forget_seen(conn, now, most),
         "provider answers": lambda conn, most: metric_rows.forget_answers(conn, now - _YEAR, most),
     }
 
@@ -84,6 +90,7 @@ def _expired_rows(now: datetime, kept: Retention) -> dict[str, tuple[sa.Table, s
         "job runs": (job_runs, sa.and_(job_runs.c.finished_at.is_not(None), job_runs.c.moment <= jobs)),
         "workers": (workers, workers.c.heartbeat_at <= jobs),
         "sessions": (site_sessions, site_sessions.c.expires_at <= now),
+        "share links": (share_links, share_links.c.expires_at <= now),
         "failed sign-ins": (sign_in_attempts, sign_in_attempts.c.at <= now - _DAY),
         "archive answers": (archive_answers, index.keep_until <= now),
         "archive indexes": (

@@ -8,9 +8,11 @@ from typing import Any
 
 from afterdrop.alerts.alert_mails import InstantMails, mail_matches
 from afterdrop.alerts.reminder_worker import remind
+from afterdrop.alerts.weekly_mails import mail_weekly
 from afterdrop.alerts.worker import matching_queue
 from afterdrop.catalogue import publish
 from afterdrop.catalogue.recheck import recheck
+from afterdrop.checks.visitor_queue import visitor_queue
 from afterdrop.checks.worker import check_queue
 from afterdrop.core.errors import AfterdropError
 from afterdrop.delivery.mail.worker import mail_queue
@@ -50,6 +52,8 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
     table = jobs(settings.scan.hour, timedelta(seconds=settings.registry.recheck_seconds))
     queues: list[Queue[Any]] = [check_queue(context), candidate_queue(context), text_queue(context)]
     queues += [matching_queue(context, InstantMails(context).write)]
+    if settings.site.visitor_checks:
+        queues.append(visitor_queue(context.behind_the_scan()))
     queues += [delivery_queue(delivery_worker(context)), mail_queue(context)]
     tasks = {
         "scan": scan,
@@ -58,6 +62,7 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
         # Mails that a stopped worker left to be written.
         "alerts": lambda: mail_matches(context, "instant"),
         "digest": lambda: mail_matches(context, "daily"),
+        "weekly": lambda: mail_weekly(context),
         "reminders": lambda: remind(context),
         "expire": lambda: expire(context),
         "watch": lambda: tell_operator(context),

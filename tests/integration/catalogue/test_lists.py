@@ -11,9 +11,9 @@ import sqlalchemy as sa
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue import store
 from afterdrop.catalogue.filters import ListFilter, Sort
+from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.lists import ListTotals, list_page
 from afterdrop.catalogue.status import ListName
-from afterdrop.catalogue.store import ListSelection
 from afterdrop.db.dialects import bump_version
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains

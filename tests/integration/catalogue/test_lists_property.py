@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 from afterdrop.accounts.plans import Viewer
 from afterdrop.accounts.versions import Versions
 from afterdrop.catalogue.access import access, sees_availability
-from afterdrop.catalogue.filters import SORTS, ListFilter, Sort, accepts
-from afterdrop.catalogue.lists import list_page
+from afterdrop.catalogue.filters import SORT_COLUMNS, SORTS, ListFilter, Order, Sort, accepts, order_of
+from afterdrop.catalogue.list_store import ListSelection
+from afterdrop.catalogue.lists import ListTotals, stored_page
 from afterdrop.catalogue.rows import DomainRow
 from afterdrop.catalogue.snapshots import Snapshots
-from afterdrop.catalogue.status import STATUSES_OF, ListName
-from afterdrop.catalogue.store import ListSelection, ended_counts, live_figures
-from afterdrop.catalogue.summary import DomainSummary, summary
+from afterdrop.catalogue.status import BECAME, STATUSES_OF, ListName
+from afterdrop.catalogue.store import ended_counts, live_figures
+from afterdrop.catalogue.summary import SiteRow, site_row, summary
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains, reserved_views
 from tests.support.rows import (
@@ -55,6 +56,10 @@ views = st.fixed_dictionaries(
         "topic": st.sampled_from([None, "Arts", "Games"]),
         "domain_rating": small,
         "trust_flow": small,
+        "citation_flow": small,
+        "source": st.sampled_from(["market_a", "market_b"]),
+        "source_title": st.sampled_from([None, "Harbour", "Anchor"]),
+        "bids": st.sampled_from([0, 0, 1, 7]),
         "referring_domains": small,
         "type": st.sampled_from(["auction", "buy_now", "bid", "pending_delete"]),
         "price_usd": small,
@@ -66,6 +71,13 @@ facts = st.fixed_dictionaries(
         "title": st.none() | st.sampled_from(["Öl 100%", "Bücher_Haus", "plain\\x"]),
         "language": st.sampled_from([None, "en", "de"]),
         "archive_years": small,
+        "archive_first_year": st.sampled_from([None, 2004, 2020]),
+        "availability": st.sampled_from([None, "unknown", "registered", "registered", "available"]),
+        "available_since": st.sampled_from([None, NOW - 5 * DAY]),
+        "registrar": st.sampled_from([None, "Some Registrar"]),
+        "registered_at": st.sampled_from([None, NOW - 9 * DAY, NOW - 3 * DAY]),
+        "caught_after_drop": st.sampled_from([False, False, True]),
+        "resolved_at": st.sampled_from([None, NOW - DAY]),
         "found_at": st.sampled_from([NOW - DAY, NOW, NOW - 9 * DAY]),
         "gated": st.sampled_from([False, False, False, True]),
         "announced": st.booleans(),
@@ -101,10 +113,29 @@ asked: dict[str, st.SearchStrategy[Any]] = {
     "clean": st.just(True),
     "since": st.sampled_from([NOW - DAY, NOW]),
     "ending_within_hours": st.sampled_from([1, 24, 720]),
+    "min_cf": least,
+    "min_age": st.sampled_from([1, 6, 7, 22, 23]),
+    "min_bids": st.sampled_from([1, 7]),
+    "max_bids": st.sampled_from([0, 1]),
+    "unpriced": st.just(False),
+    "sources": st.just(("market_b",)),
+    "outcomes": st.lists(st.sampled_from(BECAME), min_size=1, max_size=3),
+    "ends_after": st.sampled_from([NOW - DAY, NOW, NOW + 2 * DAY]),
+    "ends_before": st.sampled_from([NOW - DAY, NOW + DAY, NOW + 30 * DAY]),
+    "drops_on": st.sampled_from([NOW.date(), NOW.date() + DAY, NOW.date() - DAY]),
+    "only": st.sampled_from([(), ("a.com", "b.com", "xn--bcher-kva.de", "nowhere.org")]),
+    "without": st.just(("a.com", "f.com", "nowhere.org")),
 }
+site_sorts = st.builds(Order, st.sampled_from(SORT_COLUMNS), st.booleans())
+sorts = st.sampled_from(SORTS) | site_sorts
 # One or two at a time: with all of them at once nothing would be left to compare.
 filters = (
-    st.lists(st.sampled_from([*sorted(asked), "min_tf", "min_tf", "q", "max_price"]), max_size=2, unique=True)
+    st.lists(
+        st.sampled_from([*sorted(asked), "min_tf", "min_tf", "q", "max_price", "outcomes", "outcomes"]),
+        max_size=2,
+        unique=True,
+    )
+    .map(lambda names: ["max_price", *names] if "unpriced" in names and "max_price" not in names else names)
     .flatmap(lambda names: st.fixed_dictionaries({name: asked[name] for name in names}))
     .map(lambda values: ListFilter.of(**values))
 )
@@ -128,14 +159,12 @@ def _both(
     return public, {**public, **{key: _row(name, fact, own, last)[key] for key in VIEW}}
 
 
-def _listed(
-    rows: list[dict[str, Any]], which: ListName, wanted: ListFilter, viewer: Viewer
-) -> list[DomainSummary]:
+def _listed(rows: list[dict[str, Any]], which: ListName, wanted: ListFilter, viewer: Viewer) -> list[SiteRow]:
     """The list by the pure rules alone."""
     found = []
     for each in rows:
         row = cast(DomainRow, each)
-        seen, shown = access(row, viewer, NOW), summary(row, viewer, NOW, LINKS)
+        seen, shown = access(row, viewer, NOW), site_row(row, viewer, NOW, LINKS)
         allowed = seen in ("full", "basic")
         if which == "available":
             allowed = allowed and sees_availability(row, viewer)
@@ -151,30 +180,37 @@ def _locked(rows: list[dict[str, Any]], which: ListName, wanted: ListFilter, vie
     return sum(each["domain"] not in mine for each in every)
 
 
-def _order(shown: DomainSummary, sort: Sort) -> tuple[Any, ...]:
-    listing = shown["listing"]
-    value = {
+def _order(shown: SiteRow, order: Order) -> tuple[Any, ...]:
+    listing, metrics = shown["listing"], shown["metrics"]
+    values: dict[str, int | str | None] = {
         "score": shown["score"],
-        "dr": shown["metrics"]["domain_rating"],
-        "ending": listing["ends_at"],
-        "ended": listing["ends_at"],
-        "newest": shown["found_at"],
+        "tf": metrics.get("trust_flow"),
+        "cf": metrics.get("citation_flow"),
+        "dr": metrics["domain_rating"],
+        "ref_domains": metrics["referring_domains"],
+        "years": metrics["archive_years"],
         "price": listing["price_usd"],
-    }[sort]
+        "bids": listing["bids"],
+        "marketplace": listing["source_title"] or listing["source"],
+        "ends": listing["ends_at"],
+        "name": shown["domain"],
+        "found": shown["found_at"],
+    }
+    value = values[order.column]
     if value is None:
         return (1, 0)
-    if sort in ("ending", "price"):
+    if not order.descending:
         return (0, value)
-    return (0, -value) if isinstance(value, int) else (0, _backwards(value))
+    return (0, -value) if isinstance(value, int) else (0, (*_backwards(value), 1))
 
 
 def _backwards(text: str) -> tuple[int, ...]:
     return tuple(-ord(char) for char in text)
 
 
-def _sorted(shown: list[DomainSummary], sort: Sort) -> list[str]:
+def _sorted(shown: list[SiteRow], which: ListName, sort: Sort | Order) -> list[str]:
     ties = sorted(shown, key=lambda each: (_backwards(each["found_at"] or ""), each["domain"]))
-    return [each["domain"] for each in sorted(ties, key=lambda each: _order(each, sort))]
+    return [each["domain"] for each in sorted(ties, key=lambda each: _order(each, order_of(which, sort)))]
 
 
 @settings(
@@ -183,9 +219,9 @@ def _sorted(shown: list[DomainSummary], sort: Sort) -> list[str]:
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-@given(entries, filters, st.sampled_from([PRO, FREE, OPERATOR, FREE_OPERATOR]), st.sampled_from(SORTS))
+@given(entries, filters, st.sampled_from([PRO, FREE, OPERATOR, FREE_OPERATOR]), sorts)
 async def test_sql_and_the_pure_rules_agree(
-    database: Database, made: list[Any], wanted: ListFilter, viewer: Viewer, sort: Sort
+    database: Database, made: list[Any], wanted: ListFilter, viewer: Viewer, sort: Sort | Order
 ) -> None:
     seen: list[dict[str, Any]] = []
     async with database.write() as conn:
@@ -200,15 +236,16 @@ async def test_sql_and_the_pure_rules_agree(
     lists: tuple[ListName, ...] = ("live", "available", "archive")
     async with database.read() as conn:
         for which in lists:
-            page = await list_page(
-                conn, ListSelection(which, wanted, viewer, NOW, LINKS.fees, sort), LINKS, per_page=100
-            )
+            selection = ListSelection(which, wanted, viewer, NOW, LINKS.fees, sort)
+            page = await stored_page(conn, selection, 1, 100, ListTotals())
+            shown = [site_row(each, viewer, NOW, LINKS) for each in page.rows]
             expected = _listed(seen, which, wanted, viewer)
-            assert [each["domain"] for each in page.rows] == _sorted(expected, sort)
-            assert {each["domain"]: each for each in page.rows} == {each["domain"]: each for each in expected}
+            assert [each["domain"] for each in shown] == _sorted(expected, which, sort)
+            assert {each["domain"]: each for each in shown} == {each["domain"]: each for each in expected}
             assert page.total == len(expected)
-            asked = viewer.plan == "free" and which != "archive" and wanted.q is None
-            assert page.locked == (_locked(seen, which, wanted, viewer) if asked else None)
+            named = wanted.q is not None or wanted.only is not None or wanted.without
+            told = viewer.plan == "free" and which != "archive" and not named
+            assert page.locked == (_locked(seen, which, wanted, viewer) if told else None)
 
 
 changes = st.lists(
@@ -241,7 +278,6 @@ async def _write(database: Database, made: list[Any], next_listings: Any) -> Non
     async with database.write() as conn:
         for each in made:
             public, theirs = _both(*each)
-            public["source_title"] = None
             if next_listings:
                 public |= {"next_listings": next_listings, "next_listing_at": NOW + 2 * HOUR}
             await conn.execute(sa.delete(domains).where(domains.c.domain == public["domain"]))
@@ -264,7 +300,7 @@ async def _write(database: Database, made: list[Any], next_listings: Any) -> Non
         st.tuples(
             filters,
             st.sampled_from([PRO, FREE, OPERATOR, FREE_OPERATOR]),
-            st.sampled_from(SORTS),
+            sorts,
             st.sampled_from([-25, -1, 0, 0.5, 1, 2, 3, 24, 25, 50, 101]),
             st.sampled_from([(1, 100), (2, 2), (1, 3)]),
         ),
@@ -293,13 +329,17 @@ async def test_memory_and_sql_give_the_same_bytes(
             for which in ("live", "available", "archive"):
                 asked_for = ListSelection(which, wanted, viewer, now, LINKS.fees, sort)
                 async with database.read() as conn:
-                    true = await list_page(conn, asked_for, LINKS, page=page, per_page=per_page)
+                    true = await stored_page(conn, asked_for, page, per_page, ListTotals())
                     figures = await live_figures(conn, viewer.operator, now)
                     over = await ended_counts(conn, viewer.operator, now)
                 found = snapshot.page(asked_for, page, per_page)
                 assert (found.total, found.locked) == (true.total, true.locked)
-                assert orjson.dumps(snapshot.ready(found.rows, asked_for)) == orjson.dumps(true.rows)
-                assert snapshot.summaries(found.rows, asked_for) == true.rows
+                assert snapshot.total(asked_for) == true.total
+                rows = [summary(each, viewer, now, LINKS) for each in true.rows]
+                assert orjson.dumps(snapshot.ready(found.rows, asked_for)) == orjson.dumps(rows)
+                assert snapshot.summaries(found.rows, asked_for) == rows
+                site = [site_row(each, viewer, now, LINKS) for each in true.rows]
+                assert snapshot.site_rows(found.rows, asked_for) == site
             seconds_now = int(now.timestamp())
             mine = snapshot.live_figures(seconds_now)
             assert (
@@ -307,3 +347,59 @@ async def test_memory_and_sql_give_the_same_bytes(
             )
             assert snapshot.ended_counts(seconds_now) == over
     await snapshots.close()
+
+
+@settings(
+    max_examples=40,
+    phases=[Phase.generate],
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    entries,
+    st.lists(
+        st.tuples(filters, st.sampled_from([FREE, FREE_OPERATOR]), sorts, st.sampled_from([-25, 0, 25])),
+        min_size=4,
+        max_size=8,
+    ),
+)
+async def test_nothing_tells_free_callers_which_of_the_others_are_available(
+    database: Database, made: list[Any], queries: list[Any]
+) -> None:
+    """Whatever is asked for, rows that were never open look the same whether they are available or not."""
+    shown = []
+    for free in (False, True):
+        async with database.write() as conn:
+            await conn.execute(sa.delete(reserved_views))
+            await conn.execute(sa.delete(domains))
+        await _write(database, [_never_open(each, free) for each in made], None)
+        snapshots = Snapshots(database, Versions(database), LINKS)
+        snapshots.start()
+        seen: list[Any] = []
+        for wanted, viewer, sort, hours_on in queries:
+            now = NOW + hours_on * HOUR
+            await snapshots.made(viewer.operator)
+            snapshot = await snapshots.current(viewer.operator)
+            assert snapshot is not None
+            for which in ("live", "available", "archive"):
+                asked_for = ListSelection(which, wanted, viewer, now, LINKS.fees, sort)
+                async with database.read() as conn:
+                    true = await stored_page(conn, asked_for, 1, 100, ListTotals())
+                seen.append((true.total, [site_row(each, viewer, now, LINKS) for each in true.rows]))
+                found = snapshot.page(asked_for, 1, 100)
+                seen.append((found.total, snapshot.site_rows(found.rows, asked_for)))
+                seen.append(snapshot.total(asked_for))
+        await snapshots.close()
+        shown.append(seen)
+    assert shown[0] == shown[1]
+
+
+def _never_open(each: Any, free: bool) -> Any:
+    """An entry that was not open on any date, and that the registry found free or knows nothing of."""
+    name, fact, *views_ = each
+    state = {"announced": True, "availability": "available", "available_since": NOW - DAY}
+    unknown = {"announced": False, "availability": "unknown", "available_since": None}
+    registry = {"resolved_at": None, "caught_after_drop": False, "open_now": False}
+    # `_row` takes these years for a sign that it was open.
+    years = {"archive_years": 50 if fact["archive_years"] == 10 else fact["archive_years"]}
+    return (name, {**fact, **registry, **years, **(state if free else unknown)}, *views_)

@@ -8,11 +8,14 @@ from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue import publish as publishing
 from afterdrop.catalogue import store
 from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.lists import list_page
-from afterdrop.catalogue.store import ListSelection, version
+from afterdrop.catalogue.snapshot_store import lives
+from afterdrop.catalogue.store import version
 from afterdrop.db.engine import Database
-from afterdrop.db.tables.catalogue import banned_domains, reserved_views
+from afterdrop.db.tables.catalogue import banned_domains, domains, reserved_views
 from afterdrop.db.tables.review import archived_pages
+from afterdrop.review.history.life import life, packed
 from tests.support.published import (
     NAME,
     STRONG,
@@ -65,7 +68,7 @@ async def test_what_is_refused_is_not_stored(database: Database) -> None:
     await put_metrics(database, WEAK)
     low = await reviewed(database, history(good_years=(2004,), first_year=2004))
     assert low.outcome == "rejected"
-    assert "45 is the least" in low.reasons[0]
+    assert "Names below 45 are not listed" in low.reasons[0]
     spam = await reviewed(database, history(outcome="spam", reasons=("Gambling spam.",)))
     assert spam.outcome == "rejected"
     assert spam.reasons[0] == "Gambling spam."
@@ -79,7 +82,7 @@ async def test_a_banned_name_is_never_listed(database: Database) -> None:
     async with database.write() as conn:
         ban = {"domain": NAME, "banned_at": NOW, "actor": "op", "reason": "trouble"}
         await conn.execute(sa.insert(banned_domains).values(**ban))
-    assert (await reviewed(database)).reasons == ("An operator banned the name.",)
+    assert (await reviewed(database)).reasons == ("An operator has banned the name.",)
 
 
 async def test_a_listing_that_ended_before_its_review_lists_nothing(database: Database) -> None:
@@ -297,3 +300,15 @@ async def test_stored_page_texts_survive_a_new_review(database: Database) -> Non
     await reviewed(database, history(pages=()), NOW + DAY)
     async with database.read() as conn:
         assert await store.pages(conn, NAME, LINKS, page=1, per_page=2) == ([], 0)
+
+
+async def test_the_life_of_a_row_is_the_reports_also_where_an_earlier_version_kept_none(
+    database: Database,
+) -> None:
+    await ready(database)
+    await reviewed(database)
+    told = packed(life((await row_of(database))["report"]["history"]))
+    async with database.write() as conn:
+        stored = await lives(conn, [NAME, "unknown.com"])
+        await conn.execute(sa.update(domains).values(life=None))
+        assert await lives(conn, [NAME]) == stored == {NAME: told}

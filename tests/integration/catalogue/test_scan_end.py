@@ -7,11 +7,12 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 
 from afterdrop.accounts.plans import Viewer
-from afterdrop.catalogue import store
+from afterdrop.catalogue import list_store, store
 from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.scan_end import end_scan
 from afterdrop.catalogue.stats import stats
-from afterdrop.catalogue.store import ListSelection, audience_view
+from afterdrop.catalogue.store import audience_view
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains, open_domains, open_draws
 from afterdrop.db.tables.feeds import scans
@@ -119,8 +120,8 @@ async def test_each_audience_has_its_own_ranks_and_open_domains(database: Databa
         assert (await store.report(conn, "own5.t5", free, NOW, LINKS))[0] == "locked"
         _, told = await store.report(conn, "own0.t0", OPERATOR, NOW, LINKS)
         shown = ListSelection("live", ListFilter(), free, NOW)
-        listed = {each["domain"] for each in await store.list_rows(conn, shown, 1, 25)}
-        locked = await store.count_rows(conn, shown.count_locked())
+        listed = {each["domain"] for each in await list_store.list_rows(conn, shown, 1, 25)}
+        locked = await list_store.count_rows(conn, shown.count_locked())
     assert listed == await open_now(database, True)
     assert locked == 2
     assert told is not None

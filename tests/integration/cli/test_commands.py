@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -68,7 +70,7 @@ def test_commands_that_only_look_make_no_database(folder: Path, words: tuple[str
     got = run(*words)
     if got.exception is not None:
         assert isinstance(got.exception, DatabaseUnusable), got.exception
-        assert "`afterdrop serve` or `afterdrop migrate` makes it" in str(got.exception)
+        assert "`afterdrop serve` or `afterdrop migrate` creates it" in str(got.exception)
     assert not list(folder.rglob("*.sqlite3"))
 
 
@@ -106,3 +108,35 @@ def test_status_check_fails_when_something_is_wrong(folder: Path) -> None:
     assert got.exit_code == 1
     assert got.stdout.startswith("ALARM ") and "of the disk with" in got.stdout.splitlines()[0]
     assert run("status").exit_code == 0
+
+
+# What takes long to import and belongs to the service, to reading pages or to a terminal.
+HEAVY = (
+    "aiohttp",
+    "alembic",
+    "dns",
+    "duckdb",
+    "fastapi",
+    "jinja2",
+    "lxml",
+    "numpy",
+    "rich.console",
+    "uvicorn",
+)
+
+
+@pytest.mark.parametrize("words", [("status",), ("--help",)])
+def test_status_and_help_import_nothing_heavy(folder: Path, words: tuple[str, ...]) -> None:
+    assert run("migrate").exit_code == 0
+    script = """
+import sys
+from afterdrop.cli.commands import app
+app(sys.argv[2:], standalone_mode=False)
+print("HEAVY", *sorted(set(sys.argv[1].split()) & set(sys.modules)))
+"""
+    # Help is drawn with Rich, by Typer.
+    named = " ".join(name for name in HEAVY if words != ("--help",) or name != "rich.console")
+    done = subprocess.run(
+        [sys.executable, "-c", script, named, *words], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "HEAVY"

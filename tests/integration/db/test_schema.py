@@ -10,11 +10,14 @@ from alembic.script import ScriptDirectory
 
 from afterdrop.accounts import members
 from afterdrop.accounts.store import delete_account
+from afterdrop.alerts import store as alerts
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database
 from afterdrop.db.schema_version import revisions, stored_state
 from afterdrop.db.tables.alerts import alert_rules
 from afterdrop.db.tables.catalogue import domains, open_domains, open_draws, reserved_views
+from afterdrop.db.tables.desk import domain_notes
+from afterdrop.desk import store as desk
 from tests.support.rows import put, put_reserved, row
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -106,3 +109,22 @@ def test_what_was_open_and_ranked_before_holds_for_both_audiences(database_url: 
         assert conn.execute(sa.text("SELECT count(*) FROM open_draws")).scalar_one() == 2
     engine.dispose()
     migrate.upgrade(database_url)
+
+
+async def test_an_upgrade_keeps_the_notes_on_watched_domains(database: Database, database_url: str) -> None:
+    async with database.write() as conn:
+        account = await members.create_account(
+            conn, members.NewAccount("a@members.example", verified=True), now=NOW, welcome=0
+        )
+        await alerts.insert_watch(conn, account.id, "a.com", NOW)
+        await desk.write_note(conn, account.id, "a.com", "ask Anna", NOW)
+        await desk.write_note(conn, account.id, "unwatched.com", "lost by a downgrade", NOW)
+    await database.close()
+    migrate.downgrade(database_url, "0005")
+    migrate.upgrade(database_url)
+    migrate.differences(database_url)
+    engine = sa.create_engine(database_url.replace("+aiosqlite", ""), poolclass=sa.NullPool)
+    with engine.connect() as conn:
+        kept = conn.execute(sa.select(domain_notes.c.domain, domain_notes.c.note)).all()
+    engine.dispose()
+    assert kept == [("a.com", "ask Anna")]

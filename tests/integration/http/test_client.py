@@ -203,6 +203,21 @@ async def test_a_check_goes_before_the_scan(database: Database) -> None:
     assert place <= 5, order
 
 
+async def test_what_can_wait_goes_after_the_scan(database: Database) -> None:
+    order: list[str] = []
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        order.append(request.path)
+        return web.Response()
+
+    async with serving(answer) as origin, out(database, origin, pace=10) as fetcher:
+        await fetcher.get(f"{origin}/first")
+        waiting = asyncio.create_task(fetcher.behind_the_scan().get(f"{origin}/visitor"))
+        await asyncio.gather(*(fetcher.get(f"{origin}/scan{n}") for n in range(8)))
+        await waiting
+    assert order[-1] == "/visitor", order
+
+
 def test_retry_after_reads_seconds_and_dates() -> None:
     assert retry_after_seconds("12", 0) == 12
     assert retry_after_seconds("999999999999", 0) == 3600

@@ -16,7 +16,8 @@ from afterdrop.metrics import store
 from afterdrop.metrics.lookup import always, ask_bulk, ask_domain
 from afterdrop.metrics.model import LINK_RANK, TRUST_FLOW, Metric, Metrics
 from afterdrop.metrics.provider_client import ProviderClient, RetryPolicy, end_cool_down
-from afterdrop.metrics.provider_plan import plan_bulk, standings
+from afterdrop.metrics.provider_plan import plan_bulk
+from afterdrop.metrics.store import standings
 from afterdrop.scoring.authority import judge_metrics
 from tests.integration.metrics.vendors import Handler, Truth, Vendors, body, cut, specs_of, status
 
@@ -207,7 +208,7 @@ async def test_a_provider_that_was_given_up_cools_down_but_its_cache_answers(
     vendors.faults["pagerank"] = [status(401)]
     assert "answered 401" in (await ProviderClient(fetcher, database, now).ask(spec, ["b.org"])).faults[0]
     got = await ProviderClient(fetcher, database, now).ask(spec, NAMES)
-    assert got.faults == ["not asked for another 300 s, since it was given up after a fault"]
+    assert got.faults == ["not asked for another 300 s after a fault"]
     assert list(got.values) == ["a.com"] and got.units == 0 and len(vendors.asked) == 1
     assert not (await ProviderClient(fetcher, database, now).ask(spec, ["a.com"])).faults
     later = replace(fetcher, epoch=lambda: clock.epoch() + 301)

@@ -35,6 +35,18 @@ async def test_sign_up_to_first_key_to_first_answer(service: Service, browser: B
     assert (await browser.send("/account/keys", {"name": " "})).status_code == 422
 
 
+async def test_a_key_is_made_for_what_it_may_do(service: Service, browser: Browser) -> None:
+    await browser.sign_in("free")
+    made = await browser.send("/account/keys", {"name": "agent", "scope": "no_spending"})
+    [key] = re.findall(r"ad_live_\w{38}", made.text)
+    assert "everything except spending credits" in words(made)
+    service.keys["agent"] = key
+    assert (await service.get("/me", "agent")).json()["data"]["key"]["scope"] == "no_spending"
+    refused = await browser.send("/account/keys", {"name": "agent", "scope": "all"})
+    assert refused.status_code == 422
+    assert "must be one of those offered" in words(refused)
+
+
 async def test_keys_are_deleted_limited_and_their_owners_alone(service: Service, browser: Browser) -> None:
     await browser.sign_in("free")
     for n in range(4):
@@ -45,8 +57,8 @@ async def test_keys_are_deleted_limited_and_their_owners_alone(service: Service,
     async with service.database.read() as conn:
         theirs = (await members.list_keys(conn, service.accounts["pro"].id))[0]["id"]
         mine = (await members.list_keys(conn, service.accounts["free"].id))[0]["id"]
-    assert (await browser.send("/account/keys", {"delete": str(theirs)})).status_code == 404
-    assert (await browser.send("/account/keys", {"delete": str(mine)})).status_code == 200
+    assert (await browser.send("/account/keys", {"delete": str(theirs), "sure": "1"})).status_code == 404
+    assert (await browser.send("/account/keys", {"delete": str(mine), "sure": "1"})).status_code == 200
     assert (await service.get("/me", "free")).status_code == 401
     assert (await service.get("/me", "pro")).status_code == 200
 
@@ -72,7 +84,7 @@ async def test_a_filter_becomes_a_rule_in_one_click(service: Service, browser: B
     assert rule["tlds"] == []
     await browser.send(edit, {"do": "pause"})
     assert (await service.get("/alerts")).json()["data"][0]["active"] is False
-    await browser.send(edit, {"do": "delete"})
+    await browser.send(edit, {"do": "delete", "sure": "1"})
     assert (await service.get("/alerts")).json()["data"] == []
 
 
@@ -104,7 +116,7 @@ async def test_endpoints_are_added_tested_switched_and_deleted(service: Service,
     assert "ping" in words(await browser.send(here, {"do": "test"}))
     assert "It is paused" in words(await browser.send(here, {"do": "off"}))
     assert "It is on" in words(await browser.send(here, {"do": "on"}))
-    await browser.send(here, {"do": "delete"})
+    await browser.send(here, {"do": "delete", "sure": "1"})
     assert (await service.get("/webhooks")).json()["data"] == []
     assert (await browser.get(here)).status_code == 404
 
@@ -180,7 +192,7 @@ async def test_tools_count_in_the_apis_quota(service: Service, browser: Browser)
 async def test_mails_end_with_one_click(service: Service, browser: Browser) -> None:
     token = unsubscribe_token(service.context.secret_box, service.accounts["pro"].id, "alerts", NOW)
     path = f"/unsubscribe/{token}"
-    assert "Send me no more" in words(await browser.get(path))
+    assert "Stop them" in words(await browser.get(path))
     answer = await browser.post(path, {"List-Unsubscribe": "One-Click"}, token=False)
     assert answer.status_code == 200
     async with service.database.read() as conn:
@@ -195,13 +207,17 @@ async def test_the_account_is_exported_and_deleted(service: Service, browser: Br
     copy: httpx2.Response = await browser.get("/account/data.json")
     content = copy.json()
     assert content["account"]["email"] == "pro@members.example"
-    assert content["watches"][0]["domain"] == "open-today.com"
+    assert "open-today.com" in [each["domain"] for each in content["watches"]]
+    assert [each["tag"] for each in content["domain_tags"]].count("shortlist") == 2
+    assert [each["domain"] for each in content["domain_notes"]] == ["open-today.com"]
+    assert content["saved_filters"][0]["query"] == "q=hut&min_score=60"
+    assert content["share_links"][0]["domains"][0] == "open-today.com"
     assert "hash" not in copy.text
     assert "whsec_" not in copy.text
     wrong = await browser.send("/account/delete", {"password": "nope"}, page="/account/data")
     assert wrong.status_code == 422
     gone = await browser.send("/account/delete", {"password": PASSWORD}, page="/account/data")
-    assert "is deleted" in words(gone)
+    assert "has been deleted" in words(gone)
     assert (await service.get("/me", "pro")).status_code == 401
     assert "Sign out" not in words(await browser.get("/"))
 
@@ -209,5 +225,5 @@ async def test_the_account_is_exported_and_deleted(service: Service, browser: Br
 async def test_an_unverified_account_is_told_so(browser: Browser) -> None:
     page = await browser.sign_in("unverified")
     assert "Confirm your address first" in words(page)
-    assert "Look into your mail" in words(await browser.send("/resend", {}, page="/account"))
+    assert "Check your inbox" in words(await browser.send("/resend", {}, page="/account"))
     assert (await browser.get("/account/data.json")).status_code == 200

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx2
 import sqlalchemy as sa
+from selectolax.lexbor import LexborHTMLParser
 
 from afterdrop.checks import batch_store
 from afterdrop.db.tables.checks import checks
@@ -54,7 +55,7 @@ async def test_paste_preview_order_follow_and_file(service: Service, browser: Br
     batch = await browser.send("/checks/bulk", fields, page="/checks/bulk")
     assert str(batch.url).startswith(f"{SITE}/checks/batch/bat_")
     assert "0 of 2 done" in words(batch)
-    assert 'http-equiv="refresh"' in batch.text and 'data-again="5"' in batch.text
+    assert 'http-equiv="refresh"' in batch.text and 'hx-trigger="every 5s"' in batch.text
     await done(service, "new.com", score=71, verdict="ok", would_list=True, reject_reasons=[])
     notes = {"score_notes": {"penalty": "Rejected for spam: Casino."}}
     await done(
@@ -82,6 +83,33 @@ async def test_paste_preview_order_follow_and_file(service: Service, browser: Br
         f"{SITE}/domains/listed.com",
     )
     assert "3 names" in words(await browser.get("/checks/bulk"))
+
+
+async def test_a_name_of_which_too_little_is_known_has_no_number_anywhere(
+    service: Service, browser: Browser
+) -> None:
+    await service.ask("POST", "/checks", json={"domain": "bare.com"})
+    bare = {
+        "score": 41,
+        "verdict": "ok",
+        "would_list": False,
+        "reject_reasons": ["No capture since 2015-05-03."],
+    }
+    await done(service, "bare.com", report={"standing": "unknown"}, **bare)
+    await service.show(row("nothing-archived.com", score=77, archive_years=None))
+    await browser.sign_in("pro")
+    page = await preview(browser, "bare.com nothing-archived.com")
+    shown = LexborHTMLParser(page.text).css(".list tbody tr")
+    assert [line.text().count("no data") for line in shown] == [1, 1]
+    fields = {"do": "order", "credits": "0", "include": ["bare.com", "nothing-archived.com"]}
+    batch = await browser.send("/checks/bulk", fields, page="/checks/bulk")
+    said = words(batch)
+    assert "1 of 1 done · 1 without enough data" in said
+    assert "Not enough data. No capture since 3 May 2015." in said
+    assert "41" not in said and "77" not in said
+    file = await browser.get(f"{batch.url.path}/table.csv")
+    [line, _] = csv.DictReader(io.StringIO(file.text))
+    assert (line["score"], line["verdict"]) == ("", "not enough data")
 
 
 async def test_a_file_and_followed_names(service: Service, browser: Browser) -> None:

@@ -38,7 +38,7 @@ OURS: Final = {
     *("strong", "em", "code", "pre", "br", "table", "caption", "thead", "tbody", "tr", "th", "td", "form"),
     *("fieldset", "legend", "label", "input", "select", "option", "textarea", "button", "details", "summary"),
     *("abbr", "time", "progress", "svg", "g", "rect", "circle", "line", "text", "defs", "pattern", "use"),
-    *("aside", "blockquote", "mark", "small", "tfoot"),
+    *("aside", "blockquote", "mark", "small", "tfoot", "kbd", "b", "datalist"),
 }
 CORPUS: Final = (
     "<script>alert(1)</script>",
@@ -75,6 +75,7 @@ async def test_hostile_text_is_text_on_every_page(service: Service, browser: Bro
         *(
             "/domains",
             "/domains?q=hostile",
+            "/domains?open=hostile.com",
             "/domains/hostile.com",
             "/domains/open-today.com",
             "/account/keys",

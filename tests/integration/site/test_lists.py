@@ -8,7 +8,8 @@ import re
 
 import pytest
 
-from afterdrop.web.site.downloads import CSV_COLUMNS, cell
+from afterdrop.web.list_csv import cell
+from afterdrop.web.site.downloads import CSV_COLUMNS
 from tests.support.browser import Browser, words
 from tests.support.service import ENDED, FREED, OPEN, SITE, Service, row
 
@@ -24,7 +25,7 @@ HOSTILE = (
 async def test_visitors_are_asked_to_sign_in_and_come_back(service: Service, browser: Browser) -> None:
     await service.show(row("alpha.com"))
     page = await browser.get("/domains?min_score=10")
-    assert "This page needs an account" in words(page)
+    assert "You need an account for this page" in words(page)
     assert "alpha.com" not in page.text
     assert 'name="next" value="/domains?min_score=10"' in page.text
 
@@ -41,7 +42,7 @@ async def test_filters_are_the_apis(service: Service, browser: Browser) -> None:
     assert "gamma.org" in said
     assert "beta.net" not in said
     assert "Parked" in said
-    assert 'title="A parking page stood there for part of the past."' in page.text
+    assert 'title="Parked (minor)"' in page.text
     assert 'value="bid" checked' in page.text
 
 
@@ -162,8 +163,8 @@ async def test_the_purchase_page_is_one_click_from_list_and_report(
         ("drop.se", "Backorder at "),
     ):
         pages[domain] = (await browser.get(f"/domains/{domain}")).text
-        for page in (pages["/domains"], pages[domain]):
-            found = links_of(page, label)
+        titled = re.findall(rf'<a [^>]*title="{label}[^>]*>', pages["/domains"])
+        for found in (titled, links_of(pages[domain], label)):
             assert found, domain
             assert all('href="https://' in link and "noopener noreferrer nofollow" in link for link in found)
     assert "Backorder at Dropped.uk" in pages["drop.uk"] and "Backorder at UK Backorder" in pages["drop.uk"]
@@ -195,10 +196,10 @@ async def test_csv_is_the_view_and_runs_nothing(service: Service, browser: Brows
 
 
 async def test_paging_keeps_the_filters(service: Service, browser: Browser) -> None:
-    await service.show(*(row(f"n{n}.com") for n in range(30)))
+    await service.show(*(row(f"n{n}.com") for n in range(60)))
     await browser.sign_in("pro")
     page = await browser.get("/domains?tld=com")
     assert 'rel="next" href="/domains?tld=com&amp;page=2"' in page.text
     page = await browser.get("/domains?tld=com&page=2")
     assert 'rel="prev" href="/domains?tld=com"' in page.text
-    assert "nothing on this page" in words(await browser.get("/domains?tld=com&page=9"))
+    assert "Nothing on this page" in words(await browser.get("/domains?tld=com&page=9"))

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from datetime import datetime
+
 import pytest
 
-from tests.support.rows import DAY, NOW, row
-from tests.support.service import Service
+from afterdrop.accounts.api_keys import Scope
+from afterdrop.accounts.plans import Viewer
+from afterdrop.catalogue.filters import ListFilter, Order
+from afterdrop.core.plan_limits import Plan
+from afterdrop.web.actions.domains import Asked, list_totals, rule_preview, site_page, wider_lists
+from afterdrop.web.context import WebContext
+from tests.support.rows import DAY, FREE, NOW, PRO, row
+from tests.support.service import OPEN, Service
 
 
 async def test_a_service_answers_its_lists_and_figures_from_memory(
@@ -20,4 +29,77 @@ async def test_a_service_answers_its_lists_and_figures_from_memory(
     # The same bytes; another second, so that no response is kept.
     service.clock.move(seconds=1)
     assert [(await service.get(path)).content for path in ("/domains?page=1", "/stats")] == from_sql
+    await service.context.snapshots.close()
+
+
+async def test_without_memory_the_lists_are_answered_all_the_same(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await service.show(row("a.com"))
+    monkeypatch.setattr("afterdrop.catalogue.snapshot.RowMasks.add", None)
+    service.context.snapshots.start()
+    await service.context.snapshots.made(False)
+    assert await service.names("/domains") == ["a.com"]
+    assert (await service.get("/stats")).status_code == 200
+    await service.context.snapshots.close()
+
+
+@dataclass
+class Asking:
+    """A request of an account, as actions know it."""
+
+    context: WebContext
+    viewer: Viewer
+    now: datetime = NOW
+    sale_zones: tuple[str, ...] = ()
+    scope: Scope = "full"
+
+    @property
+    def limits(self) -> Plan:
+        """The limits of the plan."""
+        return self.context.settings.plans.free
+
+
+async def test_totals_hints_and_previews_are_the_same_from_memory_and_from_the_database(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await service.show(
+        row("soon.com", ends_at=NOW + DAY / 2, price_usd=300),
+        row("later.com", ends_at=NOW + 4 * DAY, price_usd=80, **OPEN),
+        row("free.com", ends_at=NOW - DAY, announced=True, availability="available"),
+        row("caught.com", ends_at=NOW - DAY, caught_after_drop=True, registrar="Some Registrar"),
+    )
+    empty = Asked("live", ListFilter.of(max_price=100, ending_within_hours=24))
+    asked = [
+        empty,
+        Asked("live", ListFilter()),
+        Asked("available", ListFilter()),
+        Asked("archive", ListFilter.of(outcomes=["free"])),
+        Asked("archive", ListFilter.of(outcomes=["unknown"])),
+        Asked("archive", ListFilter.of(only=["caught.com", "soon.com"])),
+    ]
+    told = []
+    for in_memory in (False, True):
+        if in_memory:
+            service.context.snapshots.start()
+            await service.context.snapshots.made(False)
+            monkeypatch.setattr("afterdrop.catalogue.list_store.count_rows", None)
+            monkeypatch.setattr("afterdrop.catalogue.list_store.list_rows", None)
+            monkeypatch.setattr("afterdrop.catalogue.store.found_since", None)
+        for viewer in (PRO, FREE):
+            request = Asking(service.context, viewer)
+            page = await site_page(request, Asked("archive", ListFilter(), Order("name", True)), 1, 10)
+            hints = [(way.name, way.value, total) for way, total in await wider_lists(request, empty)]
+            found = await rule_preview(replace(request, viewer=PRO), {"max_price": 100})
+            told.append((await list_totals(request, asked), page, hints, found))
+    assert told[:2] == told[2:]
+    (pro, pro_page, pro_hints, pro_preview), (free, free_page, free_hints, _) = told[:2]
+    assert pro == [0, 2, 1, 1, 0, 1]
+    assert free == [0, 1, 0, 0, 1, 1]
+    assert [each["outcome"] and each["outcome"]["became"] for each in pro_page.rows] == ["free", "caught"]
+    assert [each["outcome"] and each["outcome"]["became"] for each in free_page.rows] == ["unknown", "caught"]
+    assert pro_hints[0] == ("ending_within_hours", 120, 1)
+    assert ("max_price", 500, 1) in pro_hints
+    assert ("max_price", 500, 1) not in free_hints
+    assert pro_preview.count == 3
     await service.context.snapshots.close()

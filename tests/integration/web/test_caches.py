@@ -9,8 +9,8 @@ from afterdrop.accounts.plans import Viewer
 from afterdrop.accounts.versions import Versions
 from afterdrop.alerts import matching_store
 from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.lists import ListTotals, list_page
-from afterdrop.catalogue.store import ListSelection
 from afterdrop.db.engine import Database
 from afterdrop.web.list_cache import ListCache
 from tests.support.rows import LINKS

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from afterdrop.catalogue import publish_store
 from afterdrop.catalogue.listings import showing
-from afterdrop.db.tables.accounts import sign_in_attempts, site_sessions, usage_counters
+from afterdrop.db.tables.accounts import answered_requests, sign_in_attempts, site_sessions, usage_counters
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.delivery import mails
 from afterdrop.db.tables.feeds import (
@@ -48,6 +48,10 @@ def rows_of(at: datetime, number: int, account: int) -> dict[sa.Table, tuple[str
             "archive answers", DAY,
             {"key": f"k{number}", "url": "u", "status": 200, "headers": {}, "body": b"", "fetched_at": at,
              "keep_until": at + DAY},
+        ),
+        answered_requests: (
+            "repeated requests", DAY,
+            {"account_id": account, "key_hash": f"k{number}", "request": "r", "began_at": at},
         ),
         registry_passes: (
             "registry passes", week,

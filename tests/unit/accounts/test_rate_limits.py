@@ -62,6 +62,25 @@ def test_look_ups_are_counted_all_or_none() -> None:
     assert meter.take_lookups(small(), 10, EPOCH + 3600) == 0
 
 
+def test_look_ups_of_agents_are_bounded_by_the_day_too() -> None:
+    meter = RateLimiter(1)
+    plan = small().model_copy(update={"agent_lookup_domains_per_day": 12})
+    assert meter.take_agent_lookups(plan, 8, EPOCH) == 0
+    assert meter.take_agent_lookups(plan, 3, EPOCH) == 3600, "the hour's limit"
+    assert meter.agent_lookups_today(EPOCH) == 8, "what was refused is not counted"
+    assert meter.take_agent_lookups(plan, 5, EPOCH + 3600) == 5 * 3600, "the day's limit"
+    assert meter.lookups_this_hour(EPOCH + 3600) == 0
+    assert meter.take_lookups(plan, 10, EPOCH + 3600) == 0, "other keys are not bounded by the day"
+    assert meter.agent_lookups_today(EPOCH + 86_400) == 0
+
+
+def test_exports_are_counted_by_the_hour() -> None:
+    meter = RateLimiter(1)
+    plan = small().model_copy(update={"exports_per_hour": 2})
+    assert [meter.take_export(plan, EPOCH + n) for n in (0, 1, 2)] == [0, 0, 3598]
+    assert meter.take_export(plan, EPOCH + 3600) == 0
+
+
 @given(st.lists(st.tuples(st.integers(0, 200_000), st.booleans()), max_size=60).map(sorted))
 def test_no_count_is_lost_whenever_it_is_saved(steps: list[tuple[int, bool]]) -> None:
     """The saved and the unsaved counts make up all requests, window by window."""

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
 
-from afterdrop.catalogue.filters import ListFilter, accepts, default_sort, search_text
+from afterdrop.catalogue.filters import ListFilter, Order, accepts, default_sort, order_of, search_text
 
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 
 
 def summary(**values: Any) -> dict[str, Any]:
-    metrics = {"domain_rating": 20, "referring_domains": 100, "archive_years": 5, "trust_flow": 10}
-    listing = {"type": "auction", "price_usd": 50, "ends_at": "2026-11-21T18:00:00Z"}
+    metrics = {
+        **{"domain_rating": 20, "referring_domains": 100, "archive_years": 5, "archive_first_year": 2016},
+        **{"trust_flow": 10, "citation_flow": 12},
+    }
+    listing = {
+        **{"type": "auction", "price_usd": 50, "bids": 3, "source": "market_a"},
+        "ends_at": "2026-11-21T18:00:00Z",
+    }
     return {
         "domain": "xn--bcher-kva.co.uk",
         "tld": "co.uk",
@@ -25,6 +31,8 @@ def summary(**values: Any) -> dict[str, Any]:
         "language": "de",
         "title": "Öffentliche 50% Büche\u0301r",
         "found_at": "2026-11-20T12:00:00Z",
+        "status": "listed",
+        "outcome": {"became": "caught", "registrar": None, "days": 2},
         **values,
         "metrics": {**metrics, **values.get("metrics", {})},
         "listing": {**listing, **values.get("listing", {})},
@@ -32,8 +40,14 @@ def summary(**values: Any) -> dict[str, Any]:
 
 
 NULLS = summary(
-    metrics=dict.fromkeys(("domain_rating", "referring_domains", "archive_years", "trust_flow")),
-    listing={"price_usd": None, "ends_at": None},
+    metrics=dict.fromkeys(
+        (
+            *("domain_rating", "referring_domains", "archive_years", "archive_first_year"),
+            *("trust_flow", "citation_flow"),
+        )
+    ),
+    listing={"price_usd": None, "ends_at": None, "bids": 0},
+    outcome=None,
     topic=None,
     language=None,
     title=None,
@@ -51,6 +65,30 @@ NULLS = summary(
         ({"min_dr": 0}, True, True),
         ({"min_tf": 10}, True, False),
         ({"min_tf": 11}, False, False),
+        ({"min_cf": 12}, True, False),
+        ({"min_cf": 13}, False, False),
+        ({"min_age": 10}, True, False),
+        ({"min_age": 11}, False, False),
+        ({"min_bids": 3}, True, False),
+        ({"min_bids": 4}, False, False),
+        ({"max_bids": 3}, True, True),
+        ({"max_bids": 2}, False, True),
+        ({"max_price": 50, "unpriced": False}, True, False),
+        ({"sources": ["market_a"]}, True, True),
+        ({"sources": ["market_b"]}, False, False),
+        ({"outcomes": ["caught", "sold"]}, True, False),
+        ({"outcomes": ["free"]}, False, False),
+        ({"only": None}, True, True),
+        ({"only": []}, False, False),
+        ({"only": ["xn--bcher-kva.co.uk", "other.com"]}, True, True),
+        ({"without": ["other.com"]}, True, True),
+        ({"without": ["xn--bcher-kva.co.uk"]}, False, False),
+        ({"ends_after": NOW + timedelta(hours=23)}, True, False),
+        ({"ends_after": NOW + timedelta(hours=24)}, False, False),
+        ({"ends_before": NOW + timedelta(hours=24)}, True, False),
+        ({"ends_before": NOW + timedelta(hours=23)}, False, False),
+        ({"ends_before": NOW + timedelta(hours=30), "ending_within_hours": 2}, False, False),
+        ({"drops_on": date(2026, 11, 21)}, False, False),
         ({"min_ref_domains": 100}, True, False),
         ({"min_ref_domains": 101}, False, False),
         ({"min_archive_years": 5}, True, False),
@@ -128,3 +166,24 @@ def test_default_order() -> None:
 def test_the_search_text_has_name_unicode_form_and_title() -> None:
     assert search_text("xn--bcher-kva.de", "Straße") == "xn--bcher-kva.de\nbücher.de\nstrasse"
     assert search_text("a.de", None) == "a.de\na.de\n"
+
+
+@pytest.mark.parametrize(
+    ("ends_at", "passes"),
+    [
+        ("2026-11-20T23:59:59Z", False),
+        ("2026-11-21T00:00:00Z", True),
+        ("2026-11-21T23:59:59Z", True),
+        ("2026-11-22T00:00:00Z", False),
+    ],
+)
+def test_a_drop_is_on_its_date_in_utc(ends_at: str, passes: bool) -> None:
+    dropping = summary(listing={"type": "pending_delete", "ends_at": ends_at}, status="pending_delete")
+    assert accepts(ListFilter.of(drops_on=date(2026, 11, 21)), dropping, NOW) is passes
+
+
+def test_orders_of_the_api_are_columns_with_a_direction() -> None:
+    assert order_of("live", None) == Order("score", descending=True)
+    assert order_of("archive", None) == Order("ends", descending=True)
+    assert order_of("live", "price") == Order("price", descending=False)
+    assert order_of("live", Order("tf", descending=False)) == Order("tf", descending=False)

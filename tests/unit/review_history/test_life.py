@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from afterdrop.review.history.domain_history import History, review
-from afterdrop.review.history.life import LifeEra, life, site_title
+from afterdrop.review.history.life import LifeEra, life, packed, site_title, unpacked
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.history.story import naming_share, story
 from afterdrop.review.page.reading import PageReading
@@ -74,7 +74,7 @@ def test_another_owner_follows_and_links_still_name_the_first() -> None:
     eras, said = told(*bread(2001, 2004), *ships(2006, 2009), anchors=anchors)
     assert [(era.kind, era.owner) for era in eras] == [("site", 0), ("other", 1)]
     assert said == (
-        f"{HARRIS} 2001–2004, then another owner’s site, “Blue Adriatic yacht charter”, 2006–2009; 60 % of the link"
+        f"{HARRIS} 2001–2004, then another owner’s site, “Blue Adriatic yacht charter”, 2006–2009; 60% of the link"
         " texts still name the first site."
     )
     assert naming_share(eras, DOMAIN, None) is None
@@ -154,6 +154,14 @@ def test_a_gap_leaves_room_for_what_stood_in_it() -> None:
         ("error", "2005–2006"),
         ("gap", "2006–2007"),
     ]
+
+
+def test_a_gap_is_told_from_its_years_whatever_its_note_says() -> None:
+    found = reviewed(*bread(2001, 2003), *bread(2008, 2010)).to_dict()
+    [gap] = [finding for finding in found["findings"] if finding["code"] == "gap"]
+    assert gap["years"] == [2004, 2007]
+    gap["note"] = "in other words"
+    assert [era.years for era in life(found) if era.kind == "gap"] == ["2004–2007"]
 
 
 def test_spam_rejects_and_suspects_stand_with_it() -> None:
@@ -253,3 +261,19 @@ def test_whatever_stood_there_the_report_is_of_one_mind(months: list[int], data:
     found = reviewed(*samples)
     assert disagreements(found, NOW) == [], [(one.at, one.kind) for one in samples]
     assert day("2000-01") <= life(found.to_dict())[0].start
+
+
+def test_a_packed_life_has_the_same_kinds_and_months() -> None:
+    eras = (
+        LifeEra("site", day("2004-3-5"), day("2012-2-3"), "Bakery", 0),
+        LifeEra("gap", day("2012-6-1"), day("2015-5-9"), "Nothing archived"),
+        LifeEra("spam", day("2016-1-1"), day("2019-12-31"), "Gambling spam"),
+    )
+    told = packed(eras)
+    assert told == "s200403201202g201206201505x201601201912"
+    again = unpacked(told)
+    assert [era.kind for era in again] == ["site", "gap", "spam"]
+    assert [era.years for era in again] == [era.years for era in eras]
+    assert packed(again) == told
+    assert unpacked("") == ()
+    assert len(packed(eras * 20)) <= 400

@@ -10,7 +10,7 @@ import pytest
 
 from afterdrop.core.operations import Operator
 from afterdrop.core.settings import Feed, Settings
-from afterdrop.metrics.provider_plan import ProviderStanding
+from afterdrop.metrics.store import ProviderStanding
 from afterdrop.worker.alarms import alarms
 from afterdrop.worker.observation import Observation
 

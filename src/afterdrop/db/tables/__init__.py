@@ -1,6 +1,17 @@
 """Every table, one module a feature. The migrations are checked against this definition."""
 
-from afterdrop.db.tables import accounts, alerts, catalogue, checks, delivery, feeds, lookups, queue, review
+from afterdrop.db.tables import (
+    accounts,
+    alerts,
+    catalogue,
+    checks,
+    delivery,
+    desk,
+    feeds,
+    lookups,
+    queue,
+    review,
+)
 from afterdrop.db.tables.schema import metadata
 
 __all__ = [
@@ -9,6 +20,7 @@ __all__ = [
     "catalogue",
     "checks",
     "delivery",
+    "desk",
     "feeds",
     "lookups",
     "metadata",

@@ -24,6 +24,11 @@ accounts = sa.Table(
     sa.Column("mail_watches", sa.Boolean, nullable=False, server_default=sa.true()),
     # reminders and drop notices for rule matches too
     sa.Column("mail_rule_reminders", sa.Boolean, nullable=False, server_default=sa.false()),
+    # the columns of each list as the account arranged them, by the list's name; null as they are by default
+    sa.Column("list_columns", Json),
+    # the free plan's weekly mail about its open domains
+    sa.Column("mail_weekly", sa.Boolean, nullable=False, server_default=sa.true()),
+    sa.Column("mail_checks", sa.Boolean, nullable=False, server_default=sa.false()),
     # rises with a password change or sign-out everywhere; signed links and cookies carry it
     sa.Column("token_version", sa.Integer, nullable=False, server_default="0"),
     sqlite_autoincrement=True,
@@ -37,6 +42,8 @@ api_keys = sa.Table(
     sa.Column("name", sa.String(80), nullable=False),
     sa.Column("hash", sa.String(64), nullable=False, unique=True),
     sa.Column("hint", sa.String(16), nullable=False),
+    # full, read_only or no_spending
+    sa.Column("scope", sa.String(12), nullable=False, server_default="full"),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("last_used_at", Instant),
     sa.Index("ix_api_keys_account_id", "account_id"),
@@ -68,7 +75,21 @@ grants = sa.Table(
     sa.Column("content", Json, nullable=False),
 )
 
-# Requests and looked-up domains per account. kind: minute, day, lookups; start: when the window began.
+# First answers to requests that were sent with an Idempotency-Key, of which the hash is kept. `status` and `body`
+# (compressed) are null until the request is answered; `request` is a hash of what was asked.
+answered_requests = sa.Table(
+    "answered_requests",
+    metadata,
+    sa.Column("account_id", Id, sa.ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("key_hash", sa.String(64), primary_key=True),
+    sa.Column("request", sa.String(64), nullable=False),
+    sa.Column("began_at", Instant, nullable=False),
+    sa.Column("status", sa.Integer),
+    sa.Column("body", sa.LargeBinary),
+    sa.Index("ix_answered_requests_began_at", "began_at"),
+)
+
+# Requests, looked-up domains and exports per account. kind: as in `rate_limits`; start: when the window began.
 usage_counters = sa.Table(
     "usage_counters",
     metadata,

@@ -13,7 +13,6 @@ watches = sa.Table(
     sa.Column("account_id", Id, sa.ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True),
     sa.Column("domain", Domain, primary_key=True),
     sa.Column("created_at", Instant, nullable=False),
-    sa.Column("note", sa.Text),
     sa.Index("ix_watches_domain", "domain"),
 )
 

@@ -60,6 +60,8 @@ domains = sa.Table(
     sa.Column("archive_years", sa.Integer),
     sa.Column("archive_first_year", sa.Integer),
     sa.Column("archive_last_year", sa.Integer),
+    # the eras of its home page as `review.history.life.packed` writes them; null in rows of earlier versions
+    sa.Column("life", sa.String(400)),
     sa.Column("gated", sa.Boolean, nullable=False),
     # registry state after the end
     sa.Column("availability", sa.String(12)),

@@ -43,3 +43,22 @@ check_batches = sa.Table(
     sa.Column("items", Json, nullable=False),
     sa.Index("ix_check_batches_account_id", "account_id", "created_at"),
 )
+
+# Checks of people without an account; `hash` is of the token in the address of the result, `network` of the network
+# they came from. status: queued, done, failed. A day's rows are the day's quota.
+visitor_checks = sa.Table(
+    "visitor_checks",
+    metadata,
+    sa.Column("hash", sa.String(64), primary_key=True),
+    sa.Column("day", sa.String(10), nullable=False),
+    sa.Column("network", sa.String(64), nullable=False),
+    sa.Column("domain", Domain, nullable=False),
+    sa.Column("status", sa.String(8), nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("finished_at", Instant),
+    sa.Column("report", Json),
+    *claim_columns(),
+    sa.Index("ix_visitor_checks_day", "day", "network"),
+    sa.Index("ix_visitor_checks_status", "status", "created_at"),
+    sa.Index("ix_visitor_checks_created_at", "created_at"),
+)

@@ -35,7 +35,8 @@ webhook_endpoints = sa.Table(
 )
 
 # An event is recorded once per `occasion` (unique where it is set), so that recording it again is harmless.
-# `body` is the envelope as every attempt sends it.
+# `body` is the envelope as every attempt sends it. `position` numbers the events of an account in the order in which
+# they can be read; it is given when they are first read, so that none is ever numbered below one that was read before.
 events = sa.Table(
     "events",
     metadata,
@@ -46,8 +47,9 @@ events = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("expires_at", Instant),
     sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Column("position", sa.BigInteger),
     sa.Index("ix_events_created_at", "created_at"),
-    sa.Index("ix_events_account_id", "account_id"),
+    sa.Index("ix_events_account_id", "account_id", "position"),
 )
 
 # status: pending, delivered, failed. `tries` counts finished attempts (the interface's `attempts`), `attempts` counts

@@ -20,8 +20,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from afterdrop.core.domain_names import unicode_name
 from afterdrop.core.time_zones import time_zone
 
-# What a reader can unsubscribe from: mails about matches of rules, mails about followed domains.
-Topic = Literal["alerts", "watches"]
+# What a reader can unsubscribe from: mails about matches of rules, about followed domains, about finished checks,
+# and the free plan's weekly one.
+Topic = Literal["alerts", "watches", "checks", "weekly"]
 MOST_LISTED: Final = 50
 # The name under which a mail refers to the picture that `smtp.compose` attaches.
 MARK: Final = "mark@afterdrop"
@@ -98,7 +99,7 @@ class MailDomain:
         """The risks found, in a line; empty where there is none."""
         if self.flags:
             return f"Worth a second look: {', '.join(self.flags)}"
-        return "Worth a second look: the report says why" if self.risky else ""
+        return "Worth a second look: see the report" if self.risky else ""
 
     def listed(self, when: Callable[[str], str]) -> list[str]:
         """How and until when it is offered, a line each. `when` writes a time in the reader's zone."""
@@ -117,7 +118,10 @@ class MatchedDomain:
 
 def one_line(text: object, most: int = 200) -> str:
     """Text from outside on one line of at most `most` characters, without control and format characters."""
-    plain = "".join(" " if unicodedata.category(char) in _UNSEEN else char for char in str(text)[: most * 4])
+    plain = str(text)[: most * 4]
+    # Printable ASCII has nothing to take out, and most texts of a list are that.
+    if not (plain.isascii() and plain.isprintable()):
+        plain = "".join(" " if unicodedata.category(char) in _UNSEEN else char for char in plain)
     words = " ".join(plain.split())
     return words if len(words) <= most else f"{words[: most - 1]}…"
 
@@ -194,6 +198,14 @@ def digest(frame: MailFrame, matched: Sequence[MatchedDomain], more: int = 0) ->
     return _message("digest", frame, subject, "alerts", matched=matched, more=more)
 
 
+def weekly(frame: MailFrame, domains: Sequence[MailDomain], locked: int) -> MailMessage:
+    """The domains open to the free plan today; the Pro list has `locked` more."""
+    others = len(domains) - 1
+    more = f" and {others} more are" if others else " is"
+    subject = f"{shown_name(domains[0].name)}{more} open to you today"
+    return _message("weekly", frame, subject, "weekly", domains=domains, locked=locked)
+
+
 def _matched_subject(matched: Sequence[MatchedDomain], more: int = 0) -> str:
     first, others = shown_name(matched[0].domain.name), len(matched) - 1 + more
     if not others:
@@ -214,15 +226,28 @@ def drop_notice(
     frame: MailFrame, domain: MailDomain, checked_at: str, reason: Literal["watchlist", "alert"]
 ) -> MailMessage:
     """A followed or matching domain dropped and is free to register, as the registry said at `checked_at`."""
-    subject = f"{shown_name(domain.name)} dropped and is free to register"
+    subject = f"{shown_name(domain.name)} has dropped and is free to register"
     return _message(
         "drop_notice", frame, subject, "watches", domain=domain, checked_at=checked_at, reason=reason
     )
 
 
+def checks(frame: MailFrame, checked: Sequence[MailDomain], url: str) -> MailMessage:
+    """Checks that have finished: one, or all of a batch, whose page is at `url`."""
+    shown, more = checked[:MOST_LISTED], max(len(checked) - MOST_LISTED, 0)
+    subject = f"Your {len(checked):,} checks have finished"
+    if len(checked) == 1:
+        only = checked[0]
+        said = "rejected for spam" if only.rejected else "not enough data"
+        said = said if only.score is None else f"{only.score} of 100"
+        subject = f"{shown_name(only.name)}: {said}"
+    rejected = sum(1 for each in checked if each.rejected)
+    return _message("checks", frame, subject, "checks", checked=shown, more=more, rejected=rejected, url=url)
+
+
 def endpoint_off(frame: MailFrame, url: str, failures: int, error: str | None) -> MailMessage:
     """A webhook endpoint was switched off."""
-    subject = "Your webhook endpoint was switched off"
+    subject = "Your webhook endpoint has been switched off"
     return _message("endpoint_off", frame, subject, url=url, failures=failures, error=error)
 
 

@@ -23,7 +23,7 @@ from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
 
 # Mails with a link that lets its reader in, and how long it does: only the recipient should be able to read them.
 LINK_VALID: Final = {"verification": VALID["verify"], "password_reset": VALID["reset"]}
-REMOVED: Final = "This mail held a link that lets its reader in. Its text is not kept any longer."
+REMOVED: Final = "This mail contained a link that gives access to an account. Its text is no longer kept."
 _WITHOUT_LINK: Final[dict[str, Any]] = {"text": REMOVED, "html": None}
 _row = mails.c
 
@@ -100,6 +100,11 @@ class MailDraft:
     message: MailMessage
     account_id: int | None
     occasion: str | None = None
+
+
+async def known_occasions(conn: AsyncConnection, occasions: Sequence[str]) -> set[str]:
+    """Those of the occasions that there was a mail for."""
+    return set(await conn.scalars(sa.select(_row.occasion).where(_row.occasion.in_(occasions))))
 
 
 async def queue_mails(conn: AsyncConnection, drafts: Sequence[MailDraft], now: datetime) -> set[str]:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from afterdrop.review.history.samples import Sample
 from afterdrop.review.history.timeline import Gap
@@ -27,7 +28,8 @@ class Finding:
     `code` names it (`spam_page`, `spam_paths`, `parked`, `gap`, `lang_change`, `topic_change` …), `category` its
     subject, `severity` runs 0 (worth knowing) to 3 (decides alone). `at` and `url` are the capture and the address
     where it can be opened; a finding of the index alone has the index listing's address or none. `quote` stands
-    verbatim in `zone` of that capture. `note` is one plain sentence. `rule` and `lexicon` say who found it.
+    verbatim in `zone` of that capture. `note` is one plain sentence. `rule` and `lexicon` say who found it. `years` are
+    the first and the last year of a gap.
     """
 
     code: str
@@ -40,6 +42,7 @@ class Finding:
     quote: str = ""
     rule: str = ""
     lexicon: str = ""
+    years: tuple[int, int] | None = None
 
 
 CATEGORY_WORDS = {
@@ -107,15 +110,21 @@ def of_samples(samples: Iterable[Sample]) -> tuple[Finding, ...]:
 
 
 def gap_note(gap: Gap) -> str:
-    """What a finding says of a gap; `gap_years` reads it."""
+    """What a finding says of a gap."""
     return (
         f"No page was archived in {gap.years[0]}–{gap.years[-1]} ({len(gap.years)} whole years), between captures of"
         f" {gap.before} and {gap.after}."
     )
 
 
-def gap_years(note: str) -> tuple[int, int] | None:
-    """The first and the last whole year that a gap's note names, None where it names none."""
+def gap_years(finding: Mapping[str, Any]) -> tuple[int, int] | None:
+    """The first and the last whole year of a stored finding of a gap; None where it names none.
+
+    Findings of earlier versions name them in their note alone.
+    """
+    if years := finding.get("years"):
+        return int(years[0]), int(years[1])
+    note = str(finding.get("note"))
     found = _GAP_YEARS.search(note)
     return (int(found[1]), int(found[2])) if found else None
 

@@ -27,6 +27,13 @@ _HOLDER: Final = {"coming_soon": "Coming soon"}
 _OF_SITES: Final = frozenset({"site", "other"})
 # An outage of so few captures, with one owner's site around it, is no era of its own.
 _PASSING: Final = 2
+# How a kind is written in a packed life, and how many eras one holds.
+_LETTERS: Final[Mapping[LifeKind, str]] = {
+    kind: letter for kind, letter in zip(KINDS, "sofhxeg", strict=True)
+}
+_KINDS: Final[Mapping[str, LifeKind]] = {letter: kind for kind, letter in _LETTERS.items()}
+_PACKED: Final = re.compile(r"([a-z])(\d{4})(\d\d)(\d{4})(\d\d)")
+_MOST_PACKED: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,23 @@ def life(history: Mapping[str, Any] | None) -> tuple[LifeEra, ...]:
     shown = [_era(era, outcome) for era in _believed(raw, findings)]
     owned = _owners(shown, [at(f["at"]) for f in findings if f.get("code") in TURNS and f.get("at")])
     return _with_gaps(_joined(_without_passing(_joined(owned))), findings)
+
+
+def packed(eras: Sequence[LifeEra]) -> str:
+    """The eras' kinds and months in short, as the row of a list needs them: `s200403201509`, one after the other."""
+    return "".join(
+        f"{_LETTERS[era.kind]}{era.start:%Y%m}{era.end:%Y%m}".replace(" ", "0") for era in eras[:_MOST_PACKED]
+    )
+
+
+def unpacked(text: str) -> tuple[LifeEra, ...]:
+    """The eras of a packed life, from the first day of a month to the last of one, without titles."""
+    eras = []
+    for letter, first, month, last, end in _PACKED.findall(text):
+        after = datetime(int(last) + int(end) // 12, int(end) % 12 + 1, 1, tzinfo=UTC)
+        start = datetime(int(first), int(month), 1, tzinfo=UTC)
+        eras.append(LifeEra(_KINDS[letter], start, after - timedelta(seconds=1), None))
+    return tuple(eras)
 
 
 def at(text: str) -> datetime:
@@ -199,7 +223,7 @@ def _joined(eras: Iterable[LifeEra]) -> list[LifeEra]:
 
 
 def _with_gaps(eras: Sequence[LifeEra], findings: Iterable[Mapping[str, Any]]) -> tuple[LifeEra, ...]:
-    named = (gap_years(str(finding.get("note"))) for finding in findings if finding.get("code") == "gap")
+    named = (gap_years(finding) for finding in findings if finding.get("code") == "gap")
     shown = list(eras)
     for years in named:
         if years is None:

@@ -40,6 +40,7 @@ class AccountUsage:
     endpoints: int
     requests_today: int
     lookups_this_hour: int
+    agent_lookups_today: int
 
 
 async def credits_left(request: AccountRequest) -> Balance:
@@ -66,6 +67,7 @@ async def account_usage(request: AccountRequest) -> AccountUsage:
         endpoints=counted["endpoints"],
         requests_today=meter.requests_today(epoch),
         lookups_this_hour=meter.lookups_this_hour(epoch),
+        agent_lookups_today=meter.agent_lookups_today(epoch),
     )
 
 
@@ -81,6 +83,7 @@ async def account_json(request: AccountRequest, account: Account) -> dict[str, A
     """The account with its plan, limits, check credits and what it uses of them, as `GET /me` shows it."""
     plan, limits = request.viewer.plan, request.limits
     used = await account_usage(request)
+    bounded = request.scope == "no_spending"
     return {
         "email": account.email,
         "plan": plan,
@@ -100,4 +103,9 @@ async def account_json(request: AccountRequest, account: Account) -> dict[str, A
         "alerts": {"used": used.rules, "limit": limits.alert_rules},
         "watchlist": {"used": used.watches, "limit": limits.watched_domains},
         "webhooks": {"used": used.endpoints, "limit": limits.webhook_endpoints},
+        "key": {
+            "scope": request.scope,
+            "lookup_domains_per_day": limits.agent_lookup_domains_per_day if bounded else None,
+            "lookup_domains_today": used.agent_lookups_today if bounded else None,
+        },
     }

@@ -21,6 +21,7 @@ from afterdrop.checks.batch import (
 from afterdrop.core.domain_names import domain_of_url
 from afterdrop.core.errors import BadName
 from afterdrop.web.account_request import AccountRequest
+from afterdrop.web.actions.checks import only_spending
 from afterdrop.web.paths import path_batch_id
 from afterdrop.web.problems import Invalid, not_found
 
@@ -69,12 +70,14 @@ async def preview(request: AccountRequest, names: Sequence[str]) -> Preview:
 
 async def order(request: AccountRequest, names: Sequence[str], most_credits: int) -> CheckBatch:
     """Order the names for at most so many credits. Raises Invalid where they cost more, and NoChecksLeft."""
+    if most_credits:
+        only_spending(request)
     wanted = BatchOrder(request.viewer, names, most_credits, request.limits.checks_per_month)
     try:
         async with request.context.database.write() as conn:
             return await order_batch(conn, wanted, request.now, _links(request))
     except CostsMore as error:
-        text = f"the names cost {credits_text(error.cost)} now, more than you agreed to"
+        text = f"these names now cost {credits_text(error.cost)}, which is more than you agreed to"
         raise Invalid({"credits": [text]}) from None
 
 

@@ -16,7 +16,13 @@ from afterdrop.checks.order import (
 )
 from afterdrop.web.account_request import AccountRequest
 from afterdrop.web.paths import path_check_id
-from afterdrop.web.problems import not_found
+from afterdrop.web.problems import not_found, out_of_scope
+
+
+def only_spending(request: AccountRequest) -> None:
+    """Let pass who may spend credits. Raises 403."""
+    if request.scope == "no_spending":
+        raise out_of_scope("This API key is not allowed to spend check credits.")
 
 
 async def order(request: AccountRequest, domain: str) -> CheckOrder:
@@ -27,6 +33,7 @@ async def order(request: AccountRequest, domain: str) -> CheckOrder:
         earlier = await reusable_check(conn, account_id, domain, request.now)
     if earlier is not None:
         return CheckOrder(earlier)
+    only_spending(request)
     async with request.context.database.write() as conn:
         return await order_check(
             conn, account_id, domain, allowance=request.limits.checks_per_month, now=request.now

@@ -2,58 +2,162 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+import asyncio
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
 
 import orjson
 
+from afterdrop.accounts.plans import Viewer
 from afterdrop.alerts import watchlist
+from afterdrop.alerts.criteria import Criteria
+from afterdrop.alerts.preview import Preview, preview, preview_in_memory
 from afterdrop.catalogue import lists, store
-from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.filters import ListFilter, Order, Sort, accepts
+from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.lists import ListPage, Row
+from afterdrop.catalogue.rows import SummaryRow
 from afterdrop.catalogue.snapshot import Snapshot
 from afterdrop.catalogue.status import ListName
-from afterdrop.catalogue.summary import DomainSummary
+from afterdrop.catalogue.summary import DomainSummary, Links, SiteRow, site_row, summary
+from afterdrop.catalogue.wider import Wider, wider
 from afterdrop.web.account_request import AccountRequest
 from afterdrop.web.paths import path_domain
 from afterdrop.web.problems import not_found, plan_required
 from afterdrop.web.responses import page_meta
-from afterdrop.web.schemas.domains import ListQuery
+from afterdrop.web.schemas.domains import ListFilters, ListQuery
 
 NOT_LISTED = "The domain is not on the list."
 _LOCKED = "This domain is on the Pro list."
+# Rows of a whole list that are made in one go: some milliseconds.
+_AT_ONCE: Final = 250
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One of the three lists with filters, in an order; None is the list's default."""
+
+    which: ListName
+    wanted: ListFilter
+    sort: Sort | Order | None = None
+
+    def selection(self, request: AccountRequest) -> ListSelection:
+        """As the account asks for it now."""
+        fees = request.context.links.fees
+        return ListSelection(self.which, self.wanted, request.viewer, request.now, fees, self.sort)
 
 
 async def list_page(request: AccountRequest, which: ListName, query: ListQuery) -> ListPage[DomainSummary]:
     """One page of a list as the account sees it."""
-    return await _page(request, which, query, Snapshot.summaries)
+    asked = _asked(which, query)
+    return await _page(request, asked, (query.page, query.per_page), Snapshot.summaries, summary)
 
 
 async def list_page_json(
     request: AccountRequest, which: ListName, query: ListQuery
 ) -> ListPage[DomainSummary] | ListPage[orjson.Fragment]:
     """The same for those who only pass it on as JSON."""
-    return await _page(request, which, query, Snapshot.ready)
+    asked, paging = _asked(which, query), (query.page, query.per_page)
+    selection = asked.selection(request)
+    snapshot = await request.context.snapshots.current(request.viewer.operator)
+    if snapshot is None:
+        return await _stored(request, selection, paging, summary)
+    found = snapshot.page(selection, *paging)
+    return ListPage(snapshot.ready(found.rows, selection), found.total, found.locked)
+
+
+Summaries = Sequence[DomainSummary]
+
+
+async def whole_list(
+    request: AccountRequest, which: ListName, query: ListFilters
+) -> AsyncIterator[Summaries]:
+    """All of a list as the account sees it, in its order, `_AT_ONCE` at a time so that none waits for it.
+
+    From memory it is the list of one moment. From the database it is read page by page, and a domain that moves
+    meanwhile may come twice or not at all.
+    """
+    asked = Asked(which, list_filter(query), query.sort)
+    selection = asked.selection(request)
+    snapshot = await request.context.snapshots.current(request.viewer.operator)
+    if snapshot is None:
+        number, rows = 1, [*(await _stored(request, selection, (1, _AT_ONCE), summary)).rows]
+        while rows:
+            yield rows
+            number += 1
+            rows = [*(await _stored(request, selection, (number, _AT_ONCE), summary)).rows]
+        return
+    found = snapshot.page(selection, 1, max(len(snapshot), 1)).rows
+    for start in range(0, len(found), _AT_ONCE):
+        yield snapshot.summaries(found[start : start + _AT_ONCE], selection)
+        await asyncio.sleep(0)
+
+
+async def site_page(request: AccountRequest, asked: Asked, page: int, per_page: int) -> ListPage[SiteRow]:
+    """One page of a list for the site, whose filters and sorts are more than the API's."""
+    return await _page(request, asked, (page, per_page), Snapshot.site_rows, site_row)
+
+
+async def list_totals(request: AccountRequest, asked: Sequence[Asked]) -> list[int]:
+    """How many domains each of these lists has for the account."""
+    selections = [each.selection(request) for each in asked]
+    snapshot = await request.context.snapshots.current(request.viewer.operator)
+    if snapshot is not None:
+        return [snapshot.total(selection) for selection in selections]
+    async with request.context.database.read() as conn:
+        return [await request.context.totals.total(conn, selection) for selection in selections]
+
+
+async def wider_lists(request: AccountRequest, asked: Asked, most: int = 5) -> list[tuple[Wider, int]]:
+    """What an empty list has with one filter wider or left out, and how much: closest to what was asked for first."""
+    ways = wider(asked.wanted)
+    totals = await list_totals(request, [replace(asked, wanted=way.wanted) for way in ways])
+    return [(way, total) for way, total in zip(ways, totals, strict=True) if total][:most]
+
+
+async def rule_preview(request: AccountRequest, criteria: Criteria) -> Preview:
+    """What an alert rule of the account would match. The account is on Pro."""
+    viewer, now, links = request.viewer, request.now, request.context.links
+    snapshot = await request.context.snapshots.current(viewer.operator)
+    if snapshot is not None:
+        return preview_in_memory(snapshot, criteria, viewer, now, links)
+    async with request.context.database.read() as conn:
+        return await preview(conn, criteria, viewer, now, links)
 
 
 async def _page(
     request: AccountRequest,
-    which: ListName,
-    query: ListQuery,
-    shown: Callable[[Snapshot, Sequence[int], store.ListSelection], list[Row]],
-) -> ListPage[DomainSummary] | ListPage[Row]:
-    """A page from the snapshot, whose rows are made by `shown`, or else from the database."""
+    asked: Asked,
+    paging: tuple[int, int],
+    shown: Callable[[Snapshot, Sequence[int], ListSelection], list[Row]],
+    shaped: Callable[[SummaryRow, Viewer, datetime, Links], Row],
+) -> ListPage[Row]:
+    """A page from the snapshot, whose rows are made by `shown`, or else from the database, made by `shaped`."""
+    selection = asked.selection(request)
+    snapshot = await request.context.snapshots.current(request.viewer.operator)
+    if snapshot is None:
+        return await _stored(request, selection, paging, shaped)
+    found = snapshot.page(selection, *paging)
+    return ListPage(shown(snapshot, found.rows, selection), found.total, found.locked)
+
+
+async def _stored(
+    request: AccountRequest,
+    selection: ListSelection,
+    paging: tuple[int, int],
+    shaped: Callable[[SummaryRow, Viewer, datetime, Links], Row],
+) -> ListPage[Row]:
     context = request.context
-    fees = context.links.fees
-    selection = store.ListSelection(which, _list_filter(query), request.viewer, request.now, fees, query.sort)
-    snapshot = await context.snapshots.current(request.viewer.operator)
-    if snapshot is not None:
-        found = snapshot.page(selection, query.page, query.per_page)
-        return ListPage(shown(snapshot, found.rows, selection), found.total, found.locked)
     async with context.database.read() as conn:
-        return await lists.list_page(
-            conn, selection, context.links, page=query.page, per_page=query.per_page, totals=context.totals
-        )
+        found = await lists.stored_page(conn, selection, *paging, context.totals)
+    rows = [shaped(row, request.viewer, request.now, context.links) for row in found.rows]
+    return ListPage(rows, found.total, found.locked)
+
+
+def _asked(which: ListName, query: ListQuery) -> Asked:
+    return Asked(which, list_filter(query), query.sort)
 
 
 def list_meta(
@@ -80,7 +184,9 @@ def locked_note(locked: int, *, trust_flow: bool) -> str:
         note = "No more domains match on the Pro list."
     else:
         note = f"{locked} more matching domain{'s' if locked != 1 else ''} on the Pro list."
-    return note + (" Counted without the Trust Flow filter, which is part of Pro." if trust_flow else "")
+    return note + (
+        " The Trust Flow filter is part of Pro and was not applied to this count." if trust_flow else ""
+    )
 
 
 def filter_note(request: AccountRequest, query: ListQuery, found: ListPage[Any]) -> str | None:
@@ -88,12 +194,13 @@ def filter_note(request: AccountRequest, query: ListQuery, found: ListPage[Any])
     if request.viewer.plan == "pro" or found.locked is not None or not query.min_tf:
         return None
     return (
-        "The Trust Flow filter is part of Pro: it matches only domains that you see in full detail, "
+        "The Trust Flow filter is part of Pro: on the free plan it matches only domains you see in full, "
         "such as the day's open domains."
     )
 
 
-def _list_filter(query: ListQuery) -> ListFilter:
+def list_filter(query: ListFilters) -> ListFilter:
+    """The filters of the API's query string."""
     return ListFilter.of(
         q=query.q,
         min_score=query.min_score,
@@ -147,6 +254,14 @@ async def watched(request: AccountRequest) -> Sequence[Mapping[str, Any]]:
     """The domains the account watches: soonest end first, ended ones after."""
     async with request.context.database.read() as conn:
         return await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
+
+
+async def watched_rows(request: AccountRequest, outcomes: Collection[str] = ()) -> list[SiteRow]:
+    """The same for the site; with `outcomes` only those of which one of these became."""
+    async with request.context.database.read() as conn:
+        rows = await watchlist.site_watchlist(conn, request.viewer, request.now, request.context.links)
+    wanted = ListFilter.of(outcomes=outcomes)
+    return [row for row in rows if accepts(wanted, row, request.now)]
 
 
 async def watch(request: AccountRequest, domain: str) -> Mapping[str, Any]:

@@ -51,12 +51,16 @@ async def dns_records(request: AccountRequest, host: str) -> DnsResult:
 async def _count(request: AccountRequest, domains: int) -> None:
     """Count domains against the hour's quota, or raise `lookup_quota_exceeded` and count nothing."""
     meter = await request.context.rate_limits.limiter(request.viewer.account_id, request.now)
-    wait = meter.take_lookups(request.limits, domains, int(request.now.timestamp()))
+    agent = request.scope == "no_spending"
+    take = meter.take_agent_lookups if agent else meter.take_lookups
+    wait = take(request.limits, domains, int(request.now.timestamp()))
     if wait:
+        quota = f"hour's quota of {request.limits.lookup_domains_per_hour}"
+        if agent:
+            quota += f", or this key's of {request.limits.agent_lookup_domains_per_day} a day for"
         raise Problem(
             "lookup_quota_exceeded",
-            f"The hour's quota of {request.limits.lookup_domains_per_hour} looked-up domains does not allow "
-            f"{domains} more. It starts anew in {wait} seconds.",
+            f"The {quota} looked-up domains does not allow {domains} more. It resets in {wait} seconds.",
             headers={"Retry-After": str(wait)},
         )
 
@@ -65,7 +69,7 @@ def exact_domains(request: AccountRequest, names: Iterable[str], most: int) -> l
     """The distinct registrable domains among `names`, at most `most`. Raises Invalid for `domains`."""
     domains = only_exact("domains", names, request.sale_zones)
     if len(domains) > most:
-        raise Invalid({"domains": [f"at most {most} domains a request on the {request.viewer.plan} plan"]})
+        raise Invalid({"domains": [f"at most {most} domains per request on the {request.viewer.plan} plan"]})
     return domains
 
 

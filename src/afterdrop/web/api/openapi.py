@@ -10,32 +10,32 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from afterdrop.core.settings import Settings
-from afterdrop.web.api import event_webhooks
-from afterdrop.web.api.error_responses import BEFORE_THE_KEY
+from afterdrop.web.api import event_webhooks, repeats
+from afterdrop.web.api.error_responses import BEFORE_THE_KEY, show_scope_refusal
 from afterdrop.web.api.openapi_examples import show_event, show_recorded
 from afterdrop.web.schemas import patterns
 
 VERSION: Final = "1.0.0"
 TAGS: Final = {
-    "Account": "The account a key belongs to, and the service's figures.",
+    "Account": "The account the key belongs to, and the service's figures.",
     "Domains": "Three lists of vetted domains, the report of each, and the revival kit.",
-    "Watchlist": "Followed domains: a reminder before the end and a notice when they drop unregistered.",
-    "Alert rules": "Rules that newly listed domains are matched against, and what matched.",
+    "Watchlist": "Domains you watch, with a reminder before they end and a notice when they drop.",
+    "Alert rules": "Saved filters for newly listed domains, and the domains that matched.",
     "Checks": "Full reports of any domain, one credit each.",
-    "Look-ups": "Live registry, Domain Rating and DNS questions, counted in domains per hour.",
-    "Webhooks": "Addresses that receive signed events, and what became of each delivery.",
+    "Look-ups": "Live questions to registries, rating providers and DNS, counted in domains per hour.",
+    "Webhooks": "Addresses that receive signed events, and the result of each delivery.",
 }
 _DESCRIPTION: Final = """Expiring, pending-delete and auctioned domain names, vetted daily.
 
-Send an API key with every request: `Authorization: Bearer <API_KEY>`. Answers are `{"data": …}`, lists add `meta`;
-errors are `{"error": {"code", "message", "docs", …}}`. Times are UTC, `YYYY-MM-DDTHH:MM:SSZ`. What is unknown is
+Send an API key with every request: `Authorization: Bearer <API_KEY>`. Responses are `{"data": …}`, lists add `meta`;
+an error is `{"error": {"code", "message", "docs", …}}`. Times are UTC, `YYYY-MM-DDTHH:MM:SSZ`. Unknown values are
 `null`, never zero.
-A parameter this document does not name is refused, so that a misspelt filter cannot return the wrong domains.
+Parameters that this document does not name are refused, so a misspelt filter cannot return the wrong domains.
 
-The version is part of the path. Within a version only additions are made: new endpoints, new optional parameters, new
-response members and new events. So ignore members you do not know; they can appear at any time. A breaking change
-ships as a new version, and every account with an active key is mailed 12 months before an old version is retired.
-Members whose description begins with "Extension" go beyond the interface.
+The version is part of the path. Within a version we only add things: endpoints, optional parameters, response members
+and events. Ignore members you do not know; they can appear at any time. A breaking change ships as a new version, and
+we mail every account with an active key 12 months before an old version is retired.
+Members whose description starts with "Extension" go beyond the interface.
 """
 _RATE_HEADERS: Final = {
     "X-RateLimit-Limit": "Requests allowed in the current minute",
@@ -60,9 +60,13 @@ def describe(api: FastAPI, settings: Settings) -> dict[str, Any]:
     )
     document["security"] = [{"apiKey": []}]
     document = _plain_numbers(document)
-    for operation in _operations(document):
+    for method, operation in _operations(document):
+        if method != "get":
+            show_scope_refusal(operation["responses"]["403"])
         _plain_parameters(operation)
         _headers(operation)
+        if method == "post":
+            _may_be_repeated(operation)
         _describe_success(operation)
         show_recorded(operation)
     for kind, item in document["webhooks"].items():
@@ -103,9 +107,10 @@ def _plain_name(found: re.Match[str]) -> str:
     return f"{found['items']}ListAnswer" if found["items"] else f"{found['item']}Answer"
 
 
-def _operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The method of each operation, and the operation."""
     for path in document["paths"].values():
-        yield from (path[method] for method in _METHODS if method in path)
+        yield from ((method, path[method]) for method in _METHODS if method in path)
 
 
 def _plain_parameters(operation: dict[str, Any]) -> None:
@@ -136,6 +141,17 @@ def _headers(operation: dict[str, Any]) -> None:
         response["headers"] = headers
 
 
+def _may_be_repeated(operation: dict[str, Any]) -> None:
+    """Describe the key under which a POST can be sent again, and how its answer is told from the first."""
+    text = "Executed once within 24 hours: repeat it with the same key, and you get the first response again"
+    schema = {"type": "string", "pattern": repeats.PATTERN, "minLength": 1, "maxLength": 255}
+    key = {"name": repeats.HEADER, "in": "header", "required": False, "description": text, "schema": schema}
+    operation.setdefault("parameters", []).append(key)
+    for status, response in operation["responses"].items():
+        if status.startswith("2"):
+            response["headers"][repeats.REPLAYED] = _header(repeats.REPLAYED)
+
+
 def _header(name: str) -> dict[str, str]:
     return {"$ref": f"#/components/headers/{name}"}
 
@@ -147,8 +163,12 @@ def _components(document: dict[str, Any]) -> None:
         "description": "Seconds to wait",
         "schema": {"type": "integer", "minimum": 1},
     }
-    headers["ETag"] = {"description": "Names this very answer", "schema": {"type": "string"}}
-    headers["Allow"] = {"description": "The methods that the path takes", "schema": {"type": "string"}}
+    headers["ETag"] = {"description": "The id of this response", "schema": {"type": "string"}}
+    headers["Allow"] = {"description": "The methods the path takes", "schema": {"type": "string"}}
+    headers[repeats.REPLAYED] = {
+        "description": "`true` if this is the response to an earlier request",
+        "schema": {"type": "string", "const": "true"},
+    }
     headers["WWW-Authenticate"] = {"description": "`Bearer`", "schema": {"type": "string"}}
     document["components"]["headers"] = headers
     schemas = document["components"]["schemas"]

@@ -2,7 +2,8 @@
 
 FastAPI reads the endpoints' signatures for the OpenAPI document; at run time this class does its own, stricter
 reading with the same models (FastAPI parses bodies before dependencies run, so a key could not be asked for
-first). 401 → 403 `email_unverified` → 429 → 403 `plan_required` for the endpoint → 422; the rest is the endpoint's.
+first). 401 → 403 `email_unverified` → 429 → 403 for a read-only key → 403 `plan_required` for the
+endpoint → 422; the rest is the endpoint's.
 """
 
 from __future__ import annotations
@@ -20,8 +21,15 @@ from starlette.responses import Response
 
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.admission import Admission, admit, was_deleted
+from afterdrop.web.api.repeats import answer_once
 from afterdrop.web.context import WebContext
-from afterdrop.web.problems import as_problem, plan_required, problem_response, unauthenticated
+from afterdrop.web.problems import (
+    as_problem,
+    plan_required,
+    problem_response,
+    read_only_key,
+    unauthenticated,
+)
 from afterdrop.web.strict_input import read_body, read_query
 
 Endpoint = Callable[..., Awaitable[Response]]
@@ -29,7 +37,7 @@ Endpoint = Callable[..., Awaitable[Response]]
 bearer = HTTPBearer(
     scheme_name="apiKey",
     bearerFormat="ad_live_…",
-    description="An API key made on the account's page, sent as `Authorization: Bearer <API_KEY>`.",
+    description="An API key from your account page, sent as `Authorization: Bearer <API_KEY>`.",
 )
 
 
@@ -104,6 +112,8 @@ class StrictRoute(APIRoute):
         arguments = EndpointArguments(self.endpoint)
         endpoint: Endpoint = self.endpoint
         pro_only = PRO_ONLY in self.dependencies
+        methods = self.methods or set()
+        reads, posts = "GET" in methods, "POST" in methods
 
         async def handle(http: Request) -> Response:
             context: WebContext = http.app.state.context
@@ -112,10 +122,16 @@ class StrictRoute(APIRoute):
                 admission = await admit(context, http.headers.get("authorization"))
                 if admission.refusal:
                     raise admission.refusal
+                if admission.scope == "read_only" and not reads:
+                    raise read_only_key()
                 if pro_only and admission.plan != "pro":
                     raise plan_required()
                 request = ApiRequest(context, admission, http.headers.get("if-none-match"))
-                response = await endpoint(**await arguments.values(http, request))
+                values = await arguments.values(http, request)
+                if posts:
+                    response = await answer_once(http, request, values, lambda: endpoint(**values))
+                else:
+                    response = await endpoint(**values)
             except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes a response
                 if admission and await was_deleted(context, admission.account, error):
                     admission, error = None, unauthenticated()

@@ -15,6 +15,7 @@ from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from afterdrop.accounts.account import Account
+from afterdrop.accounts.key_cache import KeyOwner
 from afterdrop.accounts.rate_limits import RateLimiter
 from afterdrop.web.admission import authenticate
 from afterdrop.web.context import WebContext
@@ -67,7 +68,8 @@ class McpEndpoint:
             return received.popleft() if received else await receive()
 
         try:
-            account = await self._account(scope)
+            owner = await self._owner(scope)
+            account = owner.account
             meter = await self._context.rate_limits.limiter(account.id, self._context.now())
         except Exception as error:  # noqa: BLE001  # the request's edge: every failure becomes a response
             await problem_response(as_problem(error), self._context.settings)(scope, receive, send)
@@ -84,7 +86,7 @@ class McpEndpoint:
         except Exception as error:  # noqa: BLE001  # the same edge; here the account and its rate are known
             await problem_response(as_problem(error), self._context.settings)(scope, receive, send_with_rate)
             return
-        scope[module.ACCOUNT] = account
+        scope[module.KEY_OWNER] = owner
         await module.serve(server, scope, replay, send_with_rate)
 
     def _add_rate(self, headers: MutableHeaders, account: Account, meter: RateLimiter) -> None:
@@ -96,8 +98,8 @@ class McpEndpoint:
         headers["X-RateLimit-Limit"] = str(limit)
         headers["X-RateLimit-Remaining"] = str(max(limit - meter.minute.used, 0))
 
-    async def _account(self, scope: Scope) -> Account:
-        """The account whose key the request carries. Raises Problem."""
+    async def _owner(self, scope: Scope) -> KeyOwner:
+        """The owner of the key that the request carries. Raises Problem."""
         headers = Headers(scope=scope)
         if scope["method"] != "POST":
             text = f"This path does not accept {scope['method']}."

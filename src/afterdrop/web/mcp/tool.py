@@ -31,14 +31,15 @@ class Paged(RequestModel):
     """The arguments of a tool whose answer may continue in a next one."""
 
     cursor: Cursor | None = Field(
-        default=None, description="`next_cursor` of the answer before, with the same other arguments"
+        default=None,
+        description="`next_cursor` of the previous answer; the other arguments must stay the same",
     )
 
 
 class Listed(Paged):
     """The arguments of a tool that gives rows."""
 
-    limit: Limit = Field(default=ROWS, description="At most so many rows, 1-25")
+    limit: Limit = Field(default=ROWS, description="The most rows to return, 1-25")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,10 @@ class ToolFunction(Protocol[Arguments]):
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. `pro_only`: it needs Pro as a whole. `shown_by`: the tool that shows in full what its answer cuts."""
+    """One tool. `gives`: the JSON schema of its answers. `pro_only`: it needs Pro as a whole.
+
+    `shown_by`: the tool that shows in full what its answer cuts.
+    """
 
     name: str
     title: str
@@ -74,19 +78,28 @@ class Tool:
     kind: ToolKind
     arguments: type[RequestModel]
     run: Callable[[ApiRequest, Any, Position], Awaitable[ToolResult]]
+    gives: Mapping[str, Any]
     pro_only: bool = False
     shown_by: str = ""
 
+    @property
+    def reads(self) -> bool:
+        """Whether it changes nothing."""
+        return self.kind in ("read", "lookup")
+
 
 def tool(
-    title: str, kind: ToolKind, *, pro_only: bool = False, shown_by: str = ""
+    title: str, kind: ToolKind, gives: Mapping[str, Any], *, pro_only: bool = False, shown_by: str = ""
 ) -> Callable[[ToolFunction[Arguments]], Tool]:
-    """Make a tool of an async function: its name is the tool's, its docstring the description."""
+    """Make a tool of an async function: its name is the tool's, its docstring the description.
+
+    `gives` is the JSON schema of its answers (`shapes.answer`).
+    """
 
     def made(run: ToolFunction[Arguments]) -> Tool:
         arguments = get_type_hints(run)["args"]
         text = " ".join((inspect.getdoc(run) or "").split())
-        return Tool(run.__name__, title, text, kind, arguments, run, pro_only, shown_by)
+        return Tool(run.__name__, title, text, kind, arguments, run, gives, pro_only, shown_by)
 
     return made
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from afterdrop.accounts.account import Account
+from afterdrop.accounts.key_cache import KeyOwner
 from afterdrop.web.account_request import ApiRequest
-from afterdrop.web.admission import admit_account, was_deleted
+from afterdrop.web.actions import domains
+from afterdrop.web.admission import admit_owner, was_deleted
 from afterdrop.web.context import WebContext
 from afterdrop.web.mcp import (
     account_tools,
     batch_tools,
     check_tools,
+    desk_tools,
     domain_tools,
     lookup_tools,
+    untrusted,
     watching_tools,
 )
 from afterdrop.web.mcp.response_paging import (
@@ -28,12 +31,28 @@ from afterdrop.web.mcp.response_paging import (
 )
 from afterdrop.web.mcp.tool import Tool, ToolResult
 from afterdrop.web.mcp.untrusted import visible_json
-from afterdrop.web.problems import Invalid, Problem, as_problem, plan_required, problem_body, unauthenticated
+from afterdrop.web.problems import (
+    Invalid,
+    Problem,
+    as_problem,
+    plan_required,
+    problem_body,
+    read_only_key,
+    unauthenticated,
+)
 from afterdrop.web.strict_input import validated
 
 TOOLS: Final[Mapping[str, Tool]] = {
     tool.name: tool
-    for module in (domain_tools, watching_tools, check_tools, batch_tools, lookup_tools, account_tools)
+    for module in (
+        domain_tools,
+        watching_tools,
+        desk_tools,
+        check_tools,
+        batch_tools,
+        lookup_tools,
+        account_tools,
+    )
     for tool in module.TOOLS
 }
 # What stands around the rows: names, brackets and the cursor.
@@ -42,15 +61,25 @@ _MOST_MESSAGES: Final = 3
 
 
 async def answer_call(
-    context: WebContext, account: Account, tool: Tool, arguments: Mapping[str, Any]
+    context: WebContext, owner: KeyOwner, tool: Tool, arguments: Mapping[str, Any]
 ) -> tuple[dict[str, Any], bool]:
-    """The answer to a call by `account`, and whether it is an error (in the API's shape with its code)."""
+    """The answer to a call with the key of `owner`, and whether it is an error (in the API's shape with its code)."""
     try:
-        return await _answer(context, account, tool, arguments), False
+        return await _answer(context, owner, tool, arguments), False
     except Exception as error:  # noqa: BLE001  # the call's edge: every failure becomes its answer
-        if await was_deleted(context, account, error):
+        if await was_deleted(context, owner.account, error):
             return error_body(unauthenticated(), context), True
         return error_body(as_problem(error), context), True
+
+
+async def read_report(context: WebContext, owner: KeyOwner, domain: str) -> dict[str, Any]:
+    """A domain's whole report as a resource: one request. Raises what the actions raise."""
+    admission = await admit_owner(context, owner)
+    if admission.refusal:
+        raise admission.refusal
+    found = await domains.report(ApiRequest(context, admission), domain)
+    shown: dict[str, Any] = visible_json(untrusted.report(found))
+    return shown
 
 
 def error_body(problem: Problem, context: WebContext) -> dict[str, Any]:
@@ -65,11 +94,13 @@ def error_body(problem: Problem, context: WebContext) -> dict[str, Any]:
 
 
 async def _answer(
-    context: WebContext, account: Account, tool: Tool, arguments: Mapping[str, Any]
+    context: WebContext, owner: KeyOwner, tool: Tool, arguments: Mapping[str, Any]
 ) -> dict[str, Any]:
-    admission = await admit_account(context, account)
+    admission = await admit_owner(context, owner)
     if admission.refusal:
         raise admission.refusal
+    if admission.scope == "read_only" and not tool.reads:
+        raise read_only_key()
     if tool.pro_only and admission.plan != "pro":
         raise plan_required()
     args = validated(dict(arguments), tool.arguments, {})
@@ -97,13 +128,15 @@ def _composed(tool: Tool, result: ToolResult, position: Position, tag: str) -> d
         answer["meta"] = dict(result.meta)
     answer["next_cursor"] = None
     if packed.rest is not None and tool.shown_by:
-        answer["note"] = f"The answer is cut; {tool.shown_by} shows the whole."
+        answer["note"] = f"The answer was cut short; {tool.shown_by} shows all of it."
     elif packed.rest is not None:
         number, piece = packed.rest
         answer["next_cursor"] = write_cursor(tag, result.position_of(number)._replace(piece=piece))
         if piece:
             answer["note"] = (
-                "The last row goes on in the next answer." if not result.single else "It goes on."
+                "The last row continues in the next answer."
+                if not result.single
+                else "It continues in the next answer."
             )
     elif result.more:
         answer["next_cursor"] = write_cursor(tag, result.position_of(len(rows)))

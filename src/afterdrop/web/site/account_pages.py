@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any, Final
+from typing import Any, Final, cast
 from zoneinfo import available_timezones
 
 from starlette.responses import Response
 
 from afterdrop.accounts import members, sessions, store
 from afterdrop.accounts.account import REMINDER_HOURS
+from afterdrop.accounts.api_keys import SCOPES, Scope
 from afterdrop.accounts.passwords import password_fits, run_hashing
 from afterdrop.delivery.mail.unsubscribe import read_token, unsubscribe
 from afterdrop.web import account_export
@@ -19,7 +20,7 @@ from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.site_request import SiteRequest
 
 ZONES: Final = tuple(sorted(zone for zone in available_timezones() if "/" in zone or zone == "UTC"))
-SWITCHES: Final = ("mail_alerts", "mail_watches", "mail_rule_reminders")
+SWITCHES: Final = ("mail_alerts", "mail_watches", "mail_rule_reminders", "mail_checks", "mail_weekly")
 
 
 async def overview(request: SiteRequest) -> Response:
@@ -36,14 +37,22 @@ async def change_keys(request: SiteRequest) -> Response:
     """Make a key, which is shown only now; or delete one."""
     form = request.form
     if form.text("delete"):
+        text = "Programs that use it are turned away at once, and it cannot be brought back."
+        if asked := request.ask_once("Delete this API key?", text, "Delete the key"):
+            return asked
         async with request.context.database.write() as conn:
             gone = await members.revoke_key(conn, request.member.id, whole_number(form.text("delete")))
         if not gone:
-            raise not_found("There is no such key.")
+            raise not_found("This key does not exist.")
         return request.redirect("/account/keys")
-    name = form.text("name")
+    name, scope = form.text("name"), form.text("scope") or "full"
+    errors: dict[str, list[str]] = {}
     if not name or len(name) > members.KEY_NAME_LENGTH or not name.isprintable():
-        request.form = form.with_errors({"name": ["is required, at most 80 characters"]})
+        errors["name"] = ["is required, at most 80 characters"]
+    if scope not in SCOPES:
+        errors["scope"] = ["must be one of those offered"]
+    if errors:
+        request.form = form.with_errors(errors)
         return await _keys(request, 422)
     try:
         async with request.context.database.write() as conn:
@@ -55,6 +64,7 @@ async def change_keys(request: SiteRequest) -> Response:
                 now=request.now,
                 limit=request.context.settings.plans.keys_per_account,
             )
+            await members.set_key_scope(conn, request.member.id, issued.id, cast(Scope, scope))
     except members.TooManyKeys as error:
         request.form = form.with_errors({"form": [error.message]})
         return await _keys(request, 409)
@@ -64,7 +74,7 @@ async def change_keys(request: SiteRequest) -> Response:
 async def _keys(request: SiteRequest, status: int = 200, made: str | None = None) -> Response:
     async with request.context.database.read() as conn:
         found = await members.list_keys(conn, request.member.id)
-    return request.page("keys.html", status, keys=found, made=made)
+    return request.page("keys.html", status, keys=found, made=made, scopes=SCOPES)
 
 
 async def settings_page(request: SiteRequest) -> Response:
@@ -78,12 +88,12 @@ async def save_settings(request: SiteRequest) -> Response:
     errors: dict[str, list[str]] = {}
     zone, hour = form.text("zone"), form.number("digest_hour")
     if zone not in ZONES:
-        errors["zone"] = ["is not a time zone we know, such as Europe/Berlin"]
+        errors["zone"] = ["is not a time zone we know; try one like Europe/Berlin"]
     if not isinstance(hour, int) or hour > 23:
-        errors["digest_hour"] = ["is an hour from 0 to 23"]
+        errors["digest_hour"] = ["must be an hour from 0 to 23"]
     hours = {whole_number(text) for text in form.all("reminder_hours")}
     if not hours <= set(REMINDER_HOURS):
-        errors["reminder_hours"] = ["are among 1, 3, 6, 12, 24 and 48"]
+        errors["reminder_hours"] = ["must be among 1, 3, 6, 12, 24 and 48"]
     if errors:
         request.form = form.with_errors(errors)
         return await _settings(request, 422)
@@ -126,7 +136,7 @@ async def delete_account(request: SiteRequest) -> Response:
         stored = await store.password_hash(conn, request.member.id)
     if not allowed or not await run_hashing(password_fits, stored, request.form.raw("password")):
         request.form = request.form.with_errors(
-            {"password": ["is wrong" if allowed else "was wrong too often"]}
+            {"password": ["is wrong" if allowed else "was wrong too often; try again in 15 minutes"]}
         )
         return request.page("data.html", 422)
     async with request.context.database.write() as conn:

@@ -12,6 +12,7 @@ from afterdrop.accounts.emails import normal_email
 from afterdrop.accounts.invitations import invited
 from afterdrop.accounts.passwords import hash_password, password_fault, password_fits, run_hashing
 from afterdrop.delivery.mail.store import MailContext, queue_password_reset, queue_verification
+from afterdrop.web.site.forms import own_path
 from afterdrop.web.site.site_request import SiteRequest
 
 _TOO_MANY = "Too many attempts. Try again in 15 minutes."
@@ -19,8 +20,7 @@ _TOO_MANY = "Too many attempts. Try again in 15 minutes."
 
 def path_after_sign_in(path: str) -> str:
     """The path of ours to go to after signing in, never another host."""
-    plain = path.startswith("/") and path[1:2] not in ("/", "\\") and path.isprintable() and len(path) < 1000
-    return path if plain and "\\" not in path else "/domains"
+    return own_path(path, "/desk")
 
 
 async def sign_in_page(request: SiteRequest) -> Response:
@@ -44,7 +44,7 @@ async def sign_in(request: SiteRequest) -> Response:
         return _too_many(request, wait, "sign_in.html", back=back, prompt=False)
     fits = await run_hashing(password_fits, stored, form.raw("password"))
     if account is None or not fits or not await request.sign_in(account):
-        request.form = form.with_errors({"form": ["E-mail address or password is wrong."]})
+        request.form = form.with_errors({"form": ["The e-mail address or the password is wrong."]})
         return request.page("sign_in.html", 422, back=back, prompt=False)
     async with request.context.database.write() as conn:
         if device:
@@ -93,7 +93,7 @@ async def sign_up(request: SiteRequest) -> Response:
     if email is None:
         errors["email"] = ["is not an e-mail address"]
     elif not _may_sign_up(request, invite, email):
-        errors["email"] = ["is not the address that was invited"]
+        errors["email"] = ["is not the address we invited"]
     weak = password_fault(form.raw("password"))
     if weak:
         errors["password"] = [weak]

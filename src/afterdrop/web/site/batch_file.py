@@ -9,7 +9,7 @@ from typing import Any, Final
 from afterdrop.catalogue.summary import instant
 from afterdrop.checks.batch import CheckBatch
 from afterdrop.checks.order import check_json
-from afterdrop.web.site.downloads import cell
+from afterdrop.web.list_csv import cell
 
 _COLUMNS: Final = (
     *(
@@ -24,10 +24,14 @@ _COLUMNS: Final = (
         "report_url",
     ),
 )
+_VERDICTS: Final = {"rejected": "rejected", "unknown": "not enough data"}
 
 
 def batch_csv(batch: CheckBatch, site_url: str) -> str:
-    """The names of a batch, one a line, with what their checks found so far. A name rejected for spam has no score."""
+    """The names of a batch, one a line, with what their checks found so far.
+
+    A name that was rejected for spam, or of which too little is known, has no score.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(_COLUMNS)
@@ -36,8 +40,8 @@ def batch_csv(batch: CheckBatch, site_url: str) -> str:
         if item.check is not None:
             values |= {**item.check, **check_json(item.check, site_url)}
             values["finished_at"] = instant(item.check["finished_at"])
-            if item.check["rejected"]:
-                values |= {"score": None, "verdict": "rejected"}
+            if item.check["status"] == "done" and item.check["standing"] != "scored":
+                values |= {"score": None, "verdict": _VERDICTS[item.check["standing"]]}
         elif item.listed is not None:
             values |= item.listed
         writer.writerow([cell(values.get(name)) for name in _COLUMNS])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Final
 
 from starlette.responses import Response
 
 from afterdrop.checks import batch_store
-from afterdrop.checks.batch import MOST_NAMES, BatchItem, progress_of
+from afterdrop.checks.batch import MOST_NAMES, progress_of
 from afterdrop.checks.order import NoChecksLeft
 from afterdrop.web.actions import check_batches, domains
 from afterdrop.web.problems import Invalid
@@ -48,9 +49,9 @@ async def _previewed(request: SiteRequest, status: int = 200, errors: Any = None
     names, wrong = check_batches.read_names(texts, request.sale_zones)
     found = dict(errors or {})
     if len(names) > MOST_NAMES:
-        found["names"] = [f"these are {len(names)} names; at most {MOST_NAMES} can be checked together"]
+        found["names"] = [f"has {len(names)} names; at most {MOST_NAMES} can be checked together"]
     elif not names and not found:
-        found["names"] = ["there is no domain name in it"]
+        found["names"] = ["contains no domain names"]
     if found and status == 200:
         status = 422
     request.form = request.form.with_errors(found)
@@ -97,17 +98,10 @@ async def batch_page(request: SiteRequest) -> Response:
         batch=batch,
         progress=progress,
         ahead=progress["queued"] + progress["running"],
-        rejected=sum(_rejected(item) for item in batch.items),
-        unknown=sum(_unknown(item) for item in batch.items),
+        standings=Counter(
+            item.check["standing"] for item in batch.items if item.check and item.check["status"] == "done"
+        ),
     )
-
-
-def _rejected(item: BatchItem) -> bool:
-    return bool(item.check and item.check["rejected"])
-
-
-def _unknown(item: BatchItem) -> bool:
-    return bool(item.check and item.check["status"] == "done" and item.check["score"] is None)
 
 
 async def batch_file(request: SiteRequest) -> Response:

@@ -16,7 +16,7 @@ from afterdrop.scoring.weights import Curve
 
 ROW_FROM: Final = 2000
 ROW_WIDTH, ROW_HEIGHT = 100, 16
-WIDE, NARROW = 860, 304
+WIDE, NARROW, PANEL = 860, 304, 368
 _TOP, _FLOOR, _STRIP_HEIGHT = 8.0, 38.0, 58
 _HEIGHTS: Final[Mapping[LifeKind, float]] = {
     "site": 1, "other": 1, "spam": 1, "sale": 2 / 3, "holder": 1 / 3, "error": 0.2, "gap": 0,
@@ -82,7 +82,7 @@ def report_strip(
         (year, _x(_year(year), span, width), (year - first) % step == 0)
         for year in range(first, span[1].year)
     ]
-    marks = _marks(eras, span, width, (_TOP, _FLOOR), labels=width == WIDE)
+    marks = _marks(eras, span, width, (_TOP, _FLOOR), labels=width != NARROW)
     return Strip(
         width, _STRIP_HEIGHT, _FLOOR + 0.5, marks, ticks, _rings(eras, findings, span, width), described(eras)
     )
@@ -91,7 +91,11 @@ def report_strip(
 def described(eras: Iterable[LifeEra]) -> str:
     """The eras in words, for those who do not see the picture."""
     words = {"site": "site", "other": "another owner’s site", "gap": "nothing archived"}
-    told = [f"{words.get(era.kind, (era.title or era.kind).lower())} {era.years}" for era in eras]
+    kinds = {"sale": "for sale", "holder": "placeholder", "error": "error pages"}
+    told = [
+        f"{words.get(era.kind, (era.title or kinds.get(era.kind, era.kind)).lower())} {era.years}"
+        for era in eras
+    ]
     return ", ".join(told) or "no captures known"
 
 

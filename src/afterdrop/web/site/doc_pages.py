@@ -1,4 +1,4 @@
-"""Pages for everybody: the start page, guides, prices, and the API reference made from the OpenAPI document.
+"""Pages for everybody: guides, prices, and the API reference made from the OpenAPI document.
 
 The reference is rendered here: measured in Chromium, Swagger UI 5.35 keeps our content policy but breaks seven rules of
 axe-core in 141 places, weighs 1.7 MB and shows nothing without scripts.
@@ -15,7 +15,6 @@ import orjson
 from markupsafe import Markup
 from starlette.responses import Response
 
-from afterdrop.catalogue.stats import stats
 from afterdrop.scoring.weights import Weights, current
 from afterdrop.web.problems import STATUS, not_found
 from afterdrop.web.schemas.examples import examples
@@ -25,10 +24,10 @@ from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.site.templates import fragment
 
 GUIDES: Final = {
-    "first-request": "The first request",
+    "first-request": "Your first request",
     "lists": "Lists, filters and paging",
-    "webhooks": "Webhooks, and how to verify them",
-    "mcp": "MCP: the service as tools of an assistant",
+    "webhooks": "Webhooks and how to verify them",
+    "mcp": "MCP: tools for your assistant",
     "automation": "n8n, Zapier and the like",
     "score": "How the score is made",
     "flags": "What the flags mean",
@@ -37,15 +36,6 @@ GUIDES: Final = {
     "api": "API reference",
 }
 _METHODS: Final = ("get", "put", "post", "patch", "delete")
-
-
-async def home(request: SiteRequest) -> Response:
-    """What this is, with today's figures."""
-    operator = request.account is not None and request.account.operator
-    snapshot = await request.context.snapshots.current(operator)
-    async with request.context.database.read() as conn:
-        figures = await stats(conn, operator, request.now, snapshot)
-    return request.page("home.html", stats=figures)
 
 
 async def docs(request: SiteRequest) -> Response:
@@ -57,7 +47,7 @@ async def guide(request: SiteRequest) -> Response:
     """One guide."""
     name = request.http.path_params["name"]
     if name not in GUIDES:
-        raise not_found("There is no such page.")
+        raise not_found("This page does not exist.")
     values: dict[str, Any] = {"guides": GUIDES, "title": GUIDES[name], "name": name}
     if name == "errors":
         values["errors"] = [(code, STATUS[code], *ERRORS[code]) for code in ERRORS]

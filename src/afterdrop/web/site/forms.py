@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 
+from afterdrop.core.errors import AfterdropError
 from afterdrop.web.problems import Invalid
 
 LIMIT: Final = 64 * 1024
@@ -60,6 +61,17 @@ class Form:
         """The same form with error messages by field."""
         return Form(self.values, errors)
 
+    def refused(self, error: AfterdropError, field: str = "form") -> Form:
+        """The same form with what was wrong; `field` gets the message of an error that names no fields."""
+        named = error.fields if isinstance(error, Invalid) else None
+        return self.with_errors(named or {field: [error.message]})
+
+
+def own_path(path: str, otherwise: str) -> str:
+    """A path of this site that somebody sent, never another host; `otherwise` for anything else."""
+    plain = path.startswith("/") and path[1:2] not in ("/", "\\") and path.isprintable() and len(path) < 3000
+    return path if plain and "\\" not in path else otherwise
+
 
 def whole_number(text: str) -> int:
     """Digits as a number; 0, which is no id and no page, for anything else."""
@@ -75,7 +87,7 @@ async def read_form(http: Request) -> Form:
             if len(body) > LIMIT:
                 raise Invalid({"form": ["is too large"]})
     except ClientDisconnect:
-        raise Invalid({"form": ["breaks off"]}) from None
+        raise Invalid({"form": ["is incomplete"]}) from None
     kind = http.headers.get("content-type", "")
     if kind.partition(";")[0].strip().lower() == "multipart/form-data":
         return await _read_parts(http, bytes(body))

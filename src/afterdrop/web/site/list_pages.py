@@ -1,46 +1,58 @@
-"""The three lists: live, available, archive."""
+"""The three lists: live, available, archive; the short report beside them, and what is done with chosen rows."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final
 
+from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import Response
 
-from afterdrop.catalogue.filters import default_sort
+from afterdrop.accounts.store import change_account, list_columns
+from afterdrop.alerts import store as alerts_store
+from afterdrop.catalogue.chosen_store import chosen
+from afterdrop.catalogue.filters import order_of
 from afterdrop.catalogue.lists import ListPage
+from afterdrop.catalogue.purchase import marketplace
+from afterdrop.catalogue.snapshot_store import lives
 from afterdrop.catalogue.status import ListName
-from afterdrop.catalogue.summary import DomainSummary
+from afterdrop.catalogue.summary import SiteRow
+from afterdrop.desk import store as desk
+from afterdrop.desk.rules import DECISIONS
 from afterdrop.metrics.values import TOPICS
 from afterdrop.web.actions import domains
-from afterdrop.web.problems import Invalid
+from afterdrop.web.actions.check_batches import read_names
+from afterdrop.web.actions.desk import remember_page
+from afterdrop.web.actions.domains import Asked
+from afterdrop.web.problems import Invalid, Problem
 from afterdrop.web.responses import page_meta
 from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.domains import ArchiveQuery, ListQuery, LiveQuery
 from afterdrop.web.site.attributions import attributions_for
-from afterdrop.web.site.downloads import csv_text
-from afterdrop.web.site.forms import Form
+from afterdrop.web.site.forms import Form, own_path, whole_number
+from afterdrop.web.site.list_columns import COLUMNS, arranged, columns_of, with_choice
 from afterdrop.web.site.list_query import (
+    SiteQuery,
     filter_words,
+    filters_of,
     foreign_langs,
     query_string,
     rule_name,
     tidy_query,
     unkept_filters,
 )
+from afterdrop.web.site.list_rows import Kept, hunt_row
+from afterdrop.web.site.list_tabs import PATHS, presets, saved_tabs
+from afterdrop.web.site.mark_pages import MOST_NAMES, csv_file
+from afterdrop.web.site.report_view import report_values
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import read_query
 
-PATHS: Final[dict[ListName, str]] = {
-    "live": "/domains",
-    "available": "/domains/available",
-    "archive": "/domains/archive",
-}
-TITLES: Final[dict[ListName, str]] = {
-    "live": "Live list",
-    "available": "Available now",
-    "archive": "Archive",
-}
+TITLES: Final[dict[ListName, str]] = {"live": "Live", "available": "Free now", "archive": "Archive"}
 EXPORTED: Final = 1000
+# What htmx asks for: the short report, and the count while somebody types.
+PARTS: Final = ("panel", "count")
 
 
 async def live(request: SiteRequest) -> Response:
@@ -59,62 +71,150 @@ async def archive(request: SiteRequest) -> Response:
 
 
 async def _list(request: SiteRequest, which: ListName) -> Response:
+    part = request.part if request.part in PARTS else ""
     values: dict[str, str] = {}
-    query: ListQuery = _model(which)()
-    status = 200
-    found: ListPage[DomainSummary] = ListPage([], 0)
+    query, asked, status = SiteQuery(), None, 200
+    found: ListPage[SiteRow] = ListPage([], 0)
     try:
         text, values, changed = tidy_query(request.http.scope["query_string"])
-        if changed:
+        if changed and not part:
             return request.redirect(PATHS[which] + (f"?{text}" if text else ""))
-        query = read_query(text.encode(), _model(which))
-        found = await domains.list_page(request, which, query)
+        query = read_query(text.encode(), SiteQuery)
+        async with request.context.database.read() as conn:
+            asked = await asked_of(conn, request, which, query)
+        found = await domains.site_page(request, asked, query.page, query.per_page)
     except Invalid as error:
         status = 422
         request.form = Form(errors=error.fields or {})
     request.form.values = {name: [value] for name, value in values.items()}
-    return request.page("list.html", status, **_shown(request, which, query, found, values))
+    shown = _shown(which, query, found, values)
+    if part == "count":
+        return request.page("list_part.html", part=part, **shown)
+    shown["panel"] = await _panel(request, query.open)
+    if part:
+        return request.page("list_part.html", part=part, **shown)
+    kept, own = await _kept(request, which, shown["names"])
+    shown["rows"] = [hunt_row(row, kept, request.now, query.open or "") for row in found.rows]
+    shown["wider"] = await domains.wider_lists(request, asked) if asked and not found.total else []
+    await remember_page(request, shown["names"])
+    return request.page("list.html", status, **shown, **own, **_notes(request, query, found))
 
 
-def _model(which: ListName) -> type[ListQuery]:
-    return ArchiveQuery if which == "archive" else LiveQuery
+async def asked_of(conn: AsyncConnection, request: SiteRequest, which: ListName, query: SiteQuery) -> Asked:
+    """What the catalogue is asked for: the query, with the names that tags, visits and rejections stand for."""
+    account = request.member
+    without: set[str] = set()
+    if query.unseen:
+        without |= await desk.seen_before(conn, account.id, request.now)
+    if query.unrejected:
+        without |= await desk.rejected(conn, account.id)
+    only = await desk.tagged(conn, account.id, query.tag) if query.tag else None
+    wanted = replace(
+        domains.list_filter(query),
+        min_cf=query.min_cf or None,
+        min_age=query.min_age or None,
+        min_bids=query.min_bids or None,
+        max_bids=query.max_bids,
+        unpriced=not query.priced,
+        sources=frozenset(query.source or ()),
+        outcomes=frozenset(query.outcome or ()),
+        ends_before=query.ends_before(account.zone),
+        drops_on=query.drops_on,
+        only=None if only is None else frozenset(only),
+        without=frozenset(without),
+    )
+    return Asked(which, wanted, query.order())
 
 
 def _shown(
-    request: SiteRequest,
-    which: ListName,
-    query: ListQuery,
-    found: ListPage[DomainSummary],
-    values: dict[str, str],
+    which: ListName, query: SiteQuery, found: ListPage[SiteRow], values: Mapping[str, str]
 ) -> dict[str, Any]:
+    """What every part of the page needs."""
+
     def here(**changes: Any) -> str:
         merged = {name: value for name, value in {**values, **changes}.items() if value is not None}
         return PATHS[which] + (f"?{query_string(merged)}" if merged else "")
 
-    filters = {name: value for name, value in values.items() if name not in ("page", "per_page", "sort")}
-    note = None
-    if found.locked is not None:
-        note = domains.locked_note(found.locked, trust_flow=bool(query.min_tf))
+    filters = filters_of(values)
     return {
         "which": which,
         "title": TITLES[which],
         "path": PATHS[which],
-        "rows": found.rows,
+        "names": [row["domain"] for row in found.rows],
         "meta": page_meta(found.total, query.page, query.per_page),
-        "locked_note": note,
-        "filter_note": domains.filter_note(request, query, found),
         "here": here,
-        "without": lambda name: here(**{name: None, "page": None}),
         "chips": filter_words(filters),
-        "sort": query.sort or default_sort(which),
+        "order": order_of(which, query.order()),
         "filters": filters,
         "csv": f"/csv/{which}" + (f"?{query_string(values)}" if values else ""),
+        "exported": EXPORTED,
+        "decisions": DECISIONS,
+    }
+
+
+def _notes(request: SiteRequest, query: SiteQuery, found: ListPage[SiteRow]) -> dict[str, Any]:
+    """What the page says besides its rows, and the choices in its filters."""
+    note = None
+    if found.locked is not None:
+        note = domains.locked_note(found.locked, trust_flow=bool(query.min_tf or query.min_cf))
+    places = {row["listing"]["source"]: marketplace(row) for row in found.rows if row["listing"]["source"]}
+    places |= {source: source for source in query.source or () if source not in places}
+    return {
+        "locked_note": note,
+        "filter_note": domains.filter_note(request, query, found),
         "rule_name": rule_name(query),
-        "credits": attributions_for(request),
         "unkept": unkept_filters(query),
         "foreign_langs": foreign_langs(query),
-        "choices": {"type": v.LISTING_TYPES, "topic": TOPICS},
-        "exported": EXPORTED,
+        "credits": attributions_for(request),
+        "choices": {
+            "type": v.LISTING_TYPES,
+            "topic": TOPICS,
+            "lang": v.LANGS,
+            "columns": list(COLUMNS.values()),
+            "source": sorted(places.items(), key=lambda each: each[1]),
+        },
+    }
+
+
+async def _kept(request: SiteRequest, which: ListName, names: list[str]) -> tuple[Kept, dict[str, Any]]:
+    """What is stored about the rows, and the account's columns and tabs with their counts."""
+    account = request.member
+    async with request.context.database.read() as conn:
+        kept = Kept(
+            await lives(conn, names),
+            set(await alerts_store.watched_domains(conn, account.id)),
+            await desk.marks(conn, account.id, names),
+        )
+        columns = columns_of(await list_columns(conn, account.id), which)
+        visit = await desk.visit(conn, account.id, request.now)
+        saved = await desk.filters_of(conn, account.id)
+        mine = saved_tabs((each["name"], each["list"], each["query"]) for each in saved)
+        tabs = [*presets(which, request.now, account.zone, visit.previous_at), *mine]
+        asked = {}
+        for at, tab in enumerate(tabs):
+            with suppress(Invalid):
+                query = read_query(query_string(tab.values).encode(), SiteQuery)
+                asked[at] = await asked_of(conn, request, tab.which, query)
+    totals = dict(zip(asked, await domains.list_totals(request, list(asked.values())), strict=True))
+    return kept, {"columns": columns, "tabs": [(tab, totals.get(at)) for at, tab in enumerate(tabs)]}
+
+
+async def _panel(request: SiteRequest, name: str | None) -> dict[str, Any] | None:
+    """The short report beside the list; a refusal in words for a domain that the account may not see."""
+    if not name:
+        return None
+    try:
+        found = await domains.report(request, name)
+    except (Problem, Invalid) as problem:
+        return {"refused": problem.message, "name": name}
+    async with request.context.database.read() as conn:
+        own = await desk.marked(conn, request.member.id, found["domain"])
+        followed = await alerts_store.watches_domain(conn, request.member.id, found["domain"])
+    return {
+        **report_values(found, request.now, {}),
+        "own": own,
+        "followed": followed,
+        "name": found["domain"],
     }
 
 
@@ -122,12 +222,61 @@ async def export(request: SiteRequest) -> Response:
     """The list as CSV, in its order, at most 1,000 rows."""
     which: ListName = request.http.path_params["which"]
     text, _, _ = tidy_query(request.http.scope["query_string"])
-    query = read_query(text.encode(), _model(which))
-    whole = query.model_copy(update={"page": 1, "per_page": EXPORTED})
-    found = await domains.list_page(request, which, whole)
-    name = f"afterdrop-{which}-{request.now:%Y-%m-%d}.csv"
-    return Response(
-        csv_text(found.rows),
-        media_type="text/csv",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    query = read_query(text.encode(), SiteQuery)
+    async with request.context.database.read() as conn:
+        asked = await asked_of(conn, request, which, query)
+    found = await domains.site_page(request, asked, 1, EXPORTED)
+    return await _csv(request, which, found.rows)
+
+
+async def _csv(request: SiteRequest, name: str, rows: Sequence[Mapping[str, Any]]) -> Response:
+    async with request.context.database.read() as conn:
+        marks = await desk.marks(conn, request.member.id, [row["domain"] for row in rows])
+    return csv_file(request, name, rows, marks)
+
+
+async def pick(request: SiteRequest) -> Response:
+    """What a list does with the chosen rows (`d`): follow, compare, check, CSV, names; or with one row's star."""
+    form = request.form
+    for deed in ("follow", "unfollow"):
+        if form.text(deed):
+            return await _star(request, form.text(deed), deed == "follow")
+    names, _ = read_names(form.all("d")[:MOST_NAMES], request.sale_zones)
+    do = form.text("do")
+    if do == "compare":
+        return request.redirect("/compare?" + query_string({"d": ",".join(names)}))
+    if do == "check":
+        return request.redirect("/checks/bulk?" + query_string({"names": ",".join(names)}))
+    if do == "names":
+        return Response("".join(f"{name}\n" for name in names), media_type="text/plain")
+    if do == "csv":
+        async with request.context.database.read() as conn:
+            found = await chosen(conn, names, request.viewer, request.now, request.context.links)
+        return await _csv(request, "chosen", [row for name in names if (row := found.get(name))])
+    if do == "follow":
+        for name in names:
+            await domains.watch(request, name)
+    return _back(request)
+
+
+async def _star(request: SiteRequest, name: str, follow: bool) -> Response:
+    await (domains.watch if follow else domains.unwatch)(request, name)
+    if request.part:
+        return request.page("list_part.html", part="star", name=name, followed=follow)
+    return _back(request)
+
+
+def _back(request: SiteRequest) -> Response:
+    return request.redirect(own_path(request.form.text("back"), "/domains"))
+
+
+async def keep_columns(request: SiteRequest) -> Response:
+    """Keep the account's choice and order of a list's columns; `do=reset` gives the default back."""
+    form = request.form
+    which: ListName = next((name for name in PATHS if name == form.text("list")), "live")
+    places = {key: whole_number(form.text(f"at-{key}")) or len(COLUMNS) for key in COLUMNS}
+    ticked = [] if form.text("do") == "reset" else arranged(form.all("c"), places)
+    async with request.context.database.write() as conn:
+        kept = await list_columns(conn, request.member.id)
+        await change_account(conn, request.member.id, list_columns=with_choice(kept, which, ticked))
+    return _back(request)

@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 from starlette.responses import Response
 
 from afterdrop.accounts import store
+from afterdrop.catalogue import operator_actions, rejection_store
+from afterdrop.catalogue.rejections import SHOWN
 from afterdrop.core.settings import Settings
 from afterdrop.metrics.store import provider_usage
 from afterdrop.web.site.forms import whole_number
+from afterdrop.web.site.landing_pages import rejected_row
 from afterdrop.web.site.site_request import SiteRequest
+from afterdrop.web.strict_input import read_domain
 from afterdrop.webgraph.errors import RanksError
 from afterdrop.webgraph.table_dir import open_table_dir, release_of
 from afterdrop.worker.health import health
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from afterdrop.webgraph.manifest import Manifest
 
 PER_PAGE: Final = 50
+_MOST_REJECTED: Final = 25
 
 
 class LinkRanksRow(TypedDict):
@@ -90,3 +95,25 @@ async def accounts(request: SiteRequest) -> Response:
             left = await store.credit_balance(conn, account.id, allowance=allowance, now=request.now)
             rows.append({"account": account, "plan": plan, "credits": left.available})
     return request.page("admin_accounts.html", rows=rows, full=len(found) == PER_PAGE)
+
+
+async def rejections(request: SiteRequest) -> Response:
+    """The rejected names that strangers may be shown, with their names, and those that were withdrawn."""
+    async with request.context.database.read() as conn:
+        shown = await rejection_store.rejected_names(conn, most=_MOST_REJECTED)
+        withdrawn = await rejection_store.withdrawn_names(conn, most=_MOST_REJECTED)
+    return request.page(
+        "admin_rejections.html",
+        shown=[(each.domain, rejected_row(each, request)) for each in shown],
+        withdrawn=[(each.domain, rejected_row(each, request)) for each in withdrawn],
+        public=SHOWN,
+    )
+
+
+async def decide_rejection(request: SiteRequest) -> Response:
+    """Withdraw a rejected name from the start page, or let it be shown again."""
+    domain = read_domain(request.form.text("domain"), request.sale_zones)
+    act = operator_actions.readmit if request.form.text("do") == "readmit" else operator_actions.withdraw
+    async with request.context.database.write() as conn:
+        await act(conn, domain, request.member.email, "decided on the site", request.now)
+    return request.redirect("/admin/rejections")

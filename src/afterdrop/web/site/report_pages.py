@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from starlette.responses import Response
 
 from afterdrop.alerts import store, watchlist
 from afterdrop.catalogue.purchase import marketplace
+from afterdrop.core.errors import AfterdropError
+from afterdrop.desk import store as desk
+from afterdrop.desk.rules import DECISIONS, UNMARKED, note_of
 from afterdrop.web.actions import domains
 from afterdrop.web.paths import path_domain
-from afterdrop.web.problems import not_found
+from afterdrop.web.problems import Problem, not_found
 from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.calendar_entry import calendar_entry
 from afterdrop.web.site.downloads import kit_zip
+from afterdrop.web.site.forms import own_path
+from afterdrop.web.site.mark_pages import csv_file
 from afterdrop.web.site.report_view import report_values
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.site.templates import moment
@@ -33,15 +39,17 @@ async def report(request: SiteRequest) -> Response:
 
 
 async def keep_note(request: SiteRequest) -> Response:
-    """Keep the account's note on a domain it watches."""
+    """Keep the account's note on a domain."""
     name = path_domain(request.http.path_params["domain"], request.sale_zones)
-    text = " ".join(request.form.text("note").split())
-    if len(text) > store.NOTE_LENGTH:
-        request.form = request.form.with_errors({"note": [f"has more than {store.NOTE_LENGTH} characters"]})
-        return await (_watchlist(request, name, 422) if _from_list(request) else _report(request, 422))
-    async with request.context.database.write() as conn:
-        if not await store.write_note(conn, request.member.id, name, text):
-            raise not_found("You do not follow this domain.")
+    try:
+        note = note_of(request.form.text("note"))
+        async with request.context.database.write() as conn:
+            await desk.write_note(conn, request.member.id, name, note, request.now)
+    except AfterdropError as error:
+        request.form = request.form.refused(error, "note")
+        return await (
+            _watchlist(request, name, error.status) if _from_list(request) else _report(request, error.status)
+        )
     return request.redirect("/account/watchlist" if _from_list(request) else f"/domains/{name}")
 
 
@@ -57,11 +65,17 @@ async def _report(request: SiteRequest, status: int = 200) -> Response:
     found = await domains.report(request, name)
     async with request.context.database.read() as conn:
         watched = await store.watches_domain(conn, request.member.id, name)
-        note = await store.note(conn, request.member.id, name) if watched else None
+        marks = await desk.marked(conn, request.member.id, name)
     pages: Sequence[Mapping[str, Any]] = ()
     if found["detail"] == "full":
         pages, _ = await domains.revival_kit(request, name, page=1, per_page=KIT_PAGES, content=True)
-    own = {"pages": pages, "watched": watched, "note": note, "credits": attributions_for(request)}
+    own = {
+        "pages": pages,
+        "watched": watched,
+        "marks": marks,
+        "decisions": DECISIONS,
+        "credits": attributions_for(request),
+    }
     values = report_values(found, request.now, provider_titles(request))
     return request.page("report.html", status, **values, **own)
 
@@ -72,7 +86,7 @@ async def calendar(request: SiteRequest) -> Response:
     found = await domains.report(request, name)
     ends_at = moment(found["listing"]["ends_at"])
     if ends_at is None or ends_at <= request.now:
-        raise not_found("The listing has no end that lies ahead.")
+        raise not_found("This listing has no end still to come.")
     text = calendar_entry(name, ends_at, marketplace(found), found["report_url"], request.now)
     return Response(
         text,
@@ -96,14 +110,15 @@ async def watch(request: SiteRequest) -> Response:
     """Watch the domain."""
     name = path_domain(request.http.path_params["domain"], request.sale_zones)
     await domains.watch(request, name)
-    return request.redirect(f"/domains/{name}")
+    return request.redirect(own_path(request.form.text("back"), f"/domains/{name}"))
 
 
 async def unwatch(request: SiteRequest) -> Response:
     """Stop watching it."""
     name = path_domain(request.http.path_params["domain"], request.sale_zones)
     await domains.unwatch(request, name)
-    return request.redirect("/account/watchlist" if _from_list(request) else f"/domains/{name}")
+    here = f"/account/watchlist?unfollowed={name}" if _from_list(request) else f"/domains/{name}"
+    return request.redirect(own_path(request.form.text("back"), here))
 
 
 async def watchlist_page(request: SiteRequest) -> Response:
@@ -111,10 +126,22 @@ async def watchlist_page(request: SiteRequest) -> Response:
     return await _watchlist(request)
 
 
+async def watchlist_file(request: SiteRequest) -> Response:
+    """The watchlist as CSV, with tags and notes."""
+    async with request.context.database.read() as conn:
+        found = await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
+        marks = await desk.marks(conn, request.member.id)
+    return csv_file(request, "watchlist", found, marks)
+
+
 async def _watchlist(request: SiteRequest, refused: str = "", status: int = 200) -> Response:
     """The page; `refused` is the domain whose note (in the form) was not taken."""
     async with request.context.database.read() as conn:
         found = await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
-        kept = await store.notes(conn, request.member.id)
+        marks = await desk.marks(conn, request.member.id, [row["domain"] for row in found])
     credits = attributions_for(request)
-    return request.page("watchlist.html", status, rows=found, notes=kept, refused=refused, credits=credits)
+    values = {"marks": marks, "unmarked": UNMARKED, "refused": refused, "credits": credits, "unfollowed": ""}
+    gone = request.http.query_params.get("unfollowed", "")
+    with suppress(Problem):
+        values["unfollowed"] = path_domain(gone, request.sale_zones) if gone else ""
+    return request.page("watchlist.html", status, rows=found, **values)

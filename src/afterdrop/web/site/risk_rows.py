@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from afterdrop.catalogue.standing import standing
+from afterdrop.review.flags.risk_flags import USUAL
 from afterdrop.review.history.life import LifeEra, at
 from afterdrop.scoring.weights import current
 from afterdrop.web.site import labels
@@ -15,7 +16,7 @@ Level = Literal["serious", "caution", "minor"]
 # A flag that takes so much off a score is serious.
 _SERIOUS: Final = 0.2
 _CAPTURES: Final = 3
-_NO_SPAM_ROW: Final = {"result": "unknown", "note": "This report is older than the row for spam."}
+_NO_SPAM_ROW: Final = {"result": "unknown", "note": "This report was made before spam had a row of its own."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,11 @@ def level(flag: str, severity: str) -> Level:
         return "minor"
     figures = current().flags
     return "serious" if flag in figures and figures[flag] >= _SERIOUS else "caution"  # type: ignore[index]  # looked up
+
+
+def gravity(flag: str) -> Level:
+    """How grave a flag usually is, where only its name is known."""
+    return level(flag, USUAL[flag]) if flag in USUAL else "minor"
 
 
 def risks(report: Mapping[str, Any], eras: Sequence[LifeEra]) -> Risks:
@@ -84,9 +90,9 @@ def _told_otherwise(report: Mapping[str, Any], eras: Sequence[LifeEra]) -> Mappi
     if standing(report) == "rejected":
         return {"result": "found", "note": str(report["score_notes"]["penalty"]).partition(": ")[2]}
     if any(era.kind == "spam" for era in eras):
-        return {"result": "suspected", "note": "Captures of the home page read like spam."}
+        return {"result": "suspected", "note": "Captures of the home page look like spam."}
     if eras:
-        return {"result": "clean", "note": "No page that was read looks like spam."}
+        return {"result": "clean", "note": "No page we read looks like spam."}
     return _NO_SPAM_ROW
 
 

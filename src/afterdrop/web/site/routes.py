@@ -18,11 +18,20 @@ from afterdrop.web.site import (
     check_pages,
     compare_pages,
     component_pages,
+    desk_pages,
     doc_pages,
+    drops_pages,
+    filter_pages,
+    landing_pages,
     list_pages,
     lookup_pages,
+    mark_pages,
     operator_pages,
+    public_pages,
     report_pages,
+    share_pages,
+    start_pages,
+    visitor_pages,
     webhook_pages,
 )
 from afterdrop.web.site.page_guards import Audience, Handler, page_guard
@@ -49,7 +58,14 @@ register_url_convertor("list", ListNames())
 # path, who may open it, what it shows (GET), what its form does (POST)
 Row = tuple[str, Audience, Handler | None, Handler | None]
 _PAGES: tuple[Row, ...] = (
-    ("/", "anyone", doc_pages.home, None),
+    ("/", "anyone", landing_pages.home, None),
+    ("/sample", "anyone", landing_pages.sample, None),
+    ("/check-one", "anyone", None, visitor_pages.order),
+    ("/check-one/{token}", "anyone", visitor_pages.result, None),
+    ("/robots.txt", "anyone", public_pages.robots, None),
+    ("/sitemap.xml", "anyone", public_pages.sitemap, None),
+    ("/terms", "anyone", public_pages.terms, None),
+    ("/privacy", "anyone", public_pages.privacy, None),
     ("/sign-in", "anyone", auth.sign_in_page, auth.sign_in),
     ("/sign-out", "signed_in", None, auth.sign_out),
     ("/sign-up", "anyone", auth.sign_up_page, auth.sign_up),
@@ -59,6 +75,8 @@ _PAGES: tuple[Row, ...] = (
     ("/domains", "member", list_pages.live, None),
     ("/domains/available", "member", list_pages.available, None),
     ("/domains/archive", "member", list_pages.archive, None),
+    ("/domains/pick", "member", None, list_pages.pick),
+    ("/domains/columns", "member", None, list_pages.keep_columns),
     ("/domains/{domain}", "member", report_pages.report, None),
     ("/domains/{domain}/kit.zip", "member", report_pages.download_kit, None),
     ("/domains/{domain}/end.ics", "member", report_pages.calendar, None),
@@ -66,6 +84,12 @@ _PAGES: tuple[Row, ...] = (
     ("/domains/{domain}/watch", "member", None, report_pages.watch),
     ("/domains/{domain}/unwatch", "member", None, report_pages.unwatch),
     ("/domains/{domain}/note", "member", None, report_pages.keep_note),
+    ("/start", "member", start_pages.start, start_pages.keep_mails),
+    ("/desk", "member", desk_pages.desk, None),
+    ("/drops", "member", drops_pages.drops_page, None),
+    ("/drops/{end}.ics", "member", drops_pages.calendar, None),
+    ("/tags", "member", None, mark_pages.change_tags),
+    ("/s/{token}", "anyone", share_pages.shared_page, None),
     ("/checks", "member", check_pages.checks_page, check_pages.order_check),
     ("/checks/bulk", "member", batch_pages.bulk_page, batch_pages.preview_or_order),
     ("/checks/batch/{id}", "member", batch_pages.batch_page, None),
@@ -75,6 +99,11 @@ _PAGES: tuple[Row, ...] = (
     ("/account/keys", "member", account_pages.keys_page, account_pages.change_keys),
     ("/account/settings", "member", account_pages.settings_page, account_pages.save_settings),
     ("/account/watchlist", "member", report_pages.watchlist_page, None),
+    ("/account/watchlist.csv", "member", report_pages.watchlist_file, None),
+    ("/account/notes", "member", mark_pages.notes_page, None),
+    ("/account/notes.csv", "member", mark_pages.notes_file, None),
+    ("/account/filters", "member", filter_pages.filters_page, filter_pages.change_filters),
+    ("/account/shares", "member", share_pages.shares_page, share_pages.change_shares),
     ("/account/rules", "member", alert_pages.rules_page, None),
     ("/account/rules/new", "member", alert_pages.new_page, alert_pages.create_or_preview),
     ("/account/rules/from-list", "member", None, alert_pages.create_from_list),
@@ -91,6 +120,7 @@ _PAGES: tuple[Row, ...] = (
     ("/pricing", "anyone", doc_pages.pricing, None),
     ("/admin", "operator", operator_pages.status, None),
     ("/admin/accounts", "operator", operator_pages.accounts, None),
+    ("/admin/rejections", "operator", operator_pages.rejections, operator_pages.decide_rejection),
     ("/csv/{which:list}", "member", list_pages.export, None),
     ("/reset/{token}", "anyone", auth.reset_page, auth.reset),
 )
@@ -100,15 +130,20 @@ _SHORT: Final = {
     "/webhooks": "/account/webhooks",
     "/watchlist": "/account/watchlist",
 }
-_MEDIA_TYPES: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_MEDIA_TYPES: Final = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+}
 _ONE_YEAR: Final = "public, max-age=31536000, immutable"
 
 
 @lru_cache(maxsize=1)
 def _static_files() -> dict[str, tuple[bytes, str]]:
     return {
-        path.name: (path.read_bytes(), _MEDIA_TYPES[path.suffix])
-        for path in STATIC.iterdir()
+        path.relative_to(STATIC).as_posix(): (path.read_bytes(), _MEDIA_TYPES[path.suffix])
+        for path in STATIC.rglob("*")
         if path.suffix in _MEDIA_TYPES
     }
 
@@ -130,7 +165,7 @@ def _redirect(short: str, path: str) -> Route:
 
 def site_routes() -> list[Route]:
     """The routes, to stand beside the API's."""
-    routes = [Route("/static/{name}", _static_file), *(_redirect(*each) for each in _SHORT.items())]
+    routes = [Route("/static/{name:path}", _static_file), *(_redirect(*each) for each in _SHORT.items())]
     unsubscribe = (
         page_guard(account_pages.unsubscribe_page),
         page_guard(account_pages.end_mails, signed_link=True),

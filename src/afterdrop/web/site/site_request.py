@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from afterdrop.accounts import sessions, tokens
 from afterdrop.accounts.account import Account
+from afterdrop.accounts.api_keys import Scope
 from afterdrop.accounts.plans import PlanName, Viewer
 from afterdrop.core.plan_limits import Plan
 from afterdrop.web.context import WebContext
@@ -34,6 +35,7 @@ SECURITY_HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+STRANGER: Final = Viewer(0, "free")
 _COOKIE_SECONDS: Final = {
     "session": 30 * 86_400,
     "device": int(tokens.VALID["device"].total_seconds()),
@@ -46,7 +48,7 @@ class Forged(Problem):
     def __init__(self) -> None:
         super().__init__(
             "validation_failed",
-            "The form was too old or came from another site. Go back, reload the page and send it again.",
+            "This form has expired or came from another site. Go back, reload the page and send it again.",
             status=403,
         )
 
@@ -85,14 +87,30 @@ class SiteRequest:
         return self.context.settings.plan(self.plan)
 
     @property
+    def scope(self) -> Scope:
+        """Who is signed in may do everything."""
+        return "full"
+
+    @property
     def sale_zones(self) -> tuple[str, ...]:
         """Third-level sale zones the operator counts as extensions."""
         return self.context.settings.scan.sale_zones
 
     @property
     def viewer(self) -> Viewer:
-        """Whose eyes the page is made for."""
-        return self.member.viewer(self.now)
+        """Whose eyes the page is made for. A stranger's are those of the free plan."""
+        return STRANGER if self.account is None else self.account.viewer(self.now)
+
+    @property
+    def part(self) -> str:
+        """The id of the part of a page that htmx asks for (`this` for one without); empty for a whole page."""
+        headers = self.http.headers
+        return (headers.get("hx-target") or "this") if "hx-request" in headers else ""
+
+    @property
+    def zone(self) -> str:
+        """The reader's time zone; strangers read UTC."""
+        return self.account.zone if self.account is not None else "UTC"
 
     @property
     def secure(self) -> bool:
@@ -180,6 +198,19 @@ class SiteRequest:
         """A page from a template; `request` and `form` are always there."""
         shown = {"request": self, "form": self.form, **values}
         return HTMLResponse(render(self.context.settings, template, shown), status)
+
+    def ask_once(self, question: str, consequence: str, button: str) -> Response | None:
+        """The page that asks whether to go on, for what cannot be undone; None once it was answered.
+
+        It sends the same form again, to the same address, and needs no script.
+        """
+        if self.form.has("sure"):
+            return None
+        kept = [(name, text) for name, texts in self.form.values.items() if name != "csrf" for text in texts]
+        back = self.http.url.path
+        return self.page(
+            "ask.html", question=question, consequence=consequence, button=button, kept=kept, back=back
+        )
 
     def redirect(self, path: str) -> Response:
         """Send the browser to a path (after a form, so that reloading sends nothing twice)."""

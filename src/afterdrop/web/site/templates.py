@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -18,16 +18,22 @@ from afterdrop.core.settings import Settings
 from afterdrop.core.time_zones import time_zone
 from afterdrop.core.web_addresses import web_address
 from afterdrop.delivery.mail.message import one_line, shown_name
+from afterdrop.review.history.life import unpacked
 from afterdrop.web.site import labels
 from afterdrop.web.site.charts import row_strip
 from afterdrop.web.site.languages import language_name
-from afterdrop.web.site.risk_rows import level
+from afterdrop.web.site.list_query import widened
+from afterdrop.web.site.list_rows import outcome_words
+from afterdrop.web.site.list_tabs import suggested
+from afterdrop.web.site.risk_rows import gravity, level
 from afterdrop.web.site.score_table import signed
 
 TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 STATIC: Final = Path(__file__).parents[1] / "static"
 _HOUR: Final = timedelta(hours=1)
 _TICKS: Final = re.compile(r"`([^`\n]+)`")
+# A quotation, or a date that is no part of an address.
+_ISO_DAY: Final = re.compile(r"“[^”]*”|(?<![\w/.=&?#%+-])(\d{4})-(\d{2})-(\d{2})(?![\w-])", re.ASCII)
 _ENDS_WITH: Final = re.compile(r"(.*\S) \((https?://\S+)\)\.?", re.DOTALL)
 
 
@@ -68,6 +74,24 @@ def time_left(value: str | datetime | None, now: datetime) -> str:
     return f"{text} ago" if past else f"in {text}"
 
 
+def short_left(value: str | datetime | None, now: datetime) -> str:
+    """The same in a few characters: `2 h 10 m`, `1 d 4 h`, `12 d`; of the past `3 d ago`."""
+    at = moment(value)
+    if at is None:
+        return "–"
+    minutes = int(abs((at - now).total_seconds()) // 60)
+    days, hours = minutes // 1440, minutes // 60
+    if days >= 3 or (at < now and days):
+        text = f"{days} d"
+    elif days:
+        text = f"{days} d {hours % 24} h" if hours % 24 else f"{days} d"
+    elif hours >= 6:
+        text = f"{hours} h"
+    else:
+        text = f"{hours} h {minutes % 60} m" if hours else f"{minutes} m"
+    return f"{text} ago" if at < now else text
+
+
 def number(value: float | None) -> str:
     """A figure, or a dash where it is unknown."""
     if value is None:
@@ -84,6 +108,21 @@ def evidence(note: str) -> tuple[str, str | None]:
     """A note without the URL it ends with, and that URL."""
     found = _ENDS_WITH.fullmatch(note)
     return (found[1] + ".", found[2]) if found else (note, None)
+
+
+def dated(text: str) -> str:
+    """A note of ours with its dates as people write them: 3 May 2015. What it quotes stays as it stands."""
+    return _ISO_DAY.sub(_spelled, text)
+
+
+def _spelled(found: re.Match[str]) -> str:
+    if found[1] is None:
+        return found[0]
+    try:
+        at = datetime(int(found[1]), int(found[2]), int(found[3]), tzinfo=UTC)
+    except ValueError:
+        return found[0]
+    return f"{at.day} {at:%b %Y}"
 
 
 def lines(text: str, most: int) -> str:
@@ -109,6 +148,23 @@ def day(value: str | datetime | None, zone: str = "UTC") -> str:
         return "–"
     local = at.astimezone(time_zone(zone))
     return f"{local.day} {local:%b %Y}"
+
+
+def clock(at: datetime, zone: str = "UTC") -> str:
+    """The time of day in the reader's zone."""
+    return f"{at.astimezone(time_zone(zone)):%H:%M}"
+
+
+def long_day(at: datetime, zone: str = "UTC") -> str:
+    """A day with its weekday in the reader's zone."""
+    local = at.astimezone(time_zone(zone))
+    return f"{local:%A} {local.day} {local:%B}"
+
+
+def span(start: datetime, end: datetime, zone: str = "UTC") -> str:
+    """Two times of one day in the reader's zone."""
+    first, last = (each.astimezone(time_zone(zone)) for each in (start, end))
+    return f"{first:%a} {first.day} {first:%b}, {first:%H:%M}–{last:%H:%M}"
 
 
 def highlighted(text: str, quotes: Iterable[str]) -> Markup:
@@ -149,10 +205,24 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(
+    made.filters.update(_filters())
+    made.globals.update(
+        asset=asset,
+        words=labels,
+        snippet=snippet,
+        row_strip=row_strip,
+        suggested=suggested,
+        life_picture=life_picture,
+    )
+    return made
+
+
+def _filters() -> dict[str, Callable[..., Any]]:
+    return dict(
         when=when,
         iso=iso,
         left=time_left,
+        short=short_left,
         number=number,
         money=money,
         line=one_line,
@@ -160,18 +230,32 @@ def _environment() -> Environment:
         marketplace=marketplace,
         say=labels.label,
         pairs=pairs,
+        widened=widened,
+        languages=lambda codes: [(code, language_name(code)) for code in codes],
         web=web,
         evidence=evidence,
         coded=coded,
         lines=lines,
         day=day,
+        span=span,
+        clock=clock,
+        long_day=long_day,
+        became=outcome_words,
+        dated=dated,
         highlighted=highlighted,
         language=language_name,
         grade=level,
+        gravity=gravity,
         signed=signed,
     )
-    made.globals.update(asset=asset, words=labels, snippet=snippet, row_strip=row_strip)
-    return made
+
+
+@lru_cache(maxsize=10_000)
+def life_picture(life: str, year: int) -> Markup:
+    """The strip of a packed life in a row, drawn once: it changes with the year only."""
+    strip = row_strip(unpacked(life), datetime(year, 1, 1, tzinfo=UTC))
+    drawn: Markup = _environment().get_template("marks.html").module.row_life(strip)  # type: ignore[attr-defined]  # a macro
+    return drawn
 
 
 def fragment(template: str, values: dict[str, Any]) -> Markup:

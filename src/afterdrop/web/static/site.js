@@ -1,76 +1,109 @@
-// Improves what works without it: countdowns that run, copy buttons, a check's progress, a rule's preview.
-"use strict";
-(() => {
-  const left = (at) => {
-    const past = at < Date.now();
-    const minutes = Math.floor(Math.abs(at - Date.now()) / 60000);
-    const hours = Math.floor(minutes / 60);
-    const text = hours >= 48 ? `${Math.floor(hours / 24)} days` : hours ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
-    return past ? `${text} ago` : `in ${text}`;
-  };
-  const tick = () => {
-    for (const mark of document.querySelectorAll("time[data-countdown]")) {
-      const text = left(Date.parse(mark.dateTime));
-      if (mark.textContent !== text) mark.textContent = text;
-    }
-  };
-  tick();
-  setInterval(tick, 30000);
+// What pages do beyond forms, links and htmx: keys, ranges of rows, countdowns, copying.
+import { install, uninstall } from "./vendor/hotkey-3.1.4.js";
 
-  for (const button of document.querySelectorAll("button[data-copy]")) {
-    button.hidden = false;
-    button.addEventListener("click", async () => {
-      const source = document.getElementById(button.dataset.copy);
-      await navigator.clipboard.writeText(source.value ?? source.textContent);
-      button.textContent = "Copied";
-    });
+const $ = (what, within = document) => within.querySelector(what);
+const all = (what, within = document) => [...within.querySelectorAll(what)];
+
+// Keys: an element with data-hotkey is clicked or focused; the library leaves fields alone.
+const hotkeys = (within) => (within.matches?.("[data-hotkey]") ? [within] : []).concat(all("[data-hotkey]", within));
+addEventListener("htmx:afterSwap", (event) => hotkeys(event.target).forEach((each) => install(each)));
+addEventListener("htmx:beforeSwap", (event) => {
+  // A session that ended answers with the sign-in page, which is no part of this one.
+  if (event.detail.xhr.responseURL && new URL(event.detail.xhr.responseURL).pathname === "/sign-in") location.reload();
+  hotkeys(event.detail.target).forEach((each) => uninstall(each));
+});
+hotkeys(document.body).forEach((each) => install(each));
+
+// Countdowns.
+const long = (days, hours, minutes) => (days > 1 ? `${days} days` : hours ? `${hours} h ${minutes} min` : `${minutes} min`);
+const short = (days, hours, minutes, past) => {
+  if (days >= 3 || (past && days)) return `${days} d`;
+  if (days) return hours % 24 ? `${days} d ${hours % 24} h` : `${days} d`;
+  return hours >= 6 ? `${hours} h` : hours ? `${hours} h ${minutes} m` : `${minutes} m`;
+};
+const tick = () => {
+  for (const mark of all("time[data-countdown]")) {
+    const gap = Date.parse(mark.dateTime) - Date.now();
+    const minutes = Math.floor(Math.abs(gap) / 60000);
+    const parts = [Math.floor(minutes / 1440), Math.floor(minutes / 60), minutes % 60];
+    const brief = mark.dataset.countdown === "short";
+    const text = brief ? short(...parts, gap < 0) : long(...parts);
+    const said = gap < 0 ? `${text} ago` : brief ? text : `in ${text}`;
+    if (mark.textContent !== said) mark.textContent = said;
   }
+};
+tick();
+setInterval(tick, 30000);
 
-  for (const here of document.querySelectorAll(".sub [aria-current], .menu [aria-current], .docs nav [aria-current]")) {
-    const row = here.closest("ul");
-    if (row.scrollWidth > row.clientWidth) row.scrollLeft = here.offsetLeft - row.clientWidth / 3;
+for (const here of all(".sub [aria-current], .docs nav [aria-current], .tabs [aria-current]")) {
+  const row = here.closest("ul, .tabs");
+  if (row.scrollWidth > row.clientWidth) row.scrollLeft = here.offsetLeft - row.clientWidth / 3;
+}
+
+// A list: the row at work is the one whose link has, or last had, the focus.
+const rows = () => all(".hunt tbody tr");
+const boxes = () => all(".hunt tbody .c-sel input");
+let last = null;
+const at = () => (last?.isConnected ? last : (last = $(".hunt tr.is-open")));
+const go = (step) => {
+  const list = rows();
+  const next = list[at() ? list.indexOf(at()) + step : 0];
+  if (!next) return;
+  $(".name", next).focus();
+  if ($("#panel")?.children.length) $(".name", next).click();
+};
+const deeds = {
+  next: () => go(1),
+  previous: () => go(-1),
+  select: () => (at() ?? (go(1), at())) && $(".c-sel input", at()).click(),
+  open: () => at() && location.assign(`/domains/${$(".c-sel input", at()).value}`),
+  follow: () => {
+    const many = boxes().some((box) => box.checked);
+    (many ? $(".picked [value=follow]") : at() && $(".star", at()))?.click();
+  },
+  all: (button) => boxes().forEach((box) => (box.checked = button.checked)),
+  copy: async (button, event) => {
+    event.preventDefault();
+    await navigator.clipboard.writeText(boxes().filter((box) => box.checked).map((box) => box.value).join("\n"));
+    button.lastChild.textContent = "Copied";
+  },
+};
+addEventListener("focusin", (event) => {
+  last = event.target.closest?.(".hunt tbody tr") ?? last;
+});
+let before = null;
+addEventListener("click", (event) => {
+  const { target } = event;
+  const doing = target.closest?.("[data-do]");
+  if (doing) deeds[doing.dataset.do](doing, event);
+  const box = target.closest?.(".hunt tbody .c-sel input");
+  if (box) {
+    const list = boxes();
+    const [from, to] = [list.indexOf(before), list.indexOf(box)].sort((a, b) => a - b);
+    if (event.shiftKey && from >= 0) list.slice(from, to + 1).forEach((each) => (each.checked = box.checked));
+    before = box;
   }
-
-  // The part of a page with this id as the server shows it now.
-  const part = async (id, address, options) => {
-    const answer = await fetch(address, { credentials: "same-origin", ...options });
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    return page.getElementById(id);
-  };
-
-  const follow = () => {
-    const check = document.getElementById("check");
-    if (!check?.dataset.again) return;
-    setTimeout(async () => {
-      try {
-        const fresh = await part("check", location.href);
-        if (fresh && fresh.innerHTML !== check.innerHTML) check.replaceWith(fresh);
-      } catch {
-        // the next turn asks again
-      }
-      follow();
-    }, 1000 * Number(check.dataset.again));
-  };
-  follow();
-
-  const form = document.querySelector("form[data-preview]");
-  if (form) {
-    let waiting;
-    let turn = 0;
-    const show = async () => {
-      const mine = ++turn;
-      const fields = new URLSearchParams(new FormData(form));
-      fields.set("do", "preview");
-      try {
-        const fresh = await part(form.dataset.preview, location.href, { method: "POST", body: fields });
-        if (fresh && mine === turn) document.getElementById(form.dataset.preview).replaceWith(fresh);
-      } catch {
-        // the button asks the same
-      }
-    };
-    form.addEventListener("input", () => {
-      clearTimeout(waiting);
-      waiting = setTimeout(show, 700);
-    });
+  // A click beside the link of a row is one on it.
+  const row = target.closest?.(".hunt tbody tr");
+  if (row && !target.closest("a, button, input, label") && !getSelection().toString()) {
+    $(".name", row).focus();
+    $(".name", row).click();
   }
-})();
+  all("details.drop[open]").filter((each) => !each.contains(target)).forEach((each) => (each.open = false));
+});
+// The row of the short report is marked, also after it was fetched.
+addEventListener("htmx:afterSwap", (event) => {
+  if (event.target.id !== "panel") return;
+  event.target.parentElement.classList.toggle("with", event.target.children.length > 0);
+  const open = new URL(event.detail.pathInfo.requestPath, location.href).searchParams.get("open");
+  rows().forEach((row) => row.classList.toggle("is-open", $(".c-sel input", row).value === open));
+});
+
+for (const button of all("button[data-copy]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const source = document.getElementById(button.dataset.copy);
+    await navigator.clipboard.writeText(source.value ?? source.textContent);
+    button.textContent = "Copied";
+  });
+}

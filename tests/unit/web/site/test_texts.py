@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.scoring.weights import PARTS
+from afterdrop.web.list_csv import cell
 from afterdrop.web.problems import CODES, Invalid
 from afterdrop.web.schemas.domains import ListQuery
 from afterdrop.web.schemas.rules import NewRule
 from afterdrop.web.site import labels
-from afterdrop.web.site.downloads import cell, csv_text, entry_name, kit_zip
+from afterdrop.web.site.downloads import csv_text, entry_name, kit_zip
 from afterdrop.web.site.list_query import (
     filter_words,
     foreign_langs,
@@ -27,6 +28,7 @@ from afterdrop.web.site.list_query import (
     tidy_query,
     unkept_filters,
 )
+from afterdrop.web.site.templates import dated
 from afterdrop.web.strict_input import read_query
 
 
@@ -39,7 +41,7 @@ def test_no_cell_begins_like_a_formula(text: str) -> None:
 
 def test_csv_has_one_line_a_row_and_empty_cells_for_unknowns() -> None:
     row: dict[str, Any] = {"domain": "a.com", "flags": ["gap", "parked"], "title": None}
-    text = csv_text([{**row, "metrics": {"domain_rating": 3}, "listing": {"price_usd": None}}])
+    text = csv_text([{**row, "metrics": {"domain_rating": 3}, "listing": {"price_usd": None}}], {})
     [line] = csv.DictReader(io.StringIO(text))
     assert (line["domain"], line["flags"], line["title"]) == ("a.com", "gap, parked", "")
     assert (line["domain_rating"], line["price_usd"], line["trust_flow"]) == ("3", "", "")
@@ -108,7 +110,7 @@ def test_what_cannot_be_tidied_is_named() -> None:
     for raw in (b"q=%ff", b"\xff=1"):
         with pytest.raises(Invalid) as unreadable:
             tidy_query(raw)
-        assert unreadable.value.fields == {"form": ["The address could not be read."]}
+        assert unreadable.value.fields == {"form": ["This address could not be read."]}
     with pytest.raises(Invalid) as twice:
         tidy_query(b"q=a&q=b")
     assert twice.value.fields == {"q": ["is given more than once"]}
@@ -164,3 +166,20 @@ def test_filters_in_words() -> None:
         "type": "type: buy now",
         "clean": "without flags",
     }
+
+
+@pytest.mark.parametrize(
+    ("note", "shown"),
+    [
+        ("Parked on 2015-05-03: for sale.", "Parked on 3 May 2015: for sale."),
+        ("Between 2014-12-31 (“a”) and 2015-01-01.", "Between 31 Dec 2014 (“a”) and 1 Jan 2015."),
+        ("It says “since 2015-05-03” there.", "It says “since 2015-05-03” there."),
+        (
+            "The address /2015-05-03/x and ?d=2015-05-03 stay.",
+            "The address /2015-05-03/x and ?d=2015-05-03 stay.",
+        ),
+        ("2015-13-01 is no date, nor is 12015-05-03-1.", "2015-13-01 is no date, nor is 12015-05-03-1."),
+    ],
+)
+def test_dates_in_notes_are_written_for_people(note: str, shown: str) -> None:
+    assert dated(note) == shown

@@ -1,0 +1,38 @@
+"""What a viewer may see of names that he or somebody else chose: those of a share link, those with a tag."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any, Final, cast
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.accounts.plans import Viewer
+from afterdrop.catalogue.access import access
+from afterdrop.catalogue.rows import SummaryRow
+from afterdrop.catalogue.store import SUMMARY_COLUMNS, audience_view, on_list
+from afterdrop.catalogue.summary import Links, SiteRow, site_row
+
+_AT_ONCE: Final = 500
+
+
+async def chosen(
+    conn: AsyncConnection, names: Collection[str], viewer: Viewer, now: datetime, links: Links
+) -> dict[str, SiteRow | None]:
+    """The summaries of those names that are on a list for this viewer; None for one that is part of Pro.
+
+    Unlike `store.summaries`, which keeps what somebody watches, this shows what a list or report would show.
+    """
+    table = audience_view(viewer.operator)
+    columns = [table.c[name] for name in SUMMARY_COLUMNS]
+    wanted = sorted(set(names))
+    found: dict[str, SiteRow | None] = {}
+    for at in range(0, len(wanted), _AT_ONCE):
+        some: sa.Select[Any] = sa.select(*columns).where(table.c.domain.in_(wanted[at : at + _AT_ONCE]))
+        for mapping in (await conn.execute(some.where(on_list(table, viewer.operator)))).mappings():
+            row = cast(SummaryRow, dict(mapping))
+            locked = access(row, viewer, now) == "locked"
+            found[row["domain"]] = None if locked else site_row(row, viewer, now, links)
+    return found

@@ -1,0 +1,81 @@
+"""The queue of visitors' checks: free sources only, behind the scan, and never more than one at a time."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.accounts.plans import Viewer
+from afterdrop.catalogue.report import CheckedColumns, DomainReport, check_report
+from afterdrop.catalogue.summary import Links
+from afterdrop.catalogue.vetting import review_columns, vet, vetted_columns
+from afterdrop.checks import visitor_store
+from afterdrop.checks.visitor_store import VisitorCheckRow
+from afterdrop.checks.worker import CheckContext, registration_answered
+from afterdrop.db.tables.checks import visitor_checks
+from afterdrop.metrics.model import Metrics
+from afterdrop.queue.loop import Queue
+from afterdrop.registry.rdap_answer import RegistryAnswer
+from afterdrop.review.history.domain_history import History
+from afterdrop.review.run import review_stored
+from afterdrop.review.store import keep_review, valid_history
+
+_STRANGER: Final = Viewer(0, "free")
+
+
+def visitor_queue(context: CheckContext) -> Queue[VisitorCheckRow]:
+    """The queue of visitors' checks."""
+
+    async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[VisitorCheckRow]:
+        return await visitor_store.claim(conn, context.worker, now, context.lease, limit)
+
+    async def work(row: VisitorCheckRow) -> None:
+        await _check(context, row)
+
+    async def failed(row: VisitorCheckRow, error: str) -> None:
+        async with context.database.write() as conn:
+            await visitor_store.failed(conn, row, error, context.now())
+
+    return Queue(
+        "visitor checks", visitor_checks, claim, work, failed, at_once=1, lease=context.lease, idle=2
+    )
+
+
+async def _check(context: CheckContext, row: VisitorCheckRow) -> None:
+    """Ask the registry and read the archive; of links only what local tables know. No provider is asked."""
+    domain = row["domain"]
+    answer = await context.sources.rdap.ask(domain, context.now())
+    async with context.database.read() as conn:
+        history = await valid_history(conn, domain, context.now())
+    reviewed = None
+    if history is None or history.honest_years is None:
+        reviewed = await review_stored(context, domain, answer.deleted_at or answer.record.registered_at)
+        history = reviewed.history
+    known = [await ranks.metrics_of([domain]) for ranks in context.local]
+    metrics = Metrics.of(value for found in known for value in found.get(domain, ())).for_viewer(False)
+    now = context.now()
+    report = _report(history, metrics, answer, Links.of(context.settings), now)
+    async with context.database.write() as conn:
+        if reviewed is not None:
+            await keep_review(conn, reviewed, now, context.settings.scan.review_valid_days)
+        await visitor_store.finish(conn, row, report, now)
+
+
+def _report(
+    history: History, metrics: Metrics, answer: RegistryAnswer, links: Links, now: datetime
+) -> DomainReport:
+    """The report as of a name that is on no list: strangers learn nothing of the lists from it."""
+    vetting = vet(history, metrics, None, now)
+    checked: CheckedColumns = {
+        "domain": history.domain,
+        **review_columns(history),
+        **vetted_columns(vetting),
+    }
+    registered = registration_answered(history.domain, answer, links, now)
+    report = check_report(checked, None, registered, _STRANGER, now, links)
+    report["report_url"] = links.site_url
+    if vetting.learned_nothing:
+        report["score"] = report["verdict"] = None
+    return report

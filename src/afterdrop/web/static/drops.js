@@ -1,0 +1,23 @@
+// Lets the countdowns of drop windows run by the second. Without it they show the time at which the page was made.
+"use strict";
+(() => {
+  const two = (number) => String(number).padStart(2, "0");
+  const clock = (ms) => {
+    const seconds = Math.max(0, Math.floor(ms / 1000));
+    const days = Math.floor(seconds / 86400);
+    const text = `${two(Math.floor((seconds % 86400) / 3600))}:${two(Math.floor((seconds % 3600) / 60))}:${two(seconds % 60)}`;
+    return days ? `${days} d ${text}` : text;
+  };
+  const tick = () => {
+    const now = Date.now();
+    for (const mark of document.querySelectorAll("time[data-opens]")) {
+      const opens = Date.parse(mark.dataset.opens);
+      const closes = Date.parse(mark.dataset.closes);
+      mark.textContent =
+        now >= closes ? "over" : now < opens ? `opens in ${clock(opens - now)}` : `open, ${clock(closes - now)} left`;
+      mark.classList.toggle("warn", now >= opens && now < closes);
+    }
+  };
+  tick();
+  setInterval(tick, 1000);
+})();

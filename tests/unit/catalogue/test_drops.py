@@ -1,0 +1,84 @@
+"""Windows of pending-delete names: registry hours over summer time, days of the reader, countdowns."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, cast
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from afterdrop.catalogue.drops import Window, countdown, drops, window_of
+from afterdrop.catalogue.summary import DomainSummary
+from afterdrop.registry.release_hours import drop_end
+
+TOKYO = ZoneInfo("Asia/Tokyo")
+
+
+def at(day: int, hour: int = 0, minute: int = 0, second: int = 0, month: int = 11) -> datetime:
+    return datetime(2026, month, day, hour, minute, second, tzinfo=UTC)
+
+
+def item(domain: str, ends_at: str | None, score: int = 70, status: str = "pending_delete") -> DomainSummary:
+    values: dict[str, Any] = {"domain": domain, "tld": domain.partition(".")[2], "score": score}
+    return cast(DomainSummary, {**values, "status": status, "listing": {"ends_at": ends_at}})
+
+
+@pytest.mark.parametrize(
+    ("domain", "ends_at", "opens"),
+    [
+        ("a.com", drop_end(date(2026, 11, 22), "a.com"), at(22, 19)),
+        ("a.com", drop_end(date(2026, 7, 22), "a.com"), at(22, 18, month=7)),
+        ("a.net", at(22, 19), at(22, 19)),  # a feed that names the hour itself
+        ("a.com", at(22, 23, 59, 59), at(22, 19)),  # a feed that names the end of the day
+        ("a.se", drop_end(date(2026, 11, 22), "a.se"), at(22, 4)),
+    ],
+)
+def test_a_known_hour_makes_a_window_of_two_hours(domain: str, ends_at: datetime, opens: datetime) -> None:
+    assert window_of(domain, ends_at) == Window(opens, opens + timedelta(hours=2))
+
+
+def test_without_a_known_hour_only_the_end_is_known() -> None:
+    ends_at = drop_end(date(2026, 11, 22), "a.org")
+    window = window_of("a.org", ends_at)
+    assert window == Window(None, ends_at)
+    assert window.day(TOKYO) == date(2026, 11, 22)
+    assert window_of("a.com", at(22, 21)).day(TOKYO) == date(2026, 11, 23)
+
+
+def test_names_are_grouped_by_window_and_ordered_by_score() -> None:
+    rows = [
+        item("low.net", "2026-11-22T21:00:00Z", 60),
+        item("some.org", "2026-11-22T23:59:59Z"),
+        item("high.com", "2026-11-22T21:00:00Z", 90),
+        item("first.se", "2026-11-22T06:00:00Z"),
+        item("later.com", "2026-11-23T21:00:00Z"),
+        item("sold.com", "2026-11-22T21:00:00Z", status="listed"),
+        item("open.com", None),
+    ]
+    found = drops(rows, UTC, date(2026, 11, 22))
+    assert [[each["domain"] for each in drop.domains] for drop in found] == [
+        ["first.se"],
+        ["high.com", "low.net"],
+        ["some.org"],
+    ]
+    assert found[1].extensions == ["com", "net"]
+    assert len(drops(rows, UTC)) == 4
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        (at(20, 18), "opens in 2 d 01:00:00"),
+        (at(22, 18, 35, 17), "opens in 00:24:43"),
+        (at(22, 19), "open, 02:00:00 left"),
+        (at(22, 20, 5, 17), "open, 00:54:43 left"),
+        (at(22, 21), "over"),
+    ],
+)
+def test_countdowns(now: datetime, said: str) -> None:
+    assert countdown(Window(at(22, 19), at(22, 21)), now) == said
+
+
+def test_a_countdown_without_an_hour_names_none() -> None:
+    assert countdown(Window(None, at(22, 23, 59, 59)), at(22)) == "hour not published"
