@@ -6,6 +6,7 @@ import asyncio
 import shutil
 import socket
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -18,16 +19,22 @@ from playwright.async_api import Browser, Page, async_playwright
 from afterdrop.accounts import members
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.passwords import hash_password
+from afterdrop.accounts.sessions import digest
+from afterdrop.checks import visitor_store
+from afterdrop.checks.visitor_store import Quota
 from afterdrop.core.settings import Settings
+from afterdrop.core.site_settings import Site as SiteSettings
 from afterdrop.db.engine import open_database
 from afterdrop.web.app import create_app
 from afterdrop.web.context import WebContext, make_web_context
-from tests.support import TEST_SECRET
+from tests.support import TEST_SECRET, told_reports
+from tests.support.published import reject
 from tests.support.rows import NOW
 from tests.support.site_world import fill
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 PASSWORD = "correct horse battery"
+LEGAL = Path(__file__).parents[2] / "deploy" / "legal"
 SHOTS = Path(__file__).parents[2] / "artifacts" / "screenshots"
 
 
@@ -49,7 +56,7 @@ class Site:
 
     async def sign_in(self, page: Page, name: str) -> None:
         """Sign in with the keyboard alone."""
-        await page.goto(f"{self.url}/sign-in")
+        await page.goto(f"{self.url}/sign-in?next=%2Fdomains")
         await page.focus("#f-email")
         await page.keyboard.type(f"{name}@members.example")
         await page.keyboard.press("Tab")
@@ -61,15 +68,26 @@ class Site:
 @pytest.fixture
 async def site(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Site]:
     """The site over a small database with content, listening on a real port."""
-    path = tmp_path / "site.sqlite3"
-    shutil.copyfile(sqlite_template, path)
+    shutil.copyfile(sqlite_template, tmp_path / "site.sqlite3")
+    async with served(tmp_path) as found:
+        yield found
+
+
+@asynccontextmanager
+async def served(folder: Path) -> AsyncIterator[Site]:
+    """The site over the migrated, empty database `site.sqlite3` of a folder, which is filled."""
+    path = folder / "site.sqlite3"
     listening = socket.create_server(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
     settings = Settings(
         site_url=url,
-        data_dir=tmp_path,
+        data_dir=folder,
         database_url=f"sqlite+aiosqlite:///{path}",
         secret_keys=(TEST_SECRET,),
+        contact="operator@drops.example",
+        site=SiteSettings(
+            show_rejections=True, visitor_checks=20, pro_price="$29 a month", terms=LEGAL / "terms.md"
+        ),
     )
     database = open_database(settings.database_url, pool_size=5)
     environment = make_web_context(settings, database, now=lambda: NOW, providers=())
@@ -90,12 +108,29 @@ async def site(tmp_path: Path, sqlite_template: Path) -> AsyncIterator[Site]:
                 welcome=1,
             )
     made = await fill(environment, accounts["pro"])
+    for name in ("harbour-lights.com", "music-school.org"):
+        await reject(database, name)
+    made["visitor"] = await _visitor_check(environment)
     server = uvicorn.Server(uvicorn.Config(create_app(environment), log_level="warning"))
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     yield Site(url, [], environment, accounts, made)
     server.should_exit = True
     await serving
     await database.close()
+
+
+async def _visitor_check(environment: WebContext) -> str:
+    """A finished check of a visitor; gives the token in its address."""
+    token = "t" * 32
+    report = told_reports.check_values(told_reports.turned(), "old-mill.com")["report"] | {
+        "registration": None
+    }
+    async with environment.database.write() as conn:
+        await visitor_store.order(conn, digest(token), "old-mill.com", "n", Quota(9, 9), NOW)
+        [row] = await visitor_store.claim(conn, "w", NOW, timedelta(minutes=1), 1)
+        await visitor_store.finish(conn, row, report, NOW)
+        await visitor_store.order(conn, digest("w" * 32), "waiting.com", "n", Quota(9, 9), NOW)
+    return token
 
 
 @pytest.fixture

@@ -34,6 +34,9 @@ OPEN = (
     "/sign-up",
     "/forgotten",
     "/pricing",
+    "/sample",
+    "/terms",
+    "/privacy",
     "/docs",
     *(f"/docs/{name}" for name in GUIDES),
 )
@@ -48,6 +51,8 @@ MEMBER = (
         "/checks/bulk",
         "/checks/bulk?names=open-today.com,done.com,new.com",
     ),
+    *("/desk", "/drops", "/drops?day=followed", "/start", "/start?q=hut", "/account/notes"),
+    *("/account/filters", "/account/shares", "/s/unknown"),
 )
 PRO = (
     *("/domains/hostile.com", "/domains/freed.net", "/account/rules/new"),
@@ -58,7 +63,7 @@ PRO = (
     ),
     *("/domains?lang=cs", "/domains?max_price=0&since=2026-01-01", "/domains?page=0&min_score=101"),
 )
-OPERATOR = ("/admin", "/admin/accounts")
+OPERATOR = ("/admin", "/admin/accounts", "/admin/rejections")
 # downloads and addresses that only lead on, not pages
 FILES = (
     *(
@@ -66,8 +71,13 @@ FILES = (
         "/domains/{domain}/end.ics",
         "/domains/{domain}/kit.zip",
         "/account/data.json",
+        "/account/notes.csv",
+        "/account/watchlist.csv",
+        "/drops/{end}.ics",
         "/csv/{which:list}",
         "/static/{name:path}",
+        "/robots.txt",
+        "/sitemap.xml",
     ),
     *("/alerts", "/webhooks", "/watchlist"),
 )
@@ -80,12 +90,15 @@ def _with_links(site: Site) -> list[str]:
         f"/reset/{tokens.make_token(secret_box, 'reset', account, NOW)}",
         f"/unsubscribe/{unsubscribe_token(secret_box, account.id, 'alerts', NOW)}",
         "/verify/forged",
+        f"/check-one/{site.made['visitor']}",
+        f"/check-one/{'w' * 32}",
     ]
 
 
-def _paths(site: Site, who: str) -> list[str]:
+def paths_of(site: Site, who: str) -> list[str]:
+    """The pages that this kind of visitor walks through."""
     if who == "visitor":
-        return [*OPEN, *_with_links(site), "/domains", "/no-such-page"]
+        return [*OPEN, *_with_links(site), "/domains", f"/s/{site.made['share']}", "/no-such-page"]
     if who == "operator":
         return list(OPERATOR)
     if who == "free":
@@ -97,6 +110,7 @@ def _paths(site: Site, who: str) -> list[str]:
         *MEMBER,
         *PRO,
         *own,
+        f"/s/{site.made['share']}",
         f"/account/rules/{made['rule']}",
         f"/account/webhooks/{made['hook']}",
     ]
@@ -127,12 +141,13 @@ async def test_pages(chromium: Browser, site: Site, who: str, width: int, dark: 
         await site.sign_in(page, who)
     SHOTS.mkdir(parents=True, exist_ok=True)
     wrong: dict[str, object] = {}
-    for path in _paths(site, who):
+    for path in paths_of(site, who):
         await page.goto(site.url + path)
         found = await faults(page)
         if found:
             wrong[path] = found
-        name = re.sub(r"\W+", "-", re.sub(r"(verify|reset|unsubscribe)/.*", r"\1", path)).strip("-") or "home"
+        kind = re.sub(r"(verify|reset|unsubscribe|check-one)/(.).*", r"\1-\2", path)
+        name = re.sub(r"\W+", "-", kind).strip("-") or "home"
         look = "dark" if dark else "light"
         await page.screenshot(path=SHOTS / f"{who}-{width}-{look}-{name}.png", full_page=True)
     assert wrong == {}
@@ -169,7 +184,7 @@ async def test_what_is_printed(chromium: Browser, site: Site, name: str) -> None
 
 
 def test_no_page_is_left_out(site: Site) -> None:
-    paths = {who: _paths(site, who) for who in ("visitor", "free", "pro", "operator")}
+    paths = {who: paths_of(site, who) for who in ("visitor", "free", "pro", "operator")}
     walked = [path.partition("?")[0] for each in paths.values() for path in each]
     for route in site_routes():
         if "GET" in (route.methods or {"GET"}) and route.path not in FILES:

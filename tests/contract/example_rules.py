@@ -169,6 +169,8 @@ def _pages(meta: dict[str, Any], now: datetime) -> Iterator[str]:
 @_rule("data", "meta")
 def _list(answer: dict[str, Any], now: datetime) -> Iterator[str]:
     meta = answer["meta"]
+    if "next_cursor" in meta:
+        return
     if len(answer["data"]) != min(meta["per_page"], meta["total"] - (meta["page"] - 1) * meta["per_page"]):
         yield "another number of items than meta says"
     states = {

@@ -40,6 +40,10 @@ GET /webhooks/{id}/deliveries
 _BEYOND = """
 POST /checks/batch
 GET /checks/batch/{id}
+GET /events
+GET /exports/live
+GET /exports/available
+GET /exports/archive
 """
 
 

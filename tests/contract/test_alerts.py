@@ -217,7 +217,7 @@ async def test_am_01_am_02_matches_newest_first(service: Service) -> None:
     assert set(found[0]) == {"matched_at", "alert", "domain"}
     assert found[0]["alert"] == {"id": rule["id"], "name": "mine"}
     assert found[0]["domain"] == (await service.get("/domains?q=b.com")).json()["data"][0]
-    assert (await service.get("/alerts/matches", "other")).json() == {"data": []}
+    assert (await service.get("/alerts/matches", "other")).json()["data"] == []
 
 
 async def test_am_03_since_and_before(service: Service) -> None:
@@ -257,3 +257,24 @@ async def test_am_07_matches_is_a_path_of_its_own(service: Service) -> None:
         answer = await service.ask(method, "/alerts/matches", json={})
         assert code(answer) == (405, "method_not_allowed")
         assert answer.headers["Allow"] == "GET, HEAD"
+
+
+async def test_more_than_a_hundred_matches_of_one_second_are_reached_by_cursor(service: Service) -> None:
+    """Beyond the interface: `before` and `since` cannot part matches of one second."""
+    rule = (await service.ask("POST", "/alerts", json={"name": "all"})).json()["data"]["id"]
+    names = [f"name-{number:03}.com" for number in range(130)]
+    await service.show(*(row(name) for name in names))
+    match = {"rule_id": rule, "account_id": service.accounts["pro"].id, "round": 1, "matched_at": NOW}
+    async with service.database.write() as conn:
+        await conn.execute(sa.insert(alert_matches), [{**match, "domain": name} for name in names])
+    found, cursor = [], ""
+    while cursor is not None:
+        answer = (await service.get(f"/alerts/matches?limit=50{cursor and f'&cursor={cursor}'}")).json()
+        found += [item["domain"]["domain"] for item in answer["data"]]
+        cursor = answer["meta"]["next_cursor"]
+    assert found == names[::-1]
+    assert set(fields(await service.get("/alerts/matches?cursor=x"))) == {"cursor"}
+    early = (await service.get("/alerts/matches?cursor=0-0")).json()
+    assert early == {"data": [], "meta": {"next_cursor": None}}
+    late = (await service.get("/alerts/matches?limit=1&cursor=999999999999-1")).json()
+    assert len(late["data"]) == 1

@@ -48,8 +48,10 @@ def every_kind() -> dict[str, MailMessage]:
     made = (
         message.matches(FRAME, found),
         message.digest(FRAME, found, more=7),
+        message.weekly(FRAME, domains()[:5], 310),
         message.reminder(FRAME, found[1].domain, 24, "watchlist"),
         message.drop_notice(FRAME, free, CHECKED, "alert"),
+        message.checks(FRAME, domains(), "https://drops.example/checks/batch/bat_1"),
         message.endpoint_off(FRAME, "https://hooks.example.org/" + "a" * 120, 15, "timeout"),
         message.verification(FRAME, "https://drops.example/verify/t"),
         message.password_reset(FRAME, "https://drops.example/reset/t"),

@@ -13,9 +13,10 @@ from afterdrop.db.dialects import upsert
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.catalogue import domains
-from afterdrop.db.tables.feeds import listings, metric_values
+from afterdrop.db.tables.feeds import candidates, listings, metric_values, scans
 from afterdrop.db.tables.review import reviews
 from afterdrop.review.history.domain_history import History, RevivalPage
+from tests.support import told_reports
 from tests.support.rows import DAY, NOW
 
 NAME = "alpine-hut.org"
@@ -140,3 +141,19 @@ async def left_to_match(database: Database) -> list[tuple[str, int, str]]:
             sa.select(to_match.c.domain, to_match.c.round, to_match.c.kind).order_by(*to_match.primary_key)
         )
         return [(domain, round_, kind) for domain, round_, kind in found]
+
+
+async def reject(
+    database: Database, domain: str, *, gated_listing: bool = False, gated_figures: bool = False
+) -> None:
+    """A candidate of the last scan that was rejected for spam."""
+    past = {**told_reports.casino().history.to_dict(), "domain": domain}
+    async with database.write() as conn:
+        scan = {"id": 1, "day": "2026-11-20", "started_at": NOW, "deadline_at": NOW, "counts": {}}
+        await upsert(conn, scans, [{**scan, "finished_at": NOW, "scanned": 184_300}], ["id"])
+        settled = {"scan_id": 1, "state": "settled", "outcome": "rejected", "first_seen_at": NOW}
+        await upsert(conn, candidates, [{"domain": domain, **settled}], ["domain"])
+        review = {"reviewed_at": NOW, "valid_until": NOW + DAY, "spam": True, "history": past}
+        await upsert(conn, reviews, [{"domain": domain, **review}], ["domain"])
+    await put_offer(database, offer(domain, gated=gated_listing))
+    await put_metrics(database, {"trust_flow": 29, "domain_rating": 52}, domain, gated=gated_figures)

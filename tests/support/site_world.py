@@ -17,7 +17,9 @@ from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.checks import checks
 from afterdrop.db.tables.review import archived_pages
 from afterdrop.delivery.webhooks import endpoint_store
+from afterdrop.desk import share_store
 from afterdrop.desk import store as desk
+from afterdrop.registry.release_hours import drop_end
 from afterdrop.review.flags.risk_flags import FLAGS, LABELS
 from afterdrop.scoring.weights import PARTS
 from afterdrop.web.context import WebContext
@@ -124,6 +126,7 @@ def rows(evil: str = EVIL) -> list[dict[str, Any]]:
             "open-today.com",
             **{"open_now": True, "last_open_on": "2026-11-20", **turned_columns("open-today.com")},
         ),
+        *dropping(),
         row("hostile.com", title=evil, report=report(evil, evil, 87), score=87, url="javascript:alert(3)"),
         row(
             ["xn--bcher-kva", "example", "com"][0] + ".com", title="Bücher", report=report(score=60), score=60
@@ -131,6 +134,18 @@ def rows(evil: str = EVIL) -> list[dict[str, Any]]:
         row("ended.org", **ended),
         row("freed.net", **ended, announced=True, availability="available", last_open_on="2026-11-18"),
     ]
+
+
+def dropping() -> list[dict[str, Any]]:
+    """Names about to drop, in the windows of several registries, and one that is followed."""
+    names = ("glenmarch-harps.com", "brindlecombe.net", "hazelstow-farm.org", "lindhult-bygd.se", "late.com")
+    found = []
+    for n, name in enumerate(names):
+        ends_at = drop_end((NOW + DAY * (n // 3)).date(), name)
+        times = {"ends_at": ends_at, "live_until": ends_at, "report": report(score=70 + n), "score": 70 + n}
+        offer = {"type": "pending_delete", "price_usd": None, "url": None, "source_title": None, "bids": 0}
+        found.append(row(name, title="Harp makers of the valley", **times, **offer))
+    return found
 
 
 def turned_columns(domain: str) -> dict[str, Any]:
@@ -169,7 +184,13 @@ async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[
         made = await rules.create_rule(conn, account.id, rule.model_dump(), limit=10, now=NOW)
         match = {"rule_id": made["id"], "account_id": account.id, "domain": "hostile.com", "round": 1}
         await conn.execute(sa.insert(alert_matches).values(**match, matched_at=NOW))
-        await store.insert_watch(conn, account.id, "open-today.com", NOW)
+        for name in ("open-today.com", "glenmarch-harps.com", "alpine-hut-1.com", "ended.org", "freed.net"):
+            await store.insert_watch(conn, account.id, name, NOW)
+        await desk.add_tag(conn, account.id, ["open-today.com", "elsewhere.org"], "shortlist", NOW)
+        await desk.add_tag(conn, account.id, ["open-today.com"], "<b>x</b>", NOW)
+        await desk.save_filter(conn, account.id, "Huts & walks", ("live", "q=hut&min_score=60"), NOW)
+        names = ["open-today.com", "hostile.com", "ended.org", "nowhere.org"]
+        await share_store.share(conn, account.id, "shared-with-a-colleague", names, NOW)
         await desk.write_note(conn, account.id, "open-today.com", evil, NOW)
         hook = await endpoint_store.create_endpoint(
             conn,
@@ -234,6 +255,7 @@ async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[
         "hook": hook["id"],
         "waiting": waiting.check["id"],
         "batch": batch.id,
+        "share": "shared-with-a-colleague",
         "done": done.check["id"],
         **finished,
     }

@@ -1,14 +1,15 @@
-"""When an account's daily digest is due: at its hour of its own clock, once a day even when clocks change. Pure."""
+"""When an account's digest and weekly mail are due: at an hour of its own clock, also when clocks change. Pure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from afterdrop.core.time_zones import time_zone
 
 Frequency = Literal["instant", "daily"]
+_MONDAY: Final = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,14 @@ def last_due(zone: str, hour: int, now: datetime) -> Due:
     days = [today + timedelta(days=offset) for offset in (-2, -1, 0, 1)]
     past = [due for day in days if (due := Due(_strike(clock, day, hour), day)).moment <= now]
     return max(past)
+
+
+def last_weekly(zone: str, hour: int, now: datetime) -> Due:
+    """The newest moment at or before `now` at which the clock of `zone` strikes `hour` on a Monday."""
+    due = last_due(zone, hour, now)
+    while due.day.weekday() != _MONDAY:
+        due = last_due(zone, hour, due.moment - timedelta(seconds=1))
+    return due
 
 
 def _strike(clock: tzinfo, day: date, hour: int) -> datetime:

@@ -140,6 +140,23 @@ async def _sent_to(conn: AsyncConnection, rounds: Mapping[str, int]) -> dict[tup
     return sent
 
 
+async def free_accounts(conn: AsyncConnection, after: int, now: datetime, limit: int) -> list[Recipient]:
+    """The next accounts on the free plan, by id, that take its weekly mail; those younger than a day are left out."""
+    chosen = (
+        sa.select(*RECIPIENT_COLUMNS)
+        .where(
+            _account.id > after,
+            sa.or_(_account.plan_until.is_(None), _account.plan_until <= now),
+            _account.verified_at.is_not(None),
+            _account.mail_weekly,
+            _account.created_at < now - timedelta(days=1),
+        )
+        .order_by(_account.id)
+        .limit(limit)
+    )
+    return [Recipient.of(row) for row in (await conn.execute(chosen)).mappings()]
+
+
 def _unmailed(frequency: Frequency, now: datetime) -> list[sa.ColumnElement[bool]]:
     return [
         _match.mailed_at.is_(None),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +13,7 @@ from afterdrop.accounts.plans import Viewer
 from afterdrop.accounts.store import lock_account
 from afterdrop.alerts import store
 from afterdrop.alerts.criteria import OWN_COLUMNS, changed, restricting, rule_json
+from afterdrop.alerts.store import MatchesWanted, MatchPlace
 from afterdrop.catalogue.store import summaries
 from afterdrop.catalogue.summary import Links
 from afterdrop.core.errors import AfterdropError
@@ -70,20 +72,22 @@ async def delete_rule(conn: AsyncConnection, account_id: int, rule_id: int) -> b
     return await store.delete_rule(conn, account_id, rule_id)
 
 
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Matches as the interface shows them, and the place after which more follow, if any do."""
+
+    rows: list[dict[str, Any]]
+    rest: MatchPlace | None
+
+
 async def list_matches(
-    conn: AsyncConnection,
-    viewer: Viewer,
-    now: datetime,
-    links: Links,
-    *,
-    since: datetime | None = None,
-    before: datetime | None = None,
-    limit: int = 50,
-) -> list[dict[str, Any]]:
+    conn: AsyncConnection, viewer: Viewer, now: datetime, links: Links, wanted: MatchesWanted
+) -> Matches:
     """What matched the viewer's rules, newest first, with each domain as it is now for the viewer."""
-    rows = await store.matches_of(conn, viewer, since=since, before=before, limit=limit)
+    found = await store.matches_of(conn, viewer, wanted)
+    rows = found[: wanted.limit]
     seen = await summaries(conn, [row["domain"] for row in rows], viewer, now, links)
-    return [
+    shown = [
         {
             "matched_at": row["matched_at"],
             "alert": {"id": row["rule_id"], "name": row["name"]},
@@ -91,3 +95,5 @@ async def list_matches(
         }
         for row in rows
     ]
+    last = rows[-1] if len(found) > len(rows) else None
+    return Matches(shown, MatchPlace(last["matched_at"], last["id"]) if last else None)

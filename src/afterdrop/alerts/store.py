@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, TypedDict, cast
+from typing import Any, Final, NamedTuple, TypedDict, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -22,10 +23,28 @@ _watch = watches.c
 class MatchRow(TypedDict):
     """A match of one of an account's rules; `name` is the rule's."""
 
+    id: int
     matched_at: datetime
     domain: str
     rule_id: int
     name: str
+
+
+class MatchPlace(NamedTuple):
+    """A match's place in the order of matches."""
+
+    matched_at: datetime
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchesWanted:
+    """Which matches: at or after `since`, before `before`, those that follow `after`; at most `limit`."""
+
+    since: datetime | None = None
+    before: datetime | None = None
+    after: MatchPlace | None = None
+    limit: int = 50
 
 
 # How many rules an account has, the paused ones included, and how many domains it watches; both ask for `account`.
@@ -75,30 +94,30 @@ async def delete_rule(conn: AsyncConnection, account_id: int, rule_id: int) -> b
     return done.rowcount == 1
 
 
-async def matches_of(
-    conn: AsyncConnection, viewer: Viewer, *, since: datetime | None, before: datetime | None, limit: int
-) -> list[MatchRow]:
-    """The viewer's matches, newest first.
+async def matches_of(conn: AsyncConnection, viewer: Viewer, wanted: MatchesWanted) -> list[MatchRow]:
+    """The viewer's matches, newest first, and one more than `wanted.limit` where there are more.
 
-    Matches of domains that `catalogue.store.summaries` does not show this viewer are absent, and do not count for
-    `limit`.
+    Matches of domains that `catalogue.store.summaries` does not show this viewer are absent, and do not count.
     """
     match = alert_matches.c
     known = sa.exists().where(domains.c.domain == match.domain)
     chosen = (
-        sa.select(match.matched_at, match.domain, match.rule_id, _rule.name)
+        sa.select(match.id, match.matched_at, match.domain, match.rule_id, _rule.name)
         .join(alert_rules, _rule.id == match.rule_id)
         .where(
             match.account_id == viewer.account_id,
             known if viewer.operator else known.where(domains.c.gated.is_(False)),
         )
         .order_by(match.matched_at.desc(), match.id.desc())
-        .limit(limit)
+        .limit(wanted.limit + 1)
     )
-    if since is not None:
-        chosen = chosen.where(match.matched_at >= since)
-    if before is not None:
-        chosen = chosen.where(match.matched_at < before)
+    if wanted.since is not None:
+        chosen = chosen.where(match.matched_at >= wanted.since)
+    if wanted.before is not None:
+        chosen = chosen.where(match.matched_at < wanted.before)
+    if wanted.after is not None:
+        at, last = wanted.after
+        chosen = chosen.where(sa.or_(match.matched_at < at, sa.and_(match.matched_at == at, match.id < last)))
     return [cast(MatchRow, dict(row)) for row in (await conn.execute(chosen)).mappings()]
 
 

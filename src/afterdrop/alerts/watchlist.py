@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Literal, TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -11,12 +11,13 @@ from afterdrop.accounts.plans import Viewer
 from afterdrop.accounts.store import lock_account
 from afterdrop.alerts import store
 from afterdrop.catalogue.status import STATUSES_OF
-from afterdrop.catalogue.store import summaries, visible_domain
-from afterdrop.catalogue.summary import DomainSummary, Links
+from afterdrop.catalogue.store import site_rows, summaries, visible_domain
+from afterdrop.catalogue.summary import DomainSummary, Links, SiteRow
 from afterdrop.core.errors import AfterdropError
 
 # The most names that one query of the catalogue takes.
 _BATCH = 1000
+Watched = TypeVar("Watched", DomainSummary, SiteRow)
 _LIVE = STATUSES_OF["live"]
 
 
@@ -42,7 +43,16 @@ async def watchlist(
     return in_order(found)
 
 
-def in_order(watched: list[DomainSummary]) -> list[DomainSummary]:
+async def site_watchlist(conn: AsyncConnection, viewer: Viewer, now: datetime, links: Links) -> list[SiteRow]:
+    """The same with what became of the ended ones."""
+    names = await store.watched_domains(conn, viewer.account_id)
+    found: list[SiteRow] = []
+    for at in range(0, len(names), _BATCH):
+        found += (await site_rows(conn, names[at : at + _BATCH], viewer, now, links)).values()
+    return in_order(found)
+
+
+def in_order(watched: list[Watched]) -> list[Watched]:
     """Live ones by soonest end (those without one last), then ended ones by most recent end; ties by name."""
     by_name = sorted(watched, key=lambda item: str(item["domain"]))
     live = [item for item in by_name if item["status"] in _LIVE]

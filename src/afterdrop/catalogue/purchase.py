@@ -122,6 +122,8 @@ def _way(kind: Deed, place: str, url: str | None, places: Places) -> list[Way]:
 
 def _parameter(host: str, affiliate: Mapping[str, str]) -> str | None:
     """The affiliate parameter of a host: its own, else that of the domain it lies below."""
+    if not affiliate:
+        return None
     labels = host.split(".")
     names = (".".join(labels[at:]) for at in range(len(labels)))
     return next((affiliate[name] for name in names if name in affiliate), None)

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from afterdrop.catalogue.filters import ListFilter
 from afterdrop.catalogue.list_store import ListSelection
-from afterdrop.catalogue.search_index import Mask, Rows, SearchIndex, packed
+from afterdrop.catalogue.search_index import Mask, Rows, SearchIndex, packed, unpacked
 from afterdrop.catalogue.snapshot_rows import COLUMN, COLUMNS, NEVER, Codes, StoredRow, numbers
 
 Numbers = NDArray[np.int64]
-Test = Callable[[Numbers], Rows]
+Test = Callable[[int], Rows]
 
 # The minimums of a filter, and the columns that they are about.
 _LEAST: Final[Mapping[str, str]] = {
@@ -35,6 +35,8 @@ _WORDS: Final[Mapping[str, str]] = {
     "sources": "source",
 }
 _MOST_BYTES: Final = 8 * 1024 * 1024
+# So few texts are read anew for each search.
+_READ_AGAIN: Final = 2000
 
 
 def counted(mask: Mask) -> int:
@@ -71,36 +73,39 @@ class RowMasks:
 
     # One restriction
 
-    def _mask(self, column: str, bound: Hashable, test: Test) -> Mask:
-        """The mask of the visible rows whose value passes `test`, which `column` and `bound` tell from others."""
-        key, size = (column, bound), self.size
+    def _mask(self, key: Hashable, test: Test) -> Mask:
+        """The mask that is kept under `key`. `test` says which rows pass, from one of them to the last visible."""
+        size = self.size
         known, mask = self._kept.pop(key, (0, np.zeros(0, dtype=np.uint64)))
         if known < size:
             self._bytes -= mask.nbytes
             # Begin again with the last number that was not full.
             whole = known // 64
-            mask = np.concatenate([mask[:whole], packed(test(self.values(column)[whole * 64 :]))])
+            mask = np.concatenate([mask[:whole], packed(test(whole * 64))])
             self._bytes += mask.nbytes
         self._kept[key] = (size, mask)
         while self._bytes > _MOST_BYTES:
             self._bytes -= self._kept.pop(next(iter(self._kept)))[1].nbytes
         return mask
 
+    def _passing(self, column: str, bound: Hashable, passes: Callable[[Numbers], Rows]) -> Mask:
+        return self._mask((column, bound), lambda first: passes(self.values(column)[first:]))
+
     def at_least(self, column: str, bound: int) -> Mask:
         """Known values from `bound` on."""
-        return self._mask(column, (">=", bound), lambda values: (values >= bound) & (values != NEVER))
+        return self._passing(column, (">=", bound), lambda values: (values >= bound) & (values != NEVER))
 
     def at_most(self, column: str, bound: int) -> Mask:
         """Known values up to `bound`."""
-        return self._mask(column, ("<=", bound), lambda values: values <= bound)
+        return self._passing(column, ("<=", bound), lambda values: values <= bound)
 
     def over(self, column: str, bound: int) -> Mask:
         """Values above `bound`, and those without end."""
-        return self._mask(column, (">", bound), lambda values: values > bound)
+        return self._passing(column, (">", bound), lambda values: values > bound)
 
     def equal(self, column: str, value: int) -> Mask:
         """Values of exactly this."""
-        return self._mask(column, ("=", value), lambda values: values == value)
+        return self._passing(column, ("=", value), lambda values: values == value)
 
     def among(self, column: str, words: Iterable[str]) -> Mask:
         """Rows with one of these words."""
@@ -108,7 +113,7 @@ class RowMasks:
         chosen = frozenset(words)
         table = np.zeros(len(known), dtype=np.bool_)
         table[[known[word] for word in chosen if word in known]] = True
-        return self._mask(column, ("in", chosen), lambda values: table[values])
+        return self._passing(column, ("in", chosen), lambda values: table[values])
 
     def of(self, rows: Sequence[int]) -> Mask:
         """Exactly these rows."""
@@ -151,7 +156,7 @@ class RowMasks:
         most = wanted.max_price or 0
         if not wanted.unpriced:
             return self.at_most(price, most)
-        return self._mask(price, ("<=?", most), lambda values: (values <= most) | (values == NEVER))
+        return self._passing(price, ("<=?", most), lambda values: (values <= most) | (values == NEVER))
 
     def common(self, selection: ListSelection) -> list[Mask]:
         """What the filters ask for that is the same on both plans, but for names and the search."""
@@ -181,7 +186,19 @@ class RowMasks:
 
     def containing(self, q: str, mask: Mask) -> Mask:
         """Those rows of a mask whose text contains `q`."""
-        return self._search.among(q, mask, self.size)
+        likely, sure = self._search.likely(q, mask, self.size)
+        if sure:
+            return likely
+        if counted(likely) <= _READ_AGAIN and ("search", q) not in self._kept:
+            return self._search.read(q, likely, self.size)
+        # A word that many texts have is looked for in all of them, once.
+        return likely & self._mask(("search", q), lambda first: self._texts_with(q, first))
+
+    def _texts_with(self, q: str, first: int) -> Rows:
+        rows = np.ones(self.size, dtype=np.bool_)
+        rows[:first] = False
+        likely, _ = self._search.likely(q, packed(rows), self.size)
+        return unpacked(self._search.read(q, likely, self.size), self.size)[first:]
 
 
 def as_seen(selection: ListSelection, column: str, pro: bool) -> str:

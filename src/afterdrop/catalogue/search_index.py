@@ -7,6 +7,8 @@ leave few rows over, and those texts are read.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
+from operator import contains
 from typing import Final
 
 import numpy as np
@@ -64,23 +66,25 @@ class SearchIndex:
             self._bits[_features(text.encode("utf-8", "surrogatepass")), row >> 3] |= 128 >> (row & 7)
             self._texts.append(text)
 
-    def among(self, q: str, mask: Mask, size: int) -> Mask:
-        """Those of the rows of `mask`, which has `size` rows, whose text contains `q`."""
+    def likely(self, q: str, mask: Mask, size: int) -> tuple[Mask, bool]:
+        """Those rows of a mask of `size` visible ones whose text may contain `q`, and whether all of them do."""
         if "\n" in q or "\x00" in q or any("\ud800" <= char <= "\udfff" for char in q):
-            return np.zeros_like(mask)
+            return np.zeros_like(mask), True
         raw = q.encode()
         features = _features(raw)
         if not len(features):
-            return mask
+            return mask, True
         bits = self._bits[features, : (size + 7) // 8]
         found = mask.copy()
         # The bits may have those of rows that are not visible yet; the mask has none of them.
         found.view(np.uint8)[: bits.shape[1]] &= np.bitwise_and.reduce(bits, axis=0)
-        if len(raw) <= 2 and all(chr(byte) in _USUAL for byte in raw):
-            return found
-        texts, rows = self._texts, unpacked(found, size)
-        candidates = np.flatnonzero(rows)
-        rows[candidates] = [q in texts[row] for row in candidates.tolist()]
+        return found, len(raw) <= 2 and all(chr(byte) in _USUAL for byte in raw)
+
+    def read(self, q: str, mask: Mask, size: int) -> Mask:
+        """Those of the rows of `mask` whose text contains `q`, by reading it."""
+        rows = unpacked(mask, size)
+        likely = np.flatnonzero(rows)
+        rows[likely] = list(map(contains, map(self._texts.__getitem__, likely.tolist()), repeat(q)))
         return packed(rows)
 
 

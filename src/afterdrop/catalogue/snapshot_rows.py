@@ -120,6 +120,8 @@ def unpack(packed: bytes) -> SummaryRow:
 
 def next_change(row: SummaryRow, now: int) -> int:
     """When, after `now`, the clock may change what is shown of the row; seconds since 1970."""
+    if row["live_until"] is not None and row["live_until"].timestamp() <= now:
+        return NEVER
     moments = [NEVER]
     if row["next_listing_at"] is not None:
         moments.append(int(row["next_listing_at"].timestamp()))

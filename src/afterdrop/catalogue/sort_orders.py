@@ -32,9 +32,8 @@ class By(NamedTuple):
 
 TIES: Final = By("found", descending=True)
 BY_NAME: Final = By("name", descending=False)
-# What the API's lists are sorted by.
-USUAL: Final = (
-    TIES,
+# What the API's lists are sorted by, beside those two.
+_USUAL: Final = (
     *(By(name, True) for name in ("score", "dr", "ends", "until")),
     *(By(name, False) for name in ("ends", "until", "price", "price_pro", "price_free")),
 )
@@ -57,8 +56,9 @@ class SortOrders:
         """Sort all rows, which came in the order of their names."""
         found = self._values(TIES, len(self._names))
         ties = np.argsort(found, kind="stable").astype(np.int32)
-        self.show({TIES: ties})
-        self.show({by: self._made(by) for by in USUAL})
+        names = np.arange(len(self._names), dtype=np.int32)
+        self.show({TIES: ties, BY_NAME: names})
+        self.show({TIES: ties, BY_NAME: names} | {by: self._made(by) for by in _USUAL})
 
     def show(self, orders: Mapping[By, Order]) -> None:
         """Put orders in place of those that there are."""
@@ -76,8 +76,6 @@ class SortOrders:
 
     def _made(self, by: By) -> Order:
         ties = self._orders[TIES]
-        if by == BY_NAME:
-            return np.array(sorted(ties.tolist(), key=self._names.__getitem__), dtype=np.int32)
         values = self._values(by, len(self._names))[ties]
         return ties[np.argsort(values, kind="stable")]
 

@@ -10,7 +10,6 @@ from urllib.parse import quote
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue.access import access, sees_availability
-from afterdrop.catalogue.filters import TIME_FORM
 from afterdrop.catalogue.listings import shown_at
 from afterdrop.catalogue.purchase import Places, Way, ways
 from afterdrop.catalogue.rows import SummaryRow
@@ -124,7 +123,8 @@ class Links:
 
     def ways(self, domain: str, state: Status, offer: Mapping[str, Any]) -> list[Way]:
         """How to buy a domain in this state that shows this listing."""
-        return ways(domain, state, offer, self.register(domain), self.places)
+        register = self.register(domain) if state == "available" else ""
+        return ways(domain, state, offer, register, self.places)
 
     def fee(self, extension: str) -> int | None:
         """A normal registration fee, None when the operator gives none."""
@@ -141,7 +141,8 @@ class Links:
 
 def instant(moment: datetime | None) -> str | None:
     """A time as the interface writes it."""
-    return None if moment is None else moment.astimezone(UTC).strftime(TIME_FORM)
+    # Several times as fast as strftime, and lists have many times.
+    return None if moment is None else moment.astimezone(UTC).isoformat()[:19] + "Z"
 
 
 def summary(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> DomainSummary:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, TypedDict, cast
 
@@ -10,7 +11,9 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.catalogue.standing import Standing
-from afterdrop.checks.store import STANDING, CheckSummaryRow, reusable
+from afterdrop.checks.store import IN_PROGRESS, STANDING, CheckRow, CheckSummaryRow, reusable
+from afterdrop.db.dialects import lock_names
+from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.checks import check_batches, checks
 
 _row = checks.c
@@ -64,6 +67,48 @@ async def outcomes(
         sa.select(*_OUTCOME).where(_row.account_id == account_id, _row.id.in_(sorted(check_ids)))
     )
     return {row["id"]: cast(CheckOutcomeRow, dict(row)) for row in rows.mappings()}
+
+
+@dataclass(frozen=True, slots=True)
+class MailedOwner:
+    """An account that wants mails about its finished checks."""
+
+    email: str
+    zone: str
+
+
+async def owner_to_mail(conn: AsyncConnection, account_id: int) -> MailedOwner | None:
+    """Where the account's mails about checks go; None where it wants none."""
+    wanted = sa.select(accounts.c.email, accounts.c.zone).where(
+        accounts.c.id == account_id, accounts.c.mail_checks.is_(True), accounts.c.verified_at.is_not(None)
+    )
+    found = (await conn.execute(wanted)).one_or_none()
+    return None if found is None else MailedOwner(*found)
+
+
+async def batches_with(conn: AsyncConnection, row: CheckRow) -> list[tuple[str, list[CheckRow]]]:
+    """The batches that hold a check, each with all its checks once they have ended, and with none before.
+
+    It is called in the transaction that ends the check. Others that end checks of the account wait for it, so that one
+    of them sees that it was the last.
+    """
+    await lock_names(conn, [f"finished checks of {row['account_id']}"])
+    recent = sa.select(_batch.id, _batch["items"]).where(
+        _batch.account_id == row["account_id"], _batch.created_at >= row["created_at"]
+    )
+    found: list[tuple[str, list[CheckRow]]] = []
+    for batch_id, items in await conn.execute(recent):
+        ids = [item["check"] for item in items if item["check"]]
+        if row["id"] not in ids:
+            continue
+        chosen = sa.select(checks).where(_row.id.in_(ids)).order_by(_row.id)
+        ahead = sa.select(sa.exists(chosen.where(_row.status.in_(IN_PROGRESS)).with_only_columns(_row.id)))
+        if await conn.scalar(ahead):
+            found.append((batch_id, []))
+            continue
+        ended = (await conn.execute(chosen)).mappings()
+        found.append((batch_id, [cast(CheckRow, dict(each)) for each in ended]))
+    return found
 
 
 async def insert_checks(conn: AsyncConnection, rows: Sequence[dict[str, Any]]) -> None:

@@ -23,7 +23,7 @@ ATTEMPTS: Final = 3
 NO_RESULT_AFTER: Final = timedelta(minutes=30)
 RETRY_AFTER: Final = timedelta(seconds=10)
 
-_IN_PROGRESS: Final = ("queued", "running")
+IN_PROGRESS: Final = ("queued", "running")
 
 _row = checks.c
 # What a check concluded, as `catalogue.standing` reads a report; null where nothing says so.
@@ -99,7 +99,7 @@ def credit_reference(check_id: str) -> str:
 def reusable(since: datetime) -> sa.ColumnElement[bool]:
     """A check that stands for another order of its domain: in progress, or done and ordered after `since`."""
     recent = sa.and_(_row.status == "done", _row.created_at > since)
-    return sa.or_(_row.status.in_(_IN_PROGRESS), recent)
+    return sa.or_(_row.status.in_(IN_PROGRESS), recent)
 
 
 async def reusable_check(
@@ -139,7 +139,7 @@ async def queue_position(conn: AsyncConnection, check_id: str) -> int:
     in_line = (
         sa.select(_row.id, _row.created_at, _row.status)
         .add_columns(sa.func.row_number().over(partition_by=_row.account_id, order_by=_row.id).label("own"))
-        .where(_row.status.in_(_IN_PROGRESS))
+        .where(_row.status.in_(IN_PROGRESS))
         .subquery()
     )
     order = (in_line.c.own, in_line.c.created_at, in_line.c.id)
@@ -158,7 +158,7 @@ def _place_in_own_line() -> sa.ScalarSelect[int]:
     return (
         sa.select(sa.func.count())
         .select_from(other)
-        .where(*earlier, other.c.status.in_(_IN_PROGRESS))
+        .where(*earlier, other.c.status.in_(IN_PROGRESS))
         .correlate(checks)
         .scalar_subquery()
     )
@@ -317,7 +317,7 @@ async def fail(
         values |= {"would_list": False, "reject_reasons": list(reasons)}
     done = await conn.execute(
         sa.update(checks)
-        .where(_row.id == row["id"], _row.attempts == row["attempts"], _row.status.in_(_IN_PROGRESS))
+        .where(_row.id == row["id"], _row.attempts == row["attempts"], _row.status.in_(IN_PROGRESS))
         .values(**values, progress=None, claimed_by=None, lease_until=None)
     )
     if done.rowcount == 0:

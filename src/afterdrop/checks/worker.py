@@ -11,6 +11,7 @@ from typing import Protocol, Self
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
+from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.accounts.store import account_by_id
 from afterdrop.catalogue.listings import shown_at
 from afterdrop.catalogue.placement import shown_price
@@ -21,6 +22,7 @@ from afterdrop.catalogue.store import visible_domain
 from afterdrop.catalogue.summary import Links, instant
 from afterdrop.catalogue.vetting import Vetting, review_columns, vet, vetted_columns
 from afterdrop.checks import store
+from afterdrop.checks.check_mails import mail_finished
 from afterdrop.checks.order import check_json, check_page
 from afterdrop.checks.store import CheckResult, CheckRow
 from afterdrop.core import clock
@@ -28,6 +30,7 @@ from afterdrop.core.errors import AfterdropError
 from afterdrop.core.log_lines import figures
 from afterdrop.db.tables.checks import checks
 from afterdrop.delivery.events import CHECK_COMPLETED, EventDraft, record
+from afterdrop.delivery.mail.store import MailContext
 from afterdrop.lookups.sources import Sources
 from afterdrop.metrics.lookup import MetricsContext, link_profile
 from afterdrop.metrics.store import metrics_of, put_metrics
@@ -52,6 +55,11 @@ class CheckContext(ReviewContext, MetricsContext, Protocol):
     @property
     def sources(self) -> Sources:
         """Registries and resolvers."""
+        ...
+
+    @property
+    def secret_box(self) -> SecretBox:
+        """Signs the links by which mails are ended."""
         ...
 
     def with_priority(self) -> Self:
@@ -106,6 +114,8 @@ async def _completed(conn: AsyncConnection, context: CheckContext, row: CheckRow
     }
     draft = EventDraft(row["account_id"], {"check": summary}, f"check:{row['id']}")
     await record(conn, CHECK_COMPLETED, draft, context.now())
+    mail_context = MailContext.of(context.settings, context.secret_box)
+    await mail_finished(conn, mail_context, row, context.now())
 
 
 async def _check(context: CheckContext, row: CheckRow) -> None:

@@ -240,10 +240,8 @@ def list_accounts(as_json: Json = False) -> None:
         for row in rows:
             json_line(row)
         return
-    table(
-        ("id", "email", "plan", "until", "verified", "operator", "credits"),
-        [list(row.values()) for row in rows],
-    )
+    headings = ("id", "email", "plan", "until", "verified", "operator", "credits")
+    table(headings, [list(row.values()) for row in rows])
 
 
 @key_app.command("create")

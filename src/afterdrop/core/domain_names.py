@@ -192,10 +192,12 @@ def plain_domains(names: Sequence[object], zones: tuple[str, ...] = ()) -> list[
     For lists of a million names, most of which are plain: their labels are looked at together.
     """
     listed = suffixes(zones)
-    texts = [name.lower() if type(name) is str else "" for name in names]
+    texts = [name if type(name) is str else "" for name in names]
+    together = "\n".join(texts).lower().split("\n")
+    texts = together if len(together) == len(texts) else [text.lower() for text in texts]
     cut = [text.partition(".") for text in texts]
-    together = "\n".join([label for label, _, _ in cut])
-    if not _LABELS.fullmatch(together) or "xn--" in together:
+    labels = "\n".join([label for label, _, _ in cut])
+    if not _LABELS.fullmatch(labels) or "xn--" in labels:
         cut = [(label, dot, suffix if _is_plain(label) else "") for label, dot, suffix in cut]
     plain = [suffix in listed.simple for _, _, suffix in cut]
     if all(plain) and listed.rules.isdisjoint(texts):

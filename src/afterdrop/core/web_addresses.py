@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 from typing import Annotated, Final
 from urllib.parse import SplitResult, urlsplit
 
@@ -13,12 +14,13 @@ MOST_CHARS: Final = 2000
 _REFUSED: Final = frozenset("CZ")
 
 
+@lru_cache(maxsize=1024)
 def web_address(url: str | None) -> SplitResult | None:
     """The parts of an http or https address that may become a link, None for anything else.
 
     A user name is refused: `https://market.example@elsewhere.example/` reads like the first and leads to the second.
     """
-    if not url or len(url) > MOST_CHARS or any(unicodedata.category(char)[0] in _REFUSED for char in url):
+    if not url or len(url) > MOST_CHARS or not _seen_whole(url):
         return None
     try:
         parts = urlsplit(url)
@@ -26,6 +28,12 @@ def web_address(url: str | None) -> SplitResult | None:
         return parts if usable and parts.port != 0 else None
     except ValueError:
         return None
+
+
+def _seen_whole(url: str) -> bool:
+    if url.isascii():
+        return url.isprintable() and " " not in url
+    return not any(unicodedata.category(char)[0] in _REFUSED for char in url)
 
 
 def site_name(url: str | None) -> str | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -28,19 +30,64 @@ async def upsert(
     """
     if not rows:
         return
-    index = tuple(keys)
-    names = tuple(name for name in rows[0] if name not in index) if update is None else tuple(update)
-    await conn.execute(_upsert(conn.dialect.name, table, index, names), [dict(row) for row in rows])
+    index, columns = tuple(keys), tuple(rows[0])
+    names = tuple(name for name in columns if name not in index) if update is None else tuple(update)
+    await _Upsert.of(conn.dialect, table, index, names, columns).execute(conn, rows)
 
 
-@lru_cache(maxsize=256)
-def _upsert(dialect: str, table: sa.Table, index: tuple[str, ...], names: tuple[str, ...]) -> sa.Insert:
-    statement = (postgresql.insert if dialect == "postgresql" else sqlite.insert)(table)
-    if names:
-        return statement.on_conflict_do_update(
-            index_elements=index, set_={name: statement.excluded[name] for name in names}
-        )
-    return statement.on_conflict_do_nothing(index_elements=index)
+# Among values of these types, equal ones are stored alike. (True equals 1, and 1.0 does.)
+_EQUAL_ALIKE = frozenset({int, str, datetime, type(None)})
+
+
+@dataclass(frozen=True)
+class _Upsert:
+    """A compiled upsert: its text, and its columns in the order of the parameters, with what prepares their values.
+
+    Rows come in hundreds. SQLAlchemy prepares each value of each row, which costs more than storing it; here each
+    different value of a column is prepared once.
+    """
+
+    text: str
+    columns: tuple[tuple[str, Callable[[Any], Any] | None], ...]
+    positional: bool
+
+    @staticmethod
+    @lru_cache(maxsize=256)
+    def of(
+        dialect: sa.Dialect,
+        table: sa.Table,
+        index: tuple[str, ...],
+        names: tuple[str, ...],
+        columns: tuple[str, ...],
+    ) -> _Upsert:
+        """The statement that inserts `columns` and, where `index` exists, sets `names`."""
+        insert = (postgresql.insert if dialect.name == "postgresql" else sqlite.insert)(table)
+        wanted: Any = insert.on_conflict_do_nothing(index_elements=index)
+        if names:
+            changed = {name: insert.excluded[name] for name in names}
+            wanted = insert.on_conflict_do_update(index_elements=index, set_=changed)
+        compiled = wanted.compile(dialect=dialect, column_keys=list(columns))
+        types = {name: table.c[name].type.dialect_impl(dialect) for name in compiled.positiontup or columns}
+        prepared = tuple((name, kind.bind_processor(dialect)) for name, kind in types.items())
+        return _Upsert(str(compiled), prepared, compiled.positional)
+
+    async def execute(self, conn: AsyncConnection, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Store the rows."""
+        values = [_prepared(prepare, [row[name] for row in rows]) for name, prepare in self.columns]
+        bound: list[Any] = list(zip(*values, strict=True))
+        if not self.positional:
+            names = [name for name, _ in self.columns]
+            bound = [dict(zip(names, one, strict=True)) for one in bound]
+        await conn.exec_driver_sql(self.text, bound)
+
+
+def _prepared(prepare: Callable[[Any], Any] | None, values: list[Any]) -> list[Any]:
+    if prepare is None:
+        return values
+    if _EQUAL_ALIKE.issuperset(map(type, values)):
+        known = {value: prepare(value) for value in set(values)}
+        return [known[value] for value in values]
+    return list(map(prepare, values))
 
 
 async def insert_once(

@@ -18,7 +18,7 @@ from afterdrop.feeds.spec import FieldSource
 
 # How many cells of one column are remembered, and the longest text that is.
 REMEMBERED, SHORT = 20_000, 60
-Cells = Callable[[str], list[Any]]
+Cells = Callable[[str], Sequence[Any]]
 
 
 class _Wrong:
@@ -42,6 +42,8 @@ class Column:
         else:
             self._record = list if listed else (lambda cells: dict(zip(names, cells, strict=True)))
         self._known: dict[Any, Any] = {}
+        # Cells of a line are texts; those of a record may be anything.
+        self._told_apart = listed
         self.has_wrong = False
 
     def read(self, cells: Cells, size: int) -> list[Any]:
@@ -50,14 +52,14 @@ class Column:
             return [self._one(())] * size
         columns = [cells(name) for name in self.names]
         keys = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
-        if not all(_TOLD_APART.issuperset(map(type, column)) for column in columns):
+        if not self._told_apart and not all(_TOLD_APART.issuperset(map(type, column)) for column in columns):
             return list(map(self._one, keys))
         try:
             return list(map(self._known.__getitem__, keys))
         except KeyError:
             return self._read_new(keys)
 
-    def _read_new(self, keys: list[Any]) -> list[Any]:
+    def _read_new(self, keys: Sequence[Any]) -> list[Any]:
         known = self._known
         new = set(keys).difference(known)
         for key in new:

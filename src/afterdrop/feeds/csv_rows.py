@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
@@ -24,17 +24,16 @@ MAX_PREAMBLE_LINES = 1000
 BATCH, BATCH_CHARS = 1000, 4 << 20
 _PORTION = 50
 
-NumberedLine = tuple[int, str]
-
 
 @dataclass(slots=True)
 class CsvFile:
-    """A CSV whose header has been read: its numbered lines, its columns (lower case name → index) and their layout.
+    """A CSV whose header has been read: its other lines, its columns (lower case name → index) and their layout.
 
-    `width` is a line's number of cells, `tail` what the preamble says of every row.
+    `number` is the next line's, `width` a line's number of cells, `tail` what the preamble says of every row.
     """
 
-    lines: Iterator[NumberedLine]
+    lines: Iterator[str]
+    number: int
     columns: dict[str, int]
     printed: list[str]
     layout: Csv
@@ -55,43 +54,39 @@ class CsvFile:
 
     def rows(self, mapper: Mapper) -> Iterator[Row | BadRow]:
         """Every row, one by one."""
-        for number, line in self.lines:
+        for number, line in enumerate(self.lines, self.number):
             row = self.row(mapper, number, line)
             if row is not None:
                 yield row
 
     def batches(self, mapper: BatchMapper) -> Iterator[Batch]:
         """The same rows, many at once."""
-        while group := self._group():
-            yield self._batch(mapper, group)
+        while lines := self._group():
+            yield self._batch(mapper, range(self.number, self.number + len(lines)), lines)
+            self.number += len(lines)
         if self.fault is not None:
             raise self.fault
 
-    def _group(self) -> list[NumberedLine]:
-        """The next lines that are not blank: BATCH of them, fewer of long ones and at the end."""
-        group: list[NumberedLine] = []
-        size, delimiter = 0, self.layout.delimiter
-        while len(group) < BATCH and (size < BATCH_CHARS or not group):
-            portion: list[NumberedLine] = []
+    def _group(self) -> list[str]:
+        """The next lines: BATCH of them, fewer of long ones and at the end."""
+        group: list[str] = []
+        size = 0
+        while len(group) < BATCH and size < BATCH_CHARS:
+            before = len(group)
             try:
-                portion.extend(islice(self.lines, min(_PORTION, BATCH - len(group))))
+                group.extend(islice(self.lines, min(_PORTION, BATCH - before)))
             except FeedError as fault:  # the rows before it are taken first
                 self.fault = fault
-            if not portion:
+            if len(group) == before:
                 break
-            texts = [line for _, line in portion]
-            if "" in texts or any(map(str.isspace, texts)):
-                portion = [one for one in portion if one[1].strip() or delimiter in one[1]]
-            group += portion
-            size += sum(map(len, texts))
+            size += sum(map(len, group[before:]))
         return group
 
-    def _batch(self, mapper: BatchMapper, group: list[NumberedLine]) -> Batch:
-        lines = [line for _, line in group]
+    def _batch(self, mapper: BatchMapper, numbers: Sequence[int], lines: list[str]) -> Batch:
         alone: dict[int, Row | BadRow] = {}
         flat = self._cut(lines)
         if flat is None:
-            group, lines, alone = self._apart(mapper.mapper, group)
+            numbers, lines, alone = self._apart(mapper.mapper, numbers, lines)
             flat = self._cut(lines) or []
         step = self.width + 1
 
@@ -102,11 +97,13 @@ class CsvFile:
         def record(place: int) -> list[str]:
             return flat[place * step : place * step + self.width] + self.tail
 
-        return mapper.map([number for number, _ in group], cells, record, alone)
+        return mapper.map(numbers, cells, record, alone)
 
     def _cut(self, lines: list[str]) -> list[str] | None:
         """The cells of all lines, with one more between lines; None when not every line has `width` plain cells."""
         delimiter, step = self.layout.delimiter, self.width + 1
+        if self.width == 1 and any(_blank(line, delimiter) for line in lines):
+            return None
         together = f"{delimiter}\n{delimiter}".join(lines)
         if self.layout.quote and '"' in together:
             return None
@@ -115,24 +112,28 @@ class CsvFile:
         return flat if len(flat) == len(lines) * step - 1 and between.count("\n") == len(between) else None
 
     def _apart(
-        self, mapper: Mapper, group: list[NumberedLine]
-    ) -> tuple[list[NumberedLine], list[str], dict[int, Row | BadRow]]:
-        """The lines with empty ones in the place of those that are not plain, and the rows of these."""
+        self, mapper: Mapper, numbers: Sequence[int], lines: list[str]
+    ) -> tuple[list[int], list[str], dict[int, Row | BadRow]]:
+        """The lines that are not blank, with empty ones for those that are not plain, and the rows of these."""
         delimiter, quote = self.layout.delimiter, self.layout.quote
         empty = delimiter * (self.width - 1)
-        kept: list[NumberedLine] = []
-        lines: list[str] = []
+        kept: list[int] = []
+        plain: list[str] = []
         alone: dict[int, Row | BadRow] = {}
-        for number, line in group:
-            if line.count(delimiter) == self.width - 1 and not (quote and '"' in line):
-                lines.append(line)
+        for number, line in zip(numbers, lines, strict=True):
+            if (
+                line.count(delimiter) == self.width - 1
+                and not (quote and '"' in line)
+                and not _blank(line, delimiter)
+            ):
+                plain.append(line)
             elif (row := self.row(mapper, number, line)) is not None:
-                alone[len(lines)] = row
-                lines.append(empty)
+                alone[len(plain)] = row
+                plain.append(empty)
             else:
                 continue
-            kept.append((number, line))
-        return kept, lines, alone
+            kept.append(number)
+        return kept, plain, alone
 
 
 def open_csv(lines: Iterator[str], spec: FeedSpec, needed: tuple[str, ...]) -> CsvFile:
@@ -140,12 +141,18 @@ def open_csv(lines: Iterator[str], spec: FeedSpec, needed: tuple[str, ...]) -> C
     layout = spec.csv
     lines = _repaired(lines, spec)
     skipped, captured, first = _preamble(lines, spec)
-    numbered = enumerate(lines if first is None else chain([first], lines), skipped + 1)
-    header = [*(list(layout.columns) or _header(numbered, spec)), *captured]
+    lines = lines if first is None else chain([first], lines)
+    names, read = (list(layout.columns), 0) if layout.columns else _header(lines, spec)
+    header = [*names, *captured]
     columns = {name.strip().lower(): index for index, name in reversed(list(enumerate(header)))}
     printed = [name.strip() for name in header]
     check_header(spec, printed, needed)
-    return CsvFile(numbered, columns, printed, layout, len(header) - len(captured), list(captured.values()))
+    tail = list(captured.values())
+    return CsvFile(lines, skipped + read + 1, columns, printed, layout, len(names), tail)
+
+
+def _blank(line: str, delimiter: str) -> bool:
+    return not line.strip() and delimiter not in line
 
 
 def _cells(line: str, layout: Csv) -> tuple[list[str], str]:
@@ -160,13 +167,14 @@ def _cells(line: str, layout: Csv) -> tuple[list[str], str]:
     return record, "open_quote" if reader.line_num > 1 else ""
 
 
-def _header(numbered: Iterator[tuple[int, str]], spec: FeedSpec) -> list[str]:
-    for _number, line in numbered:
+def _header(lines: Iterator[str], spec: FeedSpec) -> tuple[list[str], int]:
+    """The cells of the first line that is not empty, and how many lines were read for it."""
+    for read, line in enumerate(lines, 1):
         record, wrong = _cells(line, spec.csv)
         if wrong:
             raise FeedError(spec.name, f"has no readable header line ({wrong})")
         if any(cell.strip() for cell in record):
-            return record
+            return record, read
     raise FeedError(spec.name, "is empty: it has no header line")
 
 

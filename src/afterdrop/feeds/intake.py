@@ -19,16 +19,10 @@ from afterdrop.feeds import store
 from afterdrop.feeds.batch_writer import BatchWriter, RowWrite
 from afterdrop.feeds.mapping import Row
 from afterdrop.feeds.parse import read_batches
-from afterdrop.feeds.plausibility import Plausibility, judge_file, suspicion
+from afterdrop.feeds.plausibility import Plausibility, judge_file, sketch_of, suspicion
 from afterdrop.feeds.row_batches import Batch
 from afterdrop.feeds.row_outcome import KnownCandidate, KnownListing, RowOutcome, StoredRow, decide
-from afterdrop.feeds.run_context import (
-    AuthorityFilter,
-    IntakeOptions,
-    RunContext,
-    ScanMoment,
-    SourceRun,
-)
+from afterdrop.feeds.run_context import AuthorityFilter, IntakeOptions, RunContext, ScanMoment, SourceRun
 from afterdrop.feeds.sieve import JudgedRow, KnownNames, Sieve, Waiting
 from afterdrop.feeds.spec import FeedSpec
 from afterdrop.feeds.tally import Tally
@@ -65,7 +59,7 @@ async def take_in(
     intake = _Intake(database, authority_filter, options, context)
     try:
         await intake.read(file)
-        judged = await intake.judge_file()
+        judged = await intake.judge_file(file)
     except FeedError as error:
         return await fail_run(database, begun["id"], spec.name, str(error), scan.now, intake.tally)
     if judged.withdraws:
@@ -120,6 +114,7 @@ class _Intake:
     unmeasured: list[Row] = field(default_factory=list)
     banned: frozenset[str] = frozenset()
     waiting: Waiting = field(default_factory=Waiting)
+    sketch: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.writer = BatchWriter(self.database, self.context)
@@ -129,10 +124,10 @@ class _Intake:
         """Read the file once, as a stream."""
         async with self.database.read() as conn:
             self.banned = await store.banned_names(conn)
-        batches = read_batches(self.context.spec, file, self.options.bounds, self.options.zones)
+        batches = self._batches(file)
         number = 0
         while (rows := await asyncio.to_thread(self._next_rows, batches)) is not None:
-            if self.options.progress is not None:
+            if self.options.progress:
                 self.options.progress(self.tally.rows)
             if not self.waiting.apart_from(rows):
                 await self._store(self.waiting.take())
@@ -146,6 +141,9 @@ class _Intake:
                 self.sieve.known = await self._known_names()
         await self._store(self.waiting.take())
         await self._measure()
+
+    def _batches(self, file: BinaryIO) -> Iterator[Batch]:
+        return read_batches(self.context.spec, file, self.options.bounds, self.options.zones)
 
     def _next_rows(self, batches: Iterator[Batch]) -> list[JudgedRow] | None:
         """The rows of the next batch to decide on; None at the end of the file. Runs in a thread."""
@@ -164,17 +162,19 @@ class _Intake:
     async def _look_up(self, batch: Sequence[JudgedRow]) -> _Stored:
         """What is stored already about the rows of a batch."""
         source, at = self.context.spec.source, self.context.at
-        domains, keys = list({row.domain for row, _ in batch}), [row.key for row, _ in batch]
-        async with self.database.read() as conn:
-            candidates = await store.known_candidates(conn, domains)
-            known = list(candidates)
-            found = _Stored(
-                await store.known_listings(conn, source, keys),
-                candidates,
-                await store.metrics_of(conn, self.context.spec.provider, known),
-                await store.soonest_ends(conn, known, source, keys, at),
-            )
-        for row, _ in batch:
+        domains = list({row.domain for row, _, known in batch if known})
+        keys = [row.key for row, _, known in batch if known]
+        found = _Stored({}, {}, {}, {})
+        if keys:
+            async with self.database.read() as conn:
+                candidates = await store.known_candidates(conn, domains)
+                found = _Stored(
+                    await store.known_listings(conn, source, keys),
+                    candidates,
+                    await store.metrics_of(conn, self.context.spec.provider, list(candidates)),
+                    await store.soonest_ends(conn, list(candidates), source, keys, at),
+                )
+        for row, _, _ in batch:
             if row.ends_at is not None and row.ends_at > at:
                 found.ends[row.domain] = min(row.ends_at, found.ends.get(row.domain, row.ends_at))
         return found
@@ -191,7 +191,7 @@ class _Intake:
         stored = await self._look_up(batch)
         writes: list[RowWrite] = []
         counts: Counter[str] = Counter()
-        for row, verdict in batch:
+        for row, verdict, _ in batch:
             candidate = stored.candidates.get(row.domain)
             known = StoredRow(
                 stored.listings.get(row.key),
@@ -256,17 +256,20 @@ class _Intake:
         batch: list[JudgedRow] = []
         for row in rows:
             figures = {metric.role: metric.value for metric in reversed(answers.get(row.domain, ()))}
-            batch.append((row, self.authority_filter.judge(figures)))
+            batch.append(JudgedRow(row, self.authority_filter.judge(figures)))
         await self._store(batch, answers)
 
-    async def judge_file(self) -> Plausibility:
-        """Whether the file is to be believed."""
+    async def judge_file(self, file: BinaryIO) -> Plausibility:
+        """Whether the file is to be believed. Of a suspect one a sketch is made, for which it is read once more."""
         spec = self.context.spec
         async with self.database.read() as conn:
             known, missing = await store.count_ahead(conn, self.context) if spec.complete else (0, 0)
             previous = await store.previous_suspect(conn, spec.name, self.context.run_id)
         why = suspicion(known, missing, self.tally.good)
-        return judge_file(spec.complete, why, self.sieve.sketch.hashes(), previous, self.options.accept)
+        if why is not None:
+            names = (batch.good_domains() for batch in self._batches(file))
+            self.sketch = await asyncio.to_thread(sketch_of, names)
+        return judge_file(spec.complete, why, self.sketch, previous, self.options.accept)
 
     async def withdraw(self) -> None:
         """Withdraw the listings that a believed, complete file no longer carries."""
@@ -286,7 +289,7 @@ class _Intake:
             "accepted": judged.accepted,
             "error": judged.why,
         }
-        sketch = self.sieve.sketch.hashes() if judged.state == "suspect" else None
+        sketch = self.sketch if judged.state == "suspect" else None
         async with self.database.write() as conn:
             await store.end_run(conn, self.context.run_id, **values, sketch=sketch)
         return _result({"id": self.context.run_id, "feed": self.context.spec.name, **values})

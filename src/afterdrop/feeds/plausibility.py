@@ -56,6 +56,14 @@ class Sketch:
         return sorted(self._members)
 
 
+def sketch_of(batches: Iterable[Iterable[str]]) -> list[int]:
+    """The sketch of all names of a file, which come in batches."""
+    sketch = Sketch()
+    for names in batches:
+        sketch.add_all(names)
+    return sketch.hashes()
+
+
 def agreement(first: Sequence[int], second: Sequence[int]) -> float:
     """The share of names that two files have in common (estimated Jaccard index), 0.0 to 1.0; empty files agree."""
     one, other = set(first), set(second)

@@ -70,6 +70,11 @@ class Batch:
             if role in roles
         }
 
+    def good_domains(self) -> list[str]:
+        """The domains of the usable rows."""
+        bad = {place for place, row in self.alone.items() if not isinstance(row, Row)}
+        return [domain for place, domain in enumerate(self.domains) if place not in bad]
+
     @property
     def missing(self) -> tuple[str, ...]:
         """The notes of every plain row, for the columns that the file lacks."""
@@ -151,16 +156,27 @@ class BatchMapper:
                         "unreadable", first + place, sample(item.sample.decode("utf-8", "replace"))
                     )
         objects: list[dict[str, Any]] = [{} if isinstance(item, Unreadable) else item for item in items]
+        told = self._told_by_all(objects)
 
-        def cells(name: str) -> list[Any]:
+        def cells(name: str) -> Sequence[Any]:
+            if name in told:
+                return told[name]
             if "." in name:
                 return list(map(by_path(name), objects))
-            try:
-                return list(map(itemgetter(name), objects))
-            except KeyError:
-                return [item.get(name) for item in objects]
+            return [item.get(name) for item in objects]
 
         return self.map(range(first, first + len(items)), cells, objects.__getitem__, alone)
+
+    def _told_by_all(self, objects: Sequence[dict[str, Any]]) -> dict[str, tuple[Any, ...]]:
+        """The cells of the columns that every object has, as far as the first object tells which they are."""
+        wanted = dict.fromkeys(name for one in self._columns if one is not None for name in one.names)
+        names = [name for name in wanted if "." not in name and name in objects[0]]
+        if len(names) < 2:
+            return {}  # an itemgetter of one name gives no tuples
+        try:
+            return dict(zip(names, zip(*map(itemgetter(*names), objects), strict=True), strict=True))
+        except KeyError:
+            return {}
 
     def _urls(self, found: list[Any], domains: list[str | None]) -> list[Any]:
         if self.mapper.template is None:

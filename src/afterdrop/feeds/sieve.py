@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from afterdrop.feeds.mapping import Row
-from afterdrop.feeds.plausibility import Sketch
 from afterdrop.feeds.row_batches import Batch
 from afterdrop.feeds.run_context import AuthorityFilter, FilterVerdict
 from afterdrop.feeds.tally import Tally
@@ -21,9 +20,16 @@ from afterdrop.feeds.tally import Tally
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-JudgedRow = tuple[Row, FilterVerdict]
 VERDICTS_MOST = 100_000
 _MARKS = 1 << 24
+
+
+class JudgedRow(NamedTuple):
+    """A row with the filter's verdict. What is not `known` is not in the database."""
+
+    row: Row
+    verdict: FilterVerdict
+    known: bool = True
 
 
 class KnownNames:
@@ -75,7 +81,7 @@ class Waiting:
 
 
 def _names(rows: Sequence[JudgedRow]) -> Iterator[str]:
-    return (name for row, _ in rows for name in (row.domain, row.key))
+    return (name for row, _, _ in rows for name in (row.domain, row.key))
 
 
 @dataclass
@@ -88,7 +94,6 @@ class Sieve:
     authority_filter: AuthorityFilter
     at: datetime
     tally: Tally
-    sketch: Sketch = field(default_factory=Sketch)
     known: KnownNames | None = None
     _verdicts: dict[tuple[object, ...], FilterVerdict] = field(default_factory=dict)
 
@@ -97,18 +102,16 @@ class Sieve:
         places = self._good(batch)
         verdicts = self._judge(batch)
         if self.known is None:
-            wanted = set(places)
+            wanted = known = set(places)
         else:
-            wanted = {place for place in places if verdicts[place] != "below"}
-            wanted.update(self.known.among(batch.domains))
-            wanted.update(self.known.among(batch.keys))
-            wanted.intersection_update(places)
+            known = {*self.known.among(batch.domains), *self.known.among(batch.keys)}
+            wanted = {place for place in places if verdicts[place] != "below" or place in known}
             if wanted and len(set(batch.domains)) < len(batch):
                 domains = {batch.domains[place] for place in wanted}
                 wanted.update(place for place in places if batch.domains[place] in domains)
         self._count_below(batch, [place for place in places if place not in wanted])
         return [
-            (row, verdicts[place])
+            JudgedRow(row, verdicts[place], place in known)
             for place in places
             if place in wanted and isinstance(row := batch.row(place), Row)
         ]
@@ -128,7 +131,6 @@ class Sieve:
         if bad:
             places = [place for place in places if place not in bad]
             keys = [keys[place] for place in places]
-        self.sketch.add_all([batch.domains[place] for place in places])
         last = dict(zip(keys, places, strict=True))
         if len(last) < len(places):
             self.tally.count("duplicate", len(places) - len(last))

@@ -27,6 +27,7 @@ def jobs(scan_hour: int, recheck_every: timedelta) -> tuple[Job, ...]:
         Job("recheck", min(recheck_every, 5 * minute), 0 * minute, late=hour),
         Job("turn", minute, 0 * minute, late=hour),
         Job("digest", 15 * minute, 0 * minute, late=hour),
+        Job("weekly", 15 * minute, 5 * minute, late=hour),
         Job("alerts", minute, 0 * minute, late=hour),
         Job("reminders", minute, 0 * minute, late=hour),
         Job("expire", minute, 0 * minute, late=hour),

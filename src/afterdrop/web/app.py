@@ -15,7 +15,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import compile_path
 
-from afterdrop.web.api import account, alerts, checks, domains, lookups, operator_hook, watchlist, webhooks
+from afterdrop.web.api import (
+    account,
+    alerts,
+    checks,
+    domains,
+    events,
+    exports,
+    lookups,
+    operator_hook,
+    watchlist,
+    webhooks,
+)
 from afterdrop.web.api.openapi import describe
 from afterdrop.web.compression import Compression
 from afterdrop.web.context import WebContext
@@ -30,7 +41,7 @@ from afterdrop.web.site.routes import site_routes
 from afterdrop.worker.observation import Deployment
 
 # In the order their paths are matched.
-_API_MODULES = (account, domains, watchlist, alerts, checks, lookups, webhooks)
+_API_MODULES = (account, domains, watchlist, alerts, checks, lookups, webhooks, events, exports)
 
 
 def create_app(context: WebContext, *, worker_inside: bool = False) -> FastAPI:

@@ -79,6 +79,17 @@ async def _sources(conn: AsyncConnection) -> list[dict[str, Any]]:
     return await _rows(conn, chosen)
 
 
+async def sources_answered(conn: AsyncConnection) -> tuple[int, int]:
+    """How many feeds gave a plausible file when they were last asked, and how many there are."""
+    run = source_runs.c
+    newest = sa.select(sa.func.max(run.id)).where(run.finished_at.is_not(None)).group_by(run.feed)
+    counted = sa.select(sa.func.count().filter(run.state == "done"), sa.func.count()).where(
+        run.id.in_(newest)
+    )
+    answered, sources = (await conn.execute(counted)).one()
+    return int(answered), int(sources)
+
+
 def _queues(now: datetime) -> list[tuple[str, tuple[sa.Table, sa.ColumnElement[bool]]]]:
     return [
         ("candidates", (candidates, candidates.c.state == "due")),

@@ -8,6 +8,7 @@ from typing import Any
 
 from afterdrop.alerts.alert_mails import InstantMails, mail_matches
 from afterdrop.alerts.reminder_worker import remind
+from afterdrop.alerts.weekly_mails import mail_weekly
 from afterdrop.alerts.worker import matching_queue
 from afterdrop.catalogue import publish
 from afterdrop.catalogue.recheck import recheck
@@ -61,6 +62,7 @@ def make_worker(context: WorkerContext, stop: asyncio.Event) -> Worker:
         # Mails that a stopped worker left to be written.
         "alerts": lambda: mail_matches(context, "instant"),
         "digest": lambda: mail_matches(context, "daily"),
+        "weekly": lambda: mail_weekly(context),
         "reminders": lambda: remind(context),
         "expire": lambda: expire(context),
         "watch": lambda: tell_operator(context),

@@ -71,6 +71,22 @@ async def test_without_a_refresh_there_is_no_snapshot_and_one_line_in_the_log(
     assert await names(held) == ["b.com", "a.com"]
 
 
+async def test_one_that_cannot_be_made_is_one_line_in_the_log(
+    database: Database, held: Snapshots, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with monkeypatch.context() as broken, caplog.at_level(logging.WARNING):
+        broken.setattr(snapshots, "_RETRY_SECONDS", 1000.0)
+        broken.setattr(snapshot_store, "all_rows", None)
+        async with database.write() as conn:
+            await put(conn, row("a.com"))
+        await held.made(False)
+        # Asked again at once, nothing is tried, and nothing more is said.
+        assert [await names(held) for _ in range(3)] == [None, None, None]
+    assert len(caplog.records) == 1
+    await held.made(False)
+    assert await names(held) == ["a.com"]
+
+
 async def test_more_changes_than_can_be_sorted_in_make_a_new_snapshot(
     database: Database, held: Snapshots, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -277,10 +277,16 @@ async def test_mails_with_links_carry_a_token_that_opens(world: World, purpose: 
 
 
 @pytest.mark.parametrize(
-    ("topic", "off"), [("alerts", {"mail_alerts"}), ("watches", {"mail_watches", "mail_rule_reminders"})]
+    ("topic", "off"),
+    [
+        ("alerts", {"mail_alerts"}),
+        ("watches", {"mail_watches", "mail_rule_reminders"}),
+        ("weekly", {"mail_weekly"}),
+        ("checks", {"mail_checks"}),
+    ],
 )
 async def test_one_click_unsubscribes_from_one_topic(world: World, topic: Topic, off: set[str]) -> None:
-    account = await world.account(mail_rule_reminders=True)
+    account = await world.account(mail_rule_reminders=True, mail_checks=True)
     mail_context = MailContext.of(world.settings, world.secret_box)
     url = mail_context.notification(account, topic, "UTC", world.now).unsubscribe_url
     assert url is not None
@@ -292,7 +298,7 @@ async def test_one_click_unsubscribes_from_one_topic(world: World, topic: Topic,
         async with world.database.write() as conn:
             assert await unsubscribe.unsubscribe(conn, *read)
     [row] = [dict(row) for row in await world.rows(accounts)]
-    switches = ("mail_alerts", "mail_watches", "mail_rule_reminders")
+    switches = ("mail_alerts", "mail_watches", "mail_rule_reminders", "mail_checks", "mail_weekly")
     assert {name for name in switches if not row[name]} == off
     assert unsubscribe.read_token(world.secret_box, token, world.now + 401 * DAY) is None
     for forged in (

@@ -115,7 +115,7 @@ async def test_a_reset_ends_sessions_and_works_once(
     assert (await browser.get(link)).status_code == 410
     fields = {"email": "pro@members.example", "password": "an entirely new one", "next": "//evil.example/"}
     page = await browser.send("/sign-in", fields)
-    assert str(page.url).endswith("/domains")
+    assert str(page.url).endswith("/desk")
 
 
 async def test_every_response_has_the_security_headers(browser: Browser) -> None:

@@ -5,13 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import re
+from datetime import timedelta
+from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.support.browser import Browser, words
+from afterdrop.alerts import store as alerts
+from afterdrop.db.tables.catalogue import domains
+from afterdrop.db.tables.feeds import scans, source_runs
+from afterdrop.web.account_export import account_row
+from tests.support.browser import PASSWORD, Browser, words
 from tests.support.rows import DAY
-from tests.support.service import ENDED, FREED, OPEN, Service, row
+from tests.support.service import ENDED, FREED, NOW, OPEN, Service, row
 
 
 def table(text: str) -> dict[str, str]:
@@ -161,9 +168,10 @@ async def test_a_shared_link_ends_and_is_revoked_by_its_maker_alone(
     found = re.search(r'name="revoke" value="(\d+)"', page.text)
     assert found
     await second.sign_in("free")
-    assert (await second.send("/account/shares", {"revoke": found[1]})).status_code == 404
+    assert (await second.send("/account/shares", {"revoke": found[1], "sure": "1"})).status_code == 404
     assert (await second.get(path)).status_code == 200
-    await browser.send("/account/shares", {"revoke": found[1]})
+    assert "Revoke this link?" in words(await browser.send("/account/shares", {"revoke": found[1]}))
+    await browser.send("/account/shares", {"revoke": found[1], "sure": "1"})
     assert (await second.get(path)).status_code == 404
     path = await made_link(browser, "a.com")
     service.clock.now += 30 * DAY
@@ -197,8 +205,10 @@ async def test_a_filter_is_saved_from_a_list_and_becomes_an_alert_rule(
     await second.sign_in("free")
     found = re.search(r'name="delete" value="(\d+)"', (await browser.get("/account/filters")).text)
     assert found
-    assert (await second.send("/account/filters", {"delete": found[1]})).status_code == 404
-    assert "No saved filters yet" in words(await browser.send("/account/filters", {"delete": found[1]}))
+    assert (await second.send("/account/filters", {"delete": found[1], "sure": "1"})).status_code == 404
+    assert "No saved filters yet" in words(
+        await browser.send("/account/filters", {"delete": found[1], "sure": "1"})
+    )
 
 
 @pytest.mark.parametrize(
@@ -223,3 +233,137 @@ async def test_a_filter_without_a_name_is_named_after_its_words(service: Service
     page = await browser.send("/account/filters", {"list": "archive", "query": "min_dr=30&tld=com,org"})
     assert "DR from 30, extension com, org" in words(page)
     assert 'href="/domains/archive?min_dr=30&amp;tld=com,org"' in page.text
+
+
+async def test_the_desk_shows_what_is_new_in_saved_filters_since_the_last_visit(
+    service: Service, browser: Browser
+) -> None:
+    await service.show(
+        row("old-craft.com", found_at=NOW - 2 * DAY), row("new-craft.com", found_at=NOW - DAY / 2)
+    )
+    await browser.sign_in("pro")
+    await browser.send("/account/filters", {"list": "live", "query": "q=craft", "name": "Crafts"})
+    page = await browser.get("/desk")
+    assert "New within a day" in words(page)
+    assert "Crafts · 1 new-craft.com" in words(page)
+    assert "old-craft.com" not in page.text
+    service.clock.move(hours=3)
+    await service.show(row("newer-craft.com", found_at=service.clock.now))
+    page = await browser.get("/desk")
+    assert "New since 20 Nov 2026, 18:00 UTC" in words(page)
+    assert "Crafts · 1 newer-craft.com" in words(page)
+    # the same visit shows the same
+    service.clock.move(minutes=30)
+    assert "Crafts · 1 newer-craft.com" in words(await browser.get("/desk"))
+
+
+async def test_the_desk_shows_followed_domains_drops_credits_and_sources(
+    service: Service, browser: Browser
+) -> None:
+    soon = NOW + timedelta(hours=2, minutes=10)
+    pending: dict[str, Any] = {"type": "pending_delete", "ends_at": NOW + timedelta(hours=3), "url": None}
+    caught = {"registrar": "Quick Names Ltd", "availability": "registered", "caught_after_drop": True}
+    await service.show(
+        row("soon.com", ends_at=soon, live_until=soon),
+        row("far.com", ends_at=NOW + 20 * DAY, live_until=NOW + 20 * DAY),
+        row("gone.com", **ENDED),
+        row("drop.com", **{**pending, "live_until": pending["ends_at"]}),
+    )
+    await browser.sign_in("pro")
+    for name in ("soon.com", "far.com", "gone.com"):
+        await browser.send(f"/domains/{name}/watch", {}, page=f"/domains/{name}")
+    async with service.database.write() as conn:
+        await conn.execute(sa.update(domains).where(domains.c.domain == "gone.com").values(**caught))
+        scan = {"day": "2026-11-20", "started_at": NOW, "finished_at": NOW, "deadline_at": NOW, "counts": {}}
+        made = (
+            await conn.execute(sa.insert(scans).values(**scan, scanned=9).returning(scans.c.id))
+        ).scalar_one()
+        run = {"scan_id": made, "started_at": NOW, "finished_at": NOW, "counts": {}, "samples": []}
+        for feed, state in (("one", "failed"), ("two", "done"), ("three", "done")):
+            values = {**run, "feed": feed, "source": feed, "state": state}
+            await conn.execute(sa.insert(source_runs).values(**values))
+    page = await browser.get("/desk")
+    said = words(page)
+    assert (
+        "Friday 20 November 18:00 in UTC · last scan 20 Nov 2026, 18:00 UTC · 2 of 3 sources answered" in said
+    )
+    assert "Followed, ending today 1 first in 2 h 10 min" in said
+    assert "drop.com 19:00–21:00" in said
+    assert "gone.com Caught by Quick Names Ltd" in said
+    assert "far.com" not in said.partition("Followed, ending soon")[2]
+
+
+async def test_a_free_desk_shows_nothing_locked(service: Service, browser: Browser) -> None:
+    pending: dict[str, Any] = {"type": "pending_delete", "ends_at": NOW + timedelta(hours=3), "url": None}
+    await service.show(
+        row("locked-new.com", found_at=NOW),
+        row("locked-drop.com", **{**pending, "live_until": pending["ends_at"]}),
+        row("freed.com", **FREED),
+        row("open-new.com", found_at=NOW, **OPEN),
+    )
+    await browser.sign_in("free")
+    async with service.database.write() as conn:
+        for name in ("freed.com", "locked-new.com"):
+            await alerts.insert_watch(conn, service.accounts["free"].id, name, NOW)
+    page = await browser.get("/desk")
+    assert "open-new.com" in page.text
+    assert "locked-drop.com" not in page.text
+    assert "All new domains · 1 " in words(page)
+    assert not re.search(r"freed\.com (Free|Available)", words(page))
+    assert "Drops today 0" in words(page)
+
+
+async def test_the_home_of_a_member_is_the_desk(service: Service, browser: Browser) -> None:
+    assert (await browser.get("/")).url.path == "/"
+    await browser.send("/sign-in", {"email": "free@members.example", "password": PASSWORD, "next": ""})
+    assert browser.last is not None
+    assert browser.last.url.path == "/desk"
+    assert (await browser.get("/")).url.path == "/desk"
+
+
+async def test_first_steps_show_their_result_at_once(service: Service, browser: Browser) -> None:
+    await service.show(*(row(f"craft-{n}.com", score=50 + n) for n in range(8)), row("other.org"))
+    await browser.sign_in("pro")
+    page = await browser.get("/start?q=craft&tld=&min_score=52")
+    assert "6 match now." in words(page)
+    wrong = await browser.get("/start?min_score=900")
+    assert wrong.status_code == 422
+    fields = {"list": "live", "query": "q=craft&min_score=52", "name": "Crafts", "back": "/start#alert"}
+    page = await browser.send("/account/filters", fields, page="/start?q=craft&min_score=52")
+    assert "Saved: Crafts" in words(page)
+    assert "would have told you of 6 domains" in words(page)
+    rule = {"q": "craft", "min_score": "52", "named": "Crafts", "frequency": "daily", "back": "/start#send"}
+    page = await browser.send("/account/rules/from-list", rule, page="/start")
+    assert "On: Crafts" in words(page)
+    [made] = (await service.get("/alerts")).json()["data"]
+    assert (made["name"], made["frequency"]) == ("Crafts", "daily")
+    await browser.send("/start", {"mail_watches": "1"})
+    async with service.database.read() as conn:
+        kept = await account_row(conn, service.accounts["pro"].id)
+    assert (kept["mail_alerts"], kept["mail_watches"], kept["mail_weekly"]) == (False, True, False)
+
+
+async def test_first_steps_of_a_free_account_count_what_pro_would_show(
+    service: Service, browser: Browser
+) -> None:
+    await service.show(row("one-craft.com", **OPEN), row("two-craft.com"), row("three-craft.com"))
+    await browser.sign_in("free")
+    page = await browser.get("/start?min_score=50")
+    assert "1 matches now among the domains open to you. 2 more on the Pro list." in words(page)
+    assert "two-craft.com" not in page.text
+    assert "Alerts are part of Pro" in words(page)
+
+
+async def test_a_saved_filter_may_hold_what_only_the_site_knows(service: Service, browser: Browser) -> None:
+    await service.show(row("mine-craft.com"), row("other-craft.com"))
+    await browser.sign_in("pro")
+    await browser.send("/tags", {"d": "mine-craft.com", "tag": "for the shop"}, page="/account/notes")
+    query = "q=craft&tag=for%20the%20shop&min_cf=1&sort=tf-down"
+    await browser.send("/account/filters", {"list": "live", "query": query, "name": "Mine"})
+    page = await browser.get("/desk")
+    assert "Mine · 1 mine-craft.com" in words(page)
+    # a rule keeps what it can
+    fields = {"q": "craft", "tag": "for the shop", "min_cf": "1", "named": "Mine"}
+    await browser.send("/account/rules/from-list", fields, page="/account/filters")
+    [made] = (await service.get("/alerts")).json()["data"]
+    assert (made["name"], made["keywords"]) == ("Mine", ["craft"])

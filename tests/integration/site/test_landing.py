@@ -10,14 +10,9 @@ from selectolax.lexbor import LexborHTMLParser
 from afterdrop.catalogue import operator_actions
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
-from afterdrop.db.dialects import upsert
-from afterdrop.db.tables.feeds import candidates, scans
-from afterdrop.db.tables.review import reviews
 from afterdrop.web.context import make_web_context
-from tests.support import told_reports
 from tests.support.browser import Browser, words
-from tests.support.published import offer, put_metrics, put_offer
-from tests.support.rows import DAY
+from tests.support.published import reject
 from tests.support.service import NOW, OPEN, Service, row
 from tests.support.site_world import fill
 
@@ -113,23 +108,6 @@ def test_terms_that_cannot_be_read_stop_the_start(service: Service, tmp_path: Pa
         make_web_context(settings, service.database, providers=())
 
 
-async def _reject(
-    service: Service, domain: str, *, gated_listing: bool = False, gated_figures: bool = False
-) -> None:
-    """A candidate of the last scan that was rejected for spam."""
-    past = told_reports.casino().history
-    history = {**past.to_dict(), "domain": domain}
-    async with service.database.write() as conn:
-        scan = {"id": 1, "day": "2026-11-20", "started_at": NOW, "deadline_at": NOW, "counts": {}}
-        await upsert(conn, scans, [{**scan, "finished_at": NOW, "scanned": 5}], ["id"])
-        settled = {"scan_id": 1, "state": "settled", "outcome": "rejected", "first_seen_at": NOW}
-        await upsert(conn, candidates, [{"domain": domain, **settled}], ["domain"])
-        review = {"reviewed_at": NOW, "valid_until": NOW + DAY, "spam": True, "history": history}
-        await upsert(conn, reviews, [{"domain": domain, **review}], ["domain"])
-    await put_offer(service.database, offer(domain, gated=gated_listing))
-    await put_metrics(service.database, {"trust_flow": 29, "domain_rating": 52}, domain, gated=gated_figures)
-
-
 @pytest.fixture
 def shows_rejections(service: Service) -> Service:
     """The service with the setting on."""
@@ -144,9 +122,9 @@ def shows_rejections(service: Service) -> Service:
 async def test_rejected_names_are_masked_and_only_public_ones_shown(
     shows_rejections: Service, browser: Browser
 ) -> None:
-    await _reject(shows_rejections, "harbour-lights.com")
-    await _reject(shows_rejections, "reserved-listing.com", gated_listing=True)
-    await _reject(shows_rejections, "reserved-figures.com", gated_figures=True)
+    await reject(shows_rejections.database, "harbour-lights.com")
+    await reject(shows_rejections.database, "reserved-listing.com", gated_listing=True)
+    await reject(shows_rejections.database, "reserved-figures.com", gated_figures=True)
     page = await browser.get("/")
     shown = LexborHTMLParser(page.text).css_first("#rejected")
     assert shown is not None
@@ -164,7 +142,7 @@ async def test_rejected_names_are_masked_and_only_public_ones_shown(
 async def test_an_operator_withdraws_an_entry_and_lets_it_be_shown_again(
     shows_rejections: Service, browser: Browser, second: Browser
 ) -> None:
-    await _reject(shows_rejections, "harbour-lights.com")
+    await reject(shows_rejections.database, "harbour-lights.com")
     await browser.sign_in("operator")
     page = await browser.send("/admin/rejections", {"do": "withdraw", "domain": "harbour-lights.com"})
     assert "Show again" in words(page)
@@ -180,11 +158,11 @@ async def test_an_operator_withdraws_an_entry_and_lets_it_be_shown_again(
 async def test_only_operators_see_the_names_of_rejected_domains(
     shows_rejections: Service, browser: Browser
 ) -> None:
-    await _reject(shows_rejections, "harbour-lights.com")
+    await reject(shows_rejections.database, "harbour-lights.com")
     await browser.sign_in("pro")
     assert (await browser.get("/admin/rejections")).status_code == 404
 
 
 async def test_without_the_setting_nothing_rejected_is_shown(service: Service, browser: Browser) -> None:
-    await _reject(service, "harbour-lights.com")
+    await reject(service.database, "harbour-lights.com")
     assert "What we rejected today" not in words(await browser.get("/"))

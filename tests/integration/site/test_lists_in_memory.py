@@ -32,6 +32,18 @@ async def test_a_service_answers_its_lists_and_figures_from_memory(
     await service.context.snapshots.close()
 
 
+async def test_without_memory_the_lists_are_answered_all_the_same(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await service.show(row("a.com"))
+    monkeypatch.setattr("afterdrop.catalogue.snapshot.RowMasks.add", None)
+    service.context.snapshots.start()
+    await service.context.snapshots.made(False)
+    assert await service.names("/domains") == ["a.com"]
+    assert (await service.get("/stats")).status_code == 200
+    await service.context.snapshots.close()
+
+
 @dataclass
 class Asking:
     """A request of an account, as actions know it."""

@@ -40,10 +40,12 @@ async def _mails(service: Service) -> dict[str, message.MailMessage]:
     return {
         "matches": message.matches(letter, finds),
         "digest": message.digest(letter, finds, 3),
+        "weekly": message.weekly(letter, [mail_domain(domain)], 3),
         "reminder": message.reminder(letter, mail_domain(domain), 24, "watchlist"),
         "drop_notice": message.drop_notice(
             letter, mail_domain(freed), freed["registration"]["checked_at"], "alert"
         ),
+        "checks": message.checks(letter, [mail_domain(domain)], f"{SITE}/checks"),
         "endpoint_off": message.endpoint_off(letter, "https://hooks.example.com/in", 15, "timeout"),
         "verification": message.verification(letter, link("verify")),
         "password_reset": message.password_reset(letter, link("reset")),
@@ -77,5 +79,5 @@ def test_every_kind_of_mail_is_there() -> None:
     }
     assert kinds == {
         *("matches", "digest", "reminder", "drop_notice", "endpoint_off", "verification", "password_reset"),
-        *("announcement", "operator"),
+        *("announcement", "operator", "checks", "weekly"),
     }

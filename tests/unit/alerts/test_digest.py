@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afterdrop.alerts.digest import last_due
+from afterdrop.alerts.digest import last_due, last_weekly
 
 ZONES = (
     *(
@@ -69,3 +69,21 @@ def test_one_moment_a_date_however_often_one_looks(zone: str, hour: int, start: 
         assert seen.setdefault(day, moment) == moment, "a date has one moment"
     assert len(seen) in (4, 5)
     assert sorted(seen) == list(seen)
+
+
+@pytest.mark.parametrize(
+    ("zone", "now", "moment"),
+    [
+        ("UTC", "2026-11-23 08:00", "2026-11-23 08:00"),
+        ("UTC", "2026-11-23 07:59", "2026-11-16 08:00"),
+        ("UTC", "2026-11-29 23:59", "2026-11-23 08:00"),
+        ("Asia/Kathmandu", "2026-11-23 02:15", "2026-11-23 02:15"),
+        ("America/New_York", "2026-11-23 12:59", "2026-11-16 13:00"),
+        # Apia had no 30 December 2011, a Friday.
+        ("Pacific/Apia", "2012-01-01 18:00", "2012-01-01 18:00"),
+    ],
+)
+def test_a_weekly_mail_is_due_on_mondays(zone: str, now: str, moment: str) -> None:
+    due = last_weekly(zone, 8, at(now))
+    assert due.moment == at(moment)
+    assert due.day.weekday() == 0

@@ -12,7 +12,8 @@ from afterdrop.catalogue.search_index import SearchIndex, packed, unpacked
 
 def among(index: SearchIndex, q: str, rows: list[bool]) -> list[bool]:
     mask = packed(np.array(rows, dtype=np.bool_))
-    found: list[bool] = unpacked(index.among(q, mask, len(rows)), len(rows)).tolist()
+    likely, sure = index.likely(q, mask, len(rows))
+    found: list[bool] = unpacked(likely if sure else index.read(q, likely, len(rows)), len(rows)).tolist()
     return found
 
 

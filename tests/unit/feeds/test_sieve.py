@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from afterdrop.feeds import sieve
-from afterdrop.feeds.mapping import Row
 from afterdrop.feeds.parse import read_batches
 from afterdrop.feeds.row_batches import Batch
 from afterdrop.feeds.run_context import AuthorityFilter
-from afterdrop.feeds.sieve import KnownNames, Sieve, Waiting
+from afterdrop.feeds.sieve import JudgedRow, KnownNames, Sieve, Waiting
 from afterdrop.feeds.tally import Tally
 from tests.support.feed_inputs import BOUNDS, spec
 
@@ -50,8 +49,8 @@ def made(known: KnownNames | None, **more: Any) -> Sieve:
     return Sieve(AuthorityFilter(judge, lambda _: 0.0, **more), NOW, Tally(), known=known)
 
 
-def names(found: list[tuple[Row, Any]]) -> list[str]:
-    return [row.domain for row, _ in found]
+def names(found: list[JudgedRow]) -> list[str]:
+    return [row.domain for row, _, _ in found]
 
 
 def test_without_memory_every_row_is_looked_up_and_the_last_of_a_key_counts() -> None:
@@ -64,13 +63,20 @@ def test_without_memory_every_row_is_looked_up_and_the_last_of_a_key_counts() ->
         "e.com;4;;3",
     )
     found = one.sift(batch(*rows))
-    assert [(row.domain, verdict) for row, verdict in found] == [("b.com", "pass"), ("c.com", "unknown")]
+    assert [(row.domain, verdict) for row, verdict, _ in found] == [("b.com", "pass"), ("c.com", "unknown")]
     counted = one.tally.columns()
     assert (counted["rows"], counted["good"]) == (5, 3)
     assert counted["counts"]["duplicate"] == 1
     assert counted["counts"]["bad"] == {"domain_single_label": 1, "ends_at": 1}
     assert counted["counts"]["notes"] == {"no_bids": 3, "reduced": 1}
-    assert len(one.sketch.hashes()) == 3
+    assert all(known for _, _, known in found)
+
+
+def test_the_domains_of_usable_rows() -> None:
+    found = batch(
+        f"a.com;1;{LATER};3", f"www.b.com;2;{LATER};", f"d;3;{LATER};3", "e.com;4;;3", f"a.com;5;{LATER};3"
+    )
+    assert found.good_domains() == ["a.com", "b.com", "a.com"]
 
 
 @pytest.mark.parametrize("more", [{"roles": ROLES}, {}])
@@ -90,6 +96,7 @@ def test_with_memory_only_rows_that_pass_or_may_be_known_are_looked_up(more: dic
     )
     found = one.sift(batch(*rows))
     assert names(found) == ["known.com", "x.com", "pass.com", "pass.com"]
+    assert [known for _, _, known in found] == [True, True, False, False]
     counts = one.tally.columns()["counts"]
     assert (counts["below_filter"], counts["ended"]) == (2, 2)
 
@@ -107,7 +114,7 @@ def test_judgements_are_remembered_within_bounds(monkeypatch: pytest.MonkeyPatch
     for _ in range(2):
         assert names(one.sift(batch(f"a.com;1;{LATER};12", f"b.com;2;{LATER};3"))) == ["a.com"]
     other = made(KnownNames(), roles=frozenset({"domain_rating"}))
-    assert [verdict for _, verdict in other.sift(batch(f"a.com;1;{LATER};12"))] == ["unknown"]
+    assert [verdict for _, verdict, _ in other.sift(batch(f"a.com;1;{LATER};12"))] == ["unknown"]
 
 
 def test_rows_wait_for_others_that_they_do_not_depend_on() -> None:

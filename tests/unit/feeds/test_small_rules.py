@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from afterdrop.feeds import tally, trial
 from afterdrop.feeds.mapping import BadRow, Row
-from afterdrop.feeds.plausibility import Plausibility, Sketch, agreement, judge_file, suspicion
+from afterdrop.feeds.plausibility import Plausibility, Sketch, agreement, judge_file, sketch_of, suspicion
 from afterdrop.feeds.row_outcome import UNSEEN, in_usd, is_live, listing_change, live_until
 from afterdrop.feeds.tally import Tally
 from afterdrop.feeds.trial import try_out
@@ -86,6 +86,7 @@ def sketch(names: Any, size: int = 1024) -> list[int]:
 def test_a_sketch_keeps_the_smallest_hashes_whatever_the_order(names: set[str], size: int) -> None:
     whole = sketch(names, 1000)
     assert sketch([*names, *names], size) == whole[:size]
+    assert sketch_of([list(names)[:3], names]) == sketch(names)
     assert len(whole) == len(names)
 
 

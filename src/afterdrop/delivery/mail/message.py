@@ -20,8 +20,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from afterdrop.core.domain_names import unicode_name
 from afterdrop.core.time_zones import time_zone
 
-# What a reader can unsubscribe from: mails about matches of rules, mails about followed domains.
-Topic = Literal["alerts", "watches"]
+# What a reader can unsubscribe from: mails about matches of rules, about followed domains, about finished checks,
+# and the free plan's weekly one.
+Topic = Literal["alerts", "watches", "checks", "weekly"]
 MOST_LISTED: Final = 50
 # The name under which a mail refers to the picture that `smtp.compose` attaches.
 MARK: Final = "mark@afterdrop"
@@ -197,6 +198,14 @@ def digest(frame: MailFrame, matched: Sequence[MatchedDomain], more: int = 0) ->
     return _message("digest", frame, subject, "alerts", matched=matched, more=more)
 
 
+def weekly(frame: MailFrame, domains: Sequence[MailDomain], locked: int) -> MailMessage:
+    """The domains open to the free plan today; the Pro list has `locked` more."""
+    others = len(domains) - 1
+    more = f" and {others} more are" if others else " is"
+    subject = f"{shown_name(domains[0].name)}{more} open to you today"
+    return _message("weekly", frame, subject, "weekly", domains=domains, locked=locked)
+
+
 def _matched_subject(matched: Sequence[MatchedDomain], more: int = 0) -> str:
     first, others = shown_name(matched[0].domain.name), len(matched) - 1 + more
     if not others:
@@ -221,6 +230,19 @@ def drop_notice(
     return _message(
         "drop_notice", frame, subject, "watches", domain=domain, checked_at=checked_at, reason=reason
     )
+
+
+def checks(frame: MailFrame, checked: Sequence[MailDomain], url: str) -> MailMessage:
+    """Checks that have finished: one, or all of a batch, whose page is at `url`."""
+    shown, more = checked[:MOST_LISTED], max(len(checked) - MOST_LISTED, 0)
+    subject = f"Your {len(checked):,} checks are finished"
+    if len(checked) == 1:
+        only = checked[0]
+        said = "rejected for spam" if only.rejected else "not enough data"
+        said = said if only.score is None else f"{only.score} of 100"
+        subject = f"{shown_name(only.name)}: {said}"
+    rejected = sum(1 for each in checked if each.rejected)
+    return _message("checks", frame, subject, "checks", checked=shown, more=more, rejected=rejected, url=url)
 
 
 def endpoint_off(frame: MailFrame, url: str, failures: int, error: str | None) -> MailMessage:

@@ -102,6 +102,11 @@ class MailDraft:
     occasion: str | None = None
 
 
+async def known_occasions(conn: AsyncConnection, occasions: Sequence[str]) -> set[str]:
+    """Those of the occasions that there was a mail for."""
+    return set(await conn.scalars(sa.select(_row.occasion).where(_row.occasion.in_(occasions))))
+
+
 async def queue_mails(conn: AsyncConnection, drafts: Sequence[MailDraft], now: datetime) -> set[str]:
     """Queue mails, due now, and give the occasions that were new. At most 500 a call."""
     rows = [

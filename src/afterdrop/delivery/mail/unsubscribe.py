@@ -17,6 +17,8 @@ _PURPOSE: Final = "unsubscribe from mails"
 SWITCHES: Final[dict[Topic, tuple[str, ...]]] = {
     "alerts": ("mail_alerts",),
     "watches": ("mail_watches", "mail_rule_reminders"),
+    "weekly": ("mail_weekly",),
+    "checks": ("mail_checks",),
 }
 
 
@@ -28,7 +30,9 @@ def unsubscribe_token(secret_box: SecretBox, account_id: int, topic: Topic, now:
 def read_token(secret_box: SecretBox, token: str, now: datetime) -> tuple[int, Topic] | None:
     """The account and topic of a token; None when it is forged or too old."""
     match secret_box.verify(_PURPOSE, token):
-        case [int(account_id), "alerts" | "watches" as topic, int(ends)] if now.timestamp() < ends:
+        case [int(account_id), "alerts" | "watches" | "checks" | "weekly" as topic, int(ends)] if (
+            now.timestamp() < ends
+        ):
             return account_id, topic
     return None
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from datetime import UTC, datetime
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Body, Query
 from starlette.responses import Response
 
 from afterdrop.alerts import rules
+from afterdrop.alerts.store import MatchesWanted, MatchPlace
 from afterdrop.web.api.error_responses import error_responses
 from afterdrop.web.api.route import PRO_ONLY, AdmittedRequest, StrictRoute
 from afterdrop.web.paths import IdPath, path_id
 from afterdrop.web.problems import not_found
 from afterdrop.web.responses import data_response, no_content
 from afterdrop.web.schemas.envelope import Data
-from afterdrop.web.schemas.rules import Match, MatchQuery, NewRule, Rule, RuleChange
+from afterdrop.web.schemas.rules import MatchListAnswer, MatchQuery, NewRule, Rule, RuleChange
 
 router = APIRouter(route_class=StrictRoute, tags=["Alert rules"])
+_LAST_SECOND: Final = 253_402_300_799  # of the year 9999
 
 
 @router.get(
@@ -52,24 +55,26 @@ async def create_rule(request: AdmittedRequest, body: Annotated[NewRule, Body()]
 
 @router.get(
     "/alerts/matches",
-    response_model=Data[list[Match]],
+    response_model=MatchListAnswer,
     operation_id="listMatches",
     summary="What matched",
     responses=error_responses(),
 )
 async def matches(request: AdmittedRequest, query: Annotated[MatchQuery, Query()]) -> Response:
-    """Matches of all rules, newest first, with each domain as it is now."""
+    """Matches of all rules, newest first, with each domain as it is now. `meta.next_cursor`, where it is not null, goes
+    on as `cursor` with the same other parameters."""
+    wanted = MatchesWanted(query.since, query.before, _place(query.cursor), query.limit)
     async with request.context.database.read() as conn:
-        found = await rules.list_matches(
-            conn,
-            request.viewer,
-            request.now,
-            request.context.links,
-            since=query.since,
-            before=query.before,
-            limit=query.limit,
-        )
-    return data_response(found)
+        found = await rules.list_matches(conn, request.viewer, request.now, request.context.links, wanted)
+    cursor = f"{int(found.rest.matched_at.timestamp())}-{found.rest.id}" if found.rest else None
+    return data_response(found.rows, meta={"next_cursor": cursor})
+
+
+def _place(cursor: str | None) -> MatchPlace | None:
+    if cursor is None:
+        return None
+    at, number = cursor.split("-")
+    return MatchPlace(datetime.fromtimestamp(min(int(at), _LAST_SECOND), UTC), int(number))
 
 
 @router.get(

@@ -6,9 +6,10 @@ from typing import Literal
 
 from pydantic import Field
 
+from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.checks import Check
 from afterdrop.web.schemas.domains import Summary, Timestamp
-from afterdrop.web.schemas.envelope import ResponseModel
+from afterdrop.web.schemas.envelope import RequestModel, ResponseModel
 from afterdrop.web.schemas.report import ReportRegistration
 from afterdrop.web.schemas.rules import RuleName
 
@@ -96,3 +97,30 @@ class PingEvent(Event):
 
     type: Literal["ping"]
     data: Ping
+
+
+class EventsMeta(ResponseModel):
+    """Where the events go on."""
+
+    next_cursor: str | None = Field(
+        description="Send it as `after`, also later, when there are new events; null while there was none yet"
+    )
+    more: bool = Field(description="Whether more events are there already")
+
+
+class EventList(ResponseModel):
+    """Events as webhooks send them."""
+
+    data: list[AlertMatchedEvent | DomainAvailableEvent | DomainEndingSoonEvent | CheckCompletedEvent]
+    meta: EventsMeta
+
+
+class EventsQuery(RequestModel):
+    """Which events."""
+
+    after: v.QueryCursor | None = Field(
+        default=None,
+        description="`next_cursor` of an earlier answer; without it the oldest events come first",
+    )
+    type: v.QueryEvents | None = Field(default=None, description="Comma-separated event types")
+    limit: v.QueryHundred = Field(default=50, description="At most so many, 1-100")

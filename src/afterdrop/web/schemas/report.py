@@ -208,9 +208,7 @@ class ReportParts(ResponseModel):
     topic_estimated: bool = Field(
         default=False, description="Extension: no provider states the topic, it was read from old pages"
     )
-    history: SiteHistory | None = Field(
-        default=None, description="Extension: eras and findings, with captures"
-    )
+    history: SiteHistory | None = Field(default=None, description="Extension: its eras and findings")
     review_notes: list[str] = Field(default=[], description="Extension: what was odd in the review")
     attributions: list[Attribution] = Field(
         default=[], description="Extension: whose data this is, as licences ask"

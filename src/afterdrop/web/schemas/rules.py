@@ -127,9 +127,25 @@ class Match(ResponseModel):
     domain: Summary
 
 
+class MatchesMeta(ResponseModel):
+    """Where the matches go on."""
+
+    next_cursor: str | None = Field(description="Send it as `cursor`; null where none are left")
+
+
+class MatchListAnswer(ResponseModel):
+    """Matches, newest first."""
+
+    data: list[Match]
+    meta: MatchesMeta = Field(description="Extension: where the matches go on")
+
+
 class MatchQuery(RequestModel):
     """Which matches."""
 
     since: v.QueryMoment | None = Field(default=None, description="Only matches at or after this time")
     before: v.QueryMoment | None = Field(default=None, description="Only matches before this time")
     limit: v.QueryHundred = Field(default=50, description="At most so many, 1-100")
+    cursor: v.QueryMatchCursor | None = Field(
+        default=None, description="`next_cursor` of the answer before, with the same other parameters"
+    )

@@ -121,6 +121,14 @@ def listing_types(values: tuple[str, ...]) -> tuple[str, ...]:
     return values
 
 
+def event_types(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Types of events that endpoints subscribe to."""
+    for value in values:
+        if value not in EVENTS:
+            raise ValueError(f"should be among {', '.join(EVENTS)}")
+    return values
+
+
 def two_letters(values: tuple[str, ...]) -> tuple[str, ...]:
     """Two-letter language codes in lower case."""
     for value in values:
@@ -197,6 +205,14 @@ QueryTypes = Annotated[
     AfterValidator(listing_types),
     _text(patterns.list_of(f"(?:{'|'.join(LISTING_TYPES)})")),
 ]
+QueryEvents = Annotated[
+    tuple[str, ...],
+    BeforeValidator(comma_list),
+    AfterValidator(event_types),
+    _text(patterns.list_of(f"(?:{'|'.join(map(re.escape, EVENTS))})")),
+]
+QueryCursor = Annotated[str, Field(pattern="^[0-9]{1,18}$")]
+QueryMatchCursor = Annotated[str, Field(pattern=r"^[0-9]{1,12}-[0-9]{1,18}$")]
 QueryTopics = Annotated[
     tuple[str, ...], BeforeValidator(comma_list), AfterValidator(topics), _text(patterns.TOPIC_LIST)
 ]

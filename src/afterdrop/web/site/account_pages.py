@@ -20,7 +20,7 @@ from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.site_request import SiteRequest
 
 ZONES: Final = tuple(sorted(zone for zone in available_timezones() if "/" in zone or zone == "UTC"))
-SWITCHES: Final = ("mail_alerts", "mail_watches", "mail_rule_reminders")
+SWITCHES: Final = ("mail_alerts", "mail_watches", "mail_rule_reminders", "mail_checks", "mail_weekly")
 
 
 async def overview(request: SiteRequest) -> Response:
@@ -37,6 +37,9 @@ async def change_keys(request: SiteRequest) -> Response:
     """Make a key, which is shown only now; or delete one."""
     form = request.form
     if form.text("delete"):
+        text = "Programs that use it are turned away at once, and it cannot be brought back."
+        if asked := request.ask_once("Delete this API key?", text, "Delete the key"):
+            return asked
         async with request.context.database.write() as conn:
             gone = await members.revoke_key(conn, request.member.id, whole_number(form.text("delete")))
         if not gone:

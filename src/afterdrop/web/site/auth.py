@@ -20,7 +20,7 @@ _TOO_MANY = "Too many attempts. Try again in 15 minutes."
 
 def path_after_sign_in(path: str) -> str:
     """The path of ours to go to after signing in, never another host."""
-    return own_path(path, "/domains")
+    return own_path(path, "/desk")
 
 
 async def sign_in_page(request: SiteRequest) -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -23,6 +23,7 @@ from afterdrop.web.site import labels
 from afterdrop.web.site.charts import row_strip
 from afterdrop.web.site.languages import language_name
 from afterdrop.web.site.list_query import widened
+from afterdrop.web.site.list_rows import outcome_words
 from afterdrop.web.site.list_tabs import suggested
 from afterdrop.web.site.risk_rows import gravity, level
 from afterdrop.web.site.score_table import signed
@@ -149,6 +150,17 @@ def day(value: str | datetime | None, zone: str = "UTC") -> str:
     return f"{local.day} {local:%b %Y}"
 
 
+def clock(at: datetime, zone: str = "UTC") -> str:
+    """The time of day in the reader's zone."""
+    return f"{at.astimezone(time_zone(zone)):%H:%M}"
+
+
+def long_day(at: datetime, zone: str = "UTC") -> str:
+    """A day with its weekday in the reader's zone."""
+    local = at.astimezone(time_zone(zone))
+    return f"{local:%A} {local.day} {local:%B}"
+
+
 def span(start: datetime, end: datetime, zone: str = "UTC") -> str:
     """Two times of one day in the reader's zone."""
     first, last = (each.astimezone(time_zone(zone)) for each in (start, end))
@@ -193,7 +205,20 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(
+    made.filters.update(_filters())
+    made.globals.update(
+        asset=asset,
+        words=labels,
+        snippet=snippet,
+        row_strip=row_strip,
+        suggested=suggested,
+        life_picture=life_picture,
+    )
+    return made
+
+
+def _filters() -> dict[str, Callable[..., Any]]:
+    return dict(
         when=when,
         iso=iso,
         left=time_left,
@@ -213,6 +238,9 @@ def _environment() -> Environment:
         lines=lines,
         day=day,
         span=span,
+        clock=clock,
+        long_day=long_day,
+        became=outcome_words,
         dated=dated,
         highlighted=highlighted,
         language=language_name,
@@ -220,15 +248,6 @@ def _environment() -> Environment:
         gravity=gravity,
         signed=signed,
     )
-    made.globals.update(
-        asset=asset,
-        words=labels,
-        snippet=snippet,
-        row_strip=row_strip,
-        suggested=suggested,
-        life_picture=life_picture,
-    )
-    return made
 
 
 @lru_cache(maxsize=10_000)

@@ -1,0 +1,71 @@
+"""Mails about finished checks, for accounts that want them: one for a single check, one for a whole batch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from afterdrop.catalogue.standing import standing
+from afterdrop.checks import batch_store
+from afterdrop.checks.batch import batch_page
+from afterdrop.checks.order import check_page
+from afterdrop.checks.store import CheckRow
+from afterdrop.delivery.mail import message
+from afterdrop.delivery.mail.message import MailButton, MailDomain
+from afterdrop.delivery.mail.store import MailContext, MailDraft, queue_mails
+from afterdrop.review.flags.flag_words import flag_label
+
+_FIGURES: Final = (
+    ("TF", "trust_flow"),
+    ("DR", "domain_rating"),
+    ("referring domains", "referring_domains"),
+    ("years archived", "archive_years"),
+)
+
+
+async def mail_finished(
+    conn: AsyncConnection, mail_context: MailContext, row: CheckRow, now: datetime
+) -> None:
+    """Mail the owner of a check that has just finished or failed: at once, or when the last of its batch has."""
+    owner = await batch_store.owner_to_mail(conn, row["account_id"])
+    if owner is None:
+        return
+    frame = mail_context.notification(row["account_id"], "checks", owner.zone, now)
+    batches = await batch_store.batches_with(conn, row)
+    finished = [(batch_id, rows) for batch_id, rows in batches if rows]
+    site = mail_context.site_url
+    if not batches:
+        finished = [("", [row])]
+    for batch_id, rows in finished:
+        told = [mail_check(each, check_page(each["id"], site)) for each in rows]
+        mail = message.checks(frame, told, batch_page(batch_id, site) if batch_id else told[0].report_url)
+        occasion = f"checked:{batch_id or row['id']}"
+        await queue_mails(conn, [MailDraft(owner.email, mail, row["account_id"], occasion)], now)
+
+
+def mail_check(row: CheckRow, url: str) -> MailDomain:
+    """A finished check as mails show it: what it concluded, the figures and the flags."""
+    report: Mapping[str, Any] = row["report"] or {}
+    stands = standing(report) if report else "unknown"
+    reasons = row["reject_reasons"] or ["Rejected for spam."]
+    failed = row["status"] == "failed"
+    metrics = report.get("metrics") or {}
+    figures = ((name, metrics.get(key)) for name, key in _FIGURES)
+    return MailDomain(
+        name=row["domain"],
+        report_url=url,
+        title="The check failed, and its credit has returned." if failed else report.get("title"),
+        score=row["score"] if stands == "scored" else None,
+        rejected=reasons[0] if stands == "rejected" else None,
+        figures=tuple((name, f"{value:,}") for name, value in figures if value is not None),
+        flags=tuple(flag_label(flag).lower() for flag in report.get("flags") or ()),
+        risky=stands == "scored" and row["verdict"] == "risky",
+        offer="",
+        place="",
+        deadline="",
+        ends_at=None,
+        button=MailButton("Open the check", url),
+    )

@@ -1,0 +1,60 @@
+"""What an account's desk needs of the service: what is new in a list, what a page showed, how the sources are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from afterdrop.catalogue import store
+from afterdrop.catalogue.lists import ListPage
+from afterdrop.catalogue.snapshot_store import lives
+from afterdrop.catalogue.summary import SiteRow
+from afterdrop.desk import store as desk
+from afterdrop.web.account_request import AccountRequest
+from afterdrop.web.actions import domains
+from afterdrop.web.actions.domains import Asked
+from afterdrop.worker.health import sources_answered
+
+
+@dataclass(frozen=True, slots=True)
+class SourceHealth:
+    """When the last scan finished, and how many of the sources answered when they were last asked."""
+
+    scanned_at: datetime | None
+    answered: int
+    sources: int
+
+
+async def source_health(request: AccountRequest) -> SourceHealth:
+    """The state of the sources, in figures that name none of them."""
+    async with request.context.database.read() as conn:
+        scan = await store.last_finished_scan(conn)
+        answered, sources = await sources_answered(conn)
+    return SourceHealth(None if scan is None else scan["finished_at"], answered, sources)
+
+
+async def new_in(request: AccountRequest, asked: Asked, since: datetime, most: int) -> ListPage[SiteRow]:
+    """What a list has that was found since then, and how much of it there is."""
+    first = since if asked.wanted.since is None else max(since, asked.wanted.since)
+    return await domains.site_page(
+        request, replace(asked, wanted=replace(asked.wanted, since=first)), 1, most
+    )
+
+
+async def lives_of(request: AccountRequest, rows: Iterable[Mapping[str, Any] | None]) -> dict[str, str]:
+    """The packed lives of those domains that the account sees in full, by name."""
+    names = [row["domain"] for row in rows if row is not None and row["detail"] == "full"]
+    async with request.context.database.read() as conn:
+        return await lives(conn, names)
+
+
+async def remember_page(request: AccountRequest, names: Collection[str]) -> None:
+    """Remember that a list showed these names to the account. It writes only where there is something new."""
+    account_id, database = request.viewer.account_id, request.context.database
+    async with database.read() as conn:
+        fresh = await desk.unrecorded(conn, account_id, names, request.now)
+    if fresh != "nothing":
+        async with database.write() as conn:
+            await desk.record(conn, account_id, fresh, request.now)
