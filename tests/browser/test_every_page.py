@@ -75,7 +75,7 @@ FILES = (
         "/account/watchlist.csv",
         "/drops/{end}.ics",
         "/csv/{which:list}",
-        "/static/{name}",
+        "/static/{name:path}",
         "/robots.txt",
         "/sitemap.xml",
     ),
@@ -143,7 +143,7 @@ async def test_pages(chromium: Browser, site: Site, who: str, width: int, dark: 
     wrong: dict[str, object] = {}
     for path in paths_of(site, who):
         await page.goto(site.url + path)
-        found = await _faults(page)
+        found = await faults(page)
         if found:
             wrong[path] = found
         kind = re.sub(r"(verify|reset|unsubscribe|check-one)/(.).*", r"\1-\2", path)
@@ -155,7 +155,7 @@ async def test_pages(chromium: Browser, site: Site, who: str, width: int, dark: 
     assert [each for each in site.complaints if not re.search(r"status of 4(03|04|10|22)", each)] == []
 
 
-async def _faults(page: Page) -> list[str]:
+async def faults(page: Page) -> list[str]:
     over = await page.evaluate(ROOM)
     found = [f"{over} px too wide"] if over > 0 else []
     await page.evaluate(AXE)
@@ -206,7 +206,7 @@ async def test_refused_forms_and_new_secrets_are_accessible_too(
         await page.evaluate("for (const form of document.forms) form.noValidate = true")
         await page.get_by_role("button", name=button, exact=True).first.click()
         await page.wait_for_load_state()
-        found = await _faults(page)
+        found = await faults(page)
         for name, value in fields.items():
             if name != "password" and await page.input_value(f"#f-{name}") != value:
                 found.append(f"{name} was not kept")
@@ -227,5 +227,5 @@ async def test_refused_forms_and_new_secrets_are_accessible_too(
     await page.goto(f"{site.url}/account/keys")
     await page.fill("#f-name", "a key")
     await page.get_by_role("button", name="Make the key").click()
-    assert await _faults(page) == []
+    assert await faults(page) == []
     assert wrong == {}

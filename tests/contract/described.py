@@ -106,11 +106,23 @@ class Described:
         if found is None:
             return
         template, values = found
+        media = answer.headers.get("Content-Type", "").partition(";")[0]
+        if media in ("application/x-ndjson", "text/csv"):
+            self._check_lines(answer, template, media)
+            return
         body = answer.json() if answer.content else None
         faults = self.answer_faults(template, request.method, answer.status_code, body)
         if answer.is_success:
             faults += self.request_faults(request, template, values)
         assert not faults, (request.method, str(request.url), answer.status_code, faults)
+
+    def _check_lines(self, answer: httpx2.Response, template: str, media: str) -> None:
+        """Raise when a list that is sent line by line is not described, or its lines are no summaries."""
+        assert media in self.document["paths"][template]["get"]["responses"]["200"]["content"]
+        if media == "application/x-ndjson":
+            for line in answer.text.splitlines():
+                faults = self.faults({"$ref": "#/components/schemas/Summary"}, json.loads(line))
+                assert not faults, (line, faults)
 
 
 @cache

@@ -127,7 +127,7 @@ class Comparison:
         for status, response in before["responses"].items():
             if status not in after["responses"]:
                 yield f"{where}: response {status} removed"
-            elif "content" in response:
+            elif "application/json" in response.get("content", {}):
                 yield from self.given(f"{where} {status}", _body(response), _body(after["responses"][status]))
 
     def components(self) -> Iterator[str]:

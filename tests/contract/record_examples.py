@@ -159,6 +159,13 @@ async def account_and_lists(record: Recorder) -> None:
     """The account, the figures, the lists, reports and pages."""
     await record.call("getMe", "GET", "/me", name="pro")
     await record.call("getMe", "GET", "/me", who="free", name="free")
+    for which in ("Live", "Available", "Archive"):
+        record.operations[f"export{which}"] = {
+            "path": {},
+            "query": {"min_score": 50},
+            "body": None,
+            "answers": [],
+        }
     await record.call("getStats", "GET", "/stats")
     query = {"min_score": 50, "tld": "com,org", "per_page": 1}
     [best] = await record.call("listLive", "GET", "/domains", query=query, name="pro")

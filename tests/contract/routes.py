@@ -41,6 +41,9 @@ _BEYOND = """
 POST /checks/batch
 GET /checks/batch/{id}
 GET /events
+GET /exports/live
+GET /exports/available
+GET /exports/archive
 """
 
 

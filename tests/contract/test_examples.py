@@ -37,7 +37,7 @@ def test_every_answer_that_is_shown_was_recorded_and_is_valid() -> None:
     for template, method, operation in operations():
         answers = recorded["operations"][operation["operationId"]]["answers"]
         for status, response in operation["responses"].items():
-            if "content" not in response:
+            if "application/json" not in response.get("content", {}):
                 continue
             found = shown(response)
             assert found, (template, method, status)

@@ -21,6 +21,7 @@ from afterdrop.web.api import (
     checks,
     domains,
     events,
+    exports,
     lookups,
     operator_hook,
     watchlist,
@@ -40,7 +41,7 @@ from afterdrop.web.site.routes import site_routes
 from afterdrop.worker.observation import Deployment
 
 # In the order their paths are matched.
-_API_MODULES = (account, domains, watchlist, alerts, checks, lookups, webhooks, events)
+_API_MODULES = (account, domains, watchlist, alerts, checks, lookups, webhooks, events, exports)
 
 
 def create_app(context: WebContext, *, worker_inside: bool = False) -> FastAPI:

@@ -8,11 +8,13 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx2
+import jsonschema_rs
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult
 from mcp_types.version import LATEST_MODERN_VERSION
 
+from afterdrop.web.mcp.tools import TOOLS
 from tests.support.service import SITE, Service, clock, more_settings, service
 
 __all__ = ["SITE", "Service", "clock", "more_settings", "service"]
@@ -52,7 +54,20 @@ async def told(service: Service, tool: str, who: str = "pro", **arguments: Any) 
     """The answer of a tool that must succeed."""
     body = body_of(await call(service, tool, who, **arguments))
     assert "error" not in body, body
+    schema = strict(TOOLS[tool].gives)
+    errors = [error.message for error in jsonschema_rs.validator_for(schema).iter_errors(body)]
+    assert errors == [], (tool, errors)
     return body
+
+
+def strict(value: Any) -> Any:
+    """A tool's schema in which no object has a member that is not declared; untrusted text is free."""
+    if isinstance(value, list):
+        return [strict(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    made = {key: strict(item) for key, item in value.items()}
+    return {**made, "additionalProperties": False} if isinstance(made.get("properties"), dict) else made
 
 
 async def refused(service: Service, tool: str, who: str = "pro", **arguments: Any) -> dict[str, Any]:

@@ -57,8 +57,8 @@ async def test_keys_are_deleted_limited_and_their_owners_alone(service: Service,
     async with service.database.read() as conn:
         theirs = (await members.list_keys(conn, service.accounts["pro"].id))[0]["id"]
         mine = (await members.list_keys(conn, service.accounts["free"].id))[0]["id"]
-    assert (await browser.send("/account/keys", {"delete": str(theirs)})).status_code == 404
-    assert (await browser.send("/account/keys", {"delete": str(mine)})).status_code == 200
+    assert (await browser.send("/account/keys", {"delete": str(theirs), "sure": "1"})).status_code == 404
+    assert (await browser.send("/account/keys", {"delete": str(mine), "sure": "1"})).status_code == 200
     assert (await service.get("/me", "free")).status_code == 401
     assert (await service.get("/me", "pro")).status_code == 200
 
@@ -84,7 +84,7 @@ async def test_a_filter_becomes_a_rule_in_one_click(service: Service, browser: B
     assert rule["tlds"] == []
     await browser.send(edit, {"do": "pause"})
     assert (await service.get("/alerts")).json()["data"][0]["active"] is False
-    await browser.send(edit, {"do": "delete"})
+    await browser.send(edit, {"do": "delete", "sure": "1"})
     assert (await service.get("/alerts")).json()["data"] == []
 
 
@@ -116,7 +116,7 @@ async def test_endpoints_are_added_tested_switched_and_deleted(service: Service,
     assert "ping" in words(await browser.send(here, {"do": "test"}))
     assert "It is paused" in words(await browser.send(here, {"do": "off"}))
     assert "It is on" in words(await browser.send(here, {"do": "on"}))
-    await browser.send(here, {"do": "delete"})
+    await browser.send(here, {"do": "delete", "sure": "1"})
     assert (await service.get("/webhooks")).json()["data"] == []
     assert (await browser.get(here)).status_code == 404
 

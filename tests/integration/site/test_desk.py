@@ -168,9 +168,10 @@ async def test_a_shared_link_ends_and_is_revoked_by_its_maker_alone(
     found = re.search(r'name="revoke" value="(\d+)"', page.text)
     assert found
     await second.sign_in("free")
-    assert (await second.send("/account/shares", {"revoke": found[1]})).status_code == 404
+    assert (await second.send("/account/shares", {"revoke": found[1], "sure": "1"})).status_code == 404
     assert (await second.get(path)).status_code == 200
-    await browser.send("/account/shares", {"revoke": found[1]})
+    assert "Revoke this link?" in words(await browser.send("/account/shares", {"revoke": found[1]}))
+    await browser.send("/account/shares", {"revoke": found[1], "sure": "1"})
     assert (await second.get(path)).status_code == 404
     path = await made_link(browser, "a.com")
     service.clock.now += 30 * DAY
@@ -204,8 +205,10 @@ async def test_a_filter_is_saved_from_a_list_and_becomes_an_alert_rule(
     await second.sign_in("free")
     found = re.search(r'name="delete" value="(\d+)"', (await browser.get("/account/filters")).text)
     assert found
-    assert (await second.send("/account/filters", {"delete": found[1]})).status_code == 404
-    assert "No saved filters yet" in words(await browser.send("/account/filters", {"delete": found[1]}))
+    assert (await second.send("/account/filters", {"delete": found[1], "sure": "1"})).status_code == 404
+    assert "No saved filters yet" in words(
+        await browser.send("/account/filters", {"delete": found[1], "sure": "1"})
+    )
 
 
 @pytest.mark.parametrize(
@@ -349,3 +352,18 @@ async def test_first_steps_of_a_free_account_count_what_pro_would_show(
     assert "1 matches now among the domains open to you. 2 more on the Pro list." in words(page)
     assert "two-craft.com" not in page.text
     assert "Alerts are part of Pro" in words(page)
+
+
+async def test_a_saved_filter_may_hold_what_only_the_site_knows(service: Service, browser: Browser) -> None:
+    await service.show(row("mine-craft.com"), row("other-craft.com"))
+    await browser.sign_in("pro")
+    await browser.send("/tags", {"d": "mine-craft.com", "tag": "for the shop"}, page="/account/notes")
+    query = "q=craft&tag=for%20the%20shop&min_cf=1&sort=tf-down"
+    await browser.send("/account/filters", {"list": "live", "query": query, "name": "Mine"})
+    page = await browser.get("/desk")
+    assert "Mine · 1 mine-craft.com" in words(page)
+    # a rule keeps what it can
+    fields = {"q": "craft", "tag": "for the shop", "min_cf": "1", "named": "Mine"}
+    await browser.send("/account/rules/from-list", fields, page="/account/filters")
+    [made] = (await service.get("/alerts")).json()["data"]
+    assert (made["name"], made["keywords"]) == ("Mine", ["craft"])

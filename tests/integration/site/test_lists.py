@@ -8,7 +8,8 @@ import re
 
 import pytest
 
-from afterdrop.web.site.downloads import CSV_COLUMNS, cell
+from afterdrop.web.list_csv import cell
+from afterdrop.web.site.downloads import CSV_COLUMNS
 from tests.support.browser import Browser, words
 from tests.support.service import ENDED, FREED, OPEN, SITE, Service, row
 

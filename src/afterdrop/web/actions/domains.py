@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
@@ -26,10 +27,12 @@ from afterdrop.web.account_request import AccountRequest
 from afterdrop.web.paths import path_domain
 from afterdrop.web.problems import not_found, plan_required
 from afterdrop.web.responses import page_meta
-from afterdrop.web.schemas.domains import ListQuery
+from afterdrop.web.schemas.domains import ListFilters, ListQuery
 
 NOT_LISTED = "The domain is not on the list."
 _LOCKED = "This domain is on the Pro list."
+# Rows of a whole list that are made in one go: some milliseconds.
+_AT_ONCE: Final = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,33 @@ async def list_page_json(
         return await _stored(request, selection, paging, summary)
     found = snapshot.page(selection, *paging)
     return ListPage(snapshot.ready(found.rows, selection), found.total, found.locked)
+
+
+Summaries = Sequence[DomainSummary]
+
+
+async def whole_list(
+    request: AccountRequest, which: ListName, query: ListFilters
+) -> AsyncIterator[Summaries]:
+    """All of a list as the account sees it, in its order, `_AT_ONCE` at a time so that none waits for it.
+
+    From memory it is the list of one moment. From the database it is read page by page, and a domain that moves
+    meanwhile may come twice or not at all.
+    """
+    asked = Asked(which, list_filter(query), query.sort)
+    selection = asked.selection(request)
+    snapshot = await request.context.snapshots.current(request.viewer.operator)
+    if snapshot is None:
+        number, rows = 1, [*(await _stored(request, selection, (1, _AT_ONCE), summary)).rows]
+        while rows:
+            yield rows
+            number += 1
+            rows = [*(await _stored(request, selection, (number, _AT_ONCE), summary)).rows]
+        return
+    found = snapshot.page(selection, 1, max(len(snapshot), 1)).rows
+    for start in range(0, len(found), _AT_ONCE):
+        yield snapshot.summaries(found[start : start + _AT_ONCE], selection)
+        await asyncio.sleep(0)
 
 
 async def site_page(request: AccountRequest, asked: Asked, page: int, per_page: int) -> ListPage[SiteRow]:
@@ -169,7 +199,7 @@ def filter_note(request: AccountRequest, query: ListQuery, found: ListPage[Any])
     )
 
 
-def list_filter(query: ListQuery) -> ListFilter:
+def list_filter(query: ListFilters) -> ListFilter:
     """The filters of the API's query string."""
     return ListFilter.of(
         q=query.q,

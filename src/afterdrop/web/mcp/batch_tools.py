@@ -10,7 +10,7 @@ from afterdrop.checks.batch import MOST_NAMES, batch_json, preview_json
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import check_batches
 from afterdrop.web.actions.account import credits_left
-from afterdrop.web.mcp import untrusted
+from afterdrop.web.mcp import shapes, untrusted
 from afterdrop.web.mcp.response_paging import Position
 from afterdrop.web.mcp.tool import Listed, Name, Tool, ToolResult, counted_from, single, tool
 from afterdrop.web.schemas import values as v
@@ -39,7 +39,9 @@ class OneBatch(Listed):
     id: Name = Field(description="The batch's `id`, such as bat_01KAGW4V6N3T5Y8Z2B7C9D1E0F")
 
 
-@tool("Preview checks of many domains", "read")
+@tool(
+    "Preview checks of many domains", "read", shapes.answer(shapes.listed(shapes.BATCH_ITEM), shapes.PREVIEW)
+)
 async def preview_checks(request: ApiRequest, args: Wanted, position: Position) -> ToolResult:
     """What checks of up to 100 domains would cost; nothing is ordered. A domain whose report the account sees on a list
     (`listed`) and one checked within the last 7 days (`checked`) are free; every other (`new`) takes one credit. Tell
@@ -49,7 +51,7 @@ async def preview_checks(request: ApiRequest, args: Wanted, position: Position) 
     return _rows(shown, args.limit, position)
 
 
-@tool("Order checks of many domains", "spend", shown_by="get_check_batch")
+@tool("Order checks of many domains", "spend", shapes.answer(shapes.BATCH), shown_by="get_check_batch")
 async def order_checks(request: ApiRequest, args: Order, position: Position) -> ToolResult:
     """Checks of up to 100 domains for at most `credits` credits, all of them or none: ask the person first, and name
     the cost that preview_checks gave. The answer has the batch's id: read it with get_check_batch, at most every
@@ -62,7 +64,7 @@ async def order_checks(request: ApiRequest, args: Order, position: Position) -> 
     return single({**shown, "credits_available": (await credits_left(request)).available})
 
 
-@tool("Read a batch of checks", "read")
+@tool("Read a batch of checks", "read", shapes.answer(shapes.listed(shapes.BATCH_ITEM), shapes.BATCH))
 async def get_check_batch(request: ApiRequest, args: OneBatch, position: Position) -> ToolResult:
     """Domains that were ordered together, each with its check as it is now; `meta.progress` counts them by state. Read
     a listed domain's report with get_report, a check's with get_check."""

@@ -10,7 +10,7 @@ from afterdrop.checks.order import CheckSummary, check_json, reusable_check
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import checks
 from afterdrop.web.actions.account import credits_left
-from afterdrop.web.mcp import untrusted
+from afterdrop.web.mcp import shapes, untrusted
 from afterdrop.web.mcp.response_paging import ROWS, Position
 from afterdrop.web.mcp.tool import (
     Listed,
@@ -44,7 +44,7 @@ class OneCheck(Paged):
     id: Name = Field(description="The check's `id`, such as chk_01KAGW4V6N3T5Y8Z2B7C9D1E0F")
 
 
-@tool("Order a domain check", "spend")
+@tool("Order a domain check", "spend", shapes.answer(shapes.OFFER))
 async def order_check(request: ApiRequest, args: Order, position: Position) -> ToolResult:
     """A full report of any domain, listed or not, for one check credit. Without `confirm: true` nothing is ordered and
     the answer names cost and balance: ask the person first. A domain checked within the last 7 days returns that check
@@ -85,7 +85,7 @@ def _next_step(request: ApiRequest, check: CheckSummary | None) -> str:
     return "Call again with confirm: true to order the check."
 
 
-@tool("List domain checks", "read")
+@tool("List domain checks", "read", shapes.answer(shapes.listed(shapes.LISTED_CHECK), shapes.TOTAL))
 async def list_checks(request: ApiRequest, args: Listed, position: Position) -> ToolResult:
     """The checks the account has ordered, newest first."""
 
@@ -99,7 +99,7 @@ async def list_checks(request: ApiRequest, args: Listed, position: Position) -> 
     return ToolResult(shown, counted_from(position.row), more, {"total": meta["total"]})
 
 
-@tool("Read a domain check", "read")
+@tool("Read a domain check", "read", shapes.answer(shapes.CHECK))
 async def get_check(request: ApiRequest, args: OneCheck, position: Position) -> ToolResult:
     """A check: its status and, once it is done, the report, whether the daily scan would have listed the domain, why
     not, and its registration."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
+from afterdrop.catalogue.status import Became
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import domains
-from afterdrop.web.mcp import untrusted
+from afterdrop.web.actions.domains import Asked
+from afterdrop.web.mcp import shapes, untrusted
 from afterdrop.web.mcp.response_paging import ROWS, Position
 from afterdrop.web.mcp.tool import (
     Listed,
@@ -32,6 +35,7 @@ _TEXTS_A_PAGE = 5
 _META = ("list", "total", "plan", "locked", "locked_note", "filter_note", "upgrade_url")
 Code = Annotated[str, Field(strict=True), WithJsonSchema({"type": "string", "pattern": "^[A-Za-z]{2}$"})]
 Codes = Annotated[tuple[Code, ...], Field(max_length=100), AfterValidator(v.two_letters)]
+Outcomes = Annotated[list[Became], Field(max_length=5)]
 Part = Annotated[Text60, AfterValidator(v.plain_text)]
 
 
@@ -65,6 +69,10 @@ class Search(Listed):
     ending_within_hours: Annotated[v.BodyCount, Field(ge=1, le=720)] | None = Field(
         default=None, description="Only listings that end within this many hours, 1-720"
     )
+    outcome: Outcomes = Field(
+        default=[],
+        description="What became of ended domains: only these (with `list` = archive); empty = any",
+    )
     sort: Literal["score", "dr", "ending", "newest", "price", "ended"] | None = Field(
         default=None, description="Default `score`; on the archive `ended` (most recent first)"
     )
@@ -83,28 +91,46 @@ class Pages(Listed):
     content: v.BodyBool = Field(default=False, description="Also give the archived text as Markdown")
 
 
-@tool("Search the domain lists", "read")
+@tool(
+    "Search the domain lists",
+    "read",
+    shapes.answer(
+        shapes.listed(shapes.SEARCHED),
+        shapes.members(
+            list=shapes.TEXT,
+            total=shapes.WHOLE,
+            plan=shapes.TEXT,
+            locked=shapes.WHOLE,
+            locked_note=shapes.TEXT,
+            filter_note=shapes.TEXT,
+            upgrade_url=shapes.TEXT,
+        ),
+    ),
+)
 async def search_domains(request: ApiRequest, args: Search, position: Position) -> ToolResult:
     """Search vetted expiring, pending-delete and auctioned domains: the live list, those available now, or the
     archive. Each row has score, verdict, risk flags, metrics and listing. On the free plan the live list has the
     day's open domains, and `meta.locked` counts the other matches."""
-    filters = args.model_dump(exclude_defaults=True, exclude={"list", "limit", "cursor"})
+    filters = args.model_dump(exclude_defaults=True, exclude={"list", "limit", "cursor", "outcome"})
     if args.since is not None:
         filters["since"] = args.since.isoformat()
     model: type[ListQuery] = ArchiveQuery if args.list == "archive" else LiveQuery
 
     async def read_page(number: int) -> ToolPage:
         query = model.model_validate({**filters, "page": number, "per_page": ROWS})
-        found = await domains.list_page(request, args.list, query)
+        wanted = replace(domains.list_filter(query), outcomes=frozenset(args.outcome))
+        asked = Asked(args.list, wanted, query.sort)
+        found = await domains.site_page(request, asked, number, ROWS)
         return found.rows, domains.list_meta(request, args.list, query, found)
 
     rows, meta = await rows_of_pages(read_page, ROWS, position.row, args.limit)
     more = position.row + len(rows) < meta["total"]
     shown_meta = {name: meta[name] for name in _META if name in meta}
-    return ToolResult([untrusted.summary(row) for row in rows], counted_from(position.row), more, shown_meta)
+    shown = [untrusted.listed(row) for row in rows]
+    return ToolResult(shown, counted_from(position.row), more, shown_meta)
 
 
-@tool("Read a domain's report", "read")
+@tool("Read a domain's report", "read", shapes.answer(shapes.REPORT))
 async def get_report(request: ApiRequest, args: OneDomain, position: Position) -> ToolResult:
     """The report of a listed domain: how the score is made, what each risk check found, links, anchors, the history
     read from the web archive, and the registration once the listing has ended. `detail` is `basic` where only
@@ -112,7 +138,11 @@ async def get_report(request: ApiRequest, args: OneDomain, position: Position) -
     return single(untrusted.report(await domains.report(request, args.domain)))
 
 
-@tool("List a domain's archived pages", "read")
+@tool(
+    "List a domain's archived pages",
+    "read",
+    shapes.answer(shapes.listed(shapes.PAGE), shapes.members(domain=shapes.TEXT, total=shapes.WHOLE)),
+)
 async def list_pages(request: ApiRequest, args: Pages, position: Position) -> ToolResult:
     """The revival kit of a listed domain: the old site's most archived pages; with `content`, also their text."""
     per_page = _TEXTS_A_PAGE if args.content else ROWS

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import lookups
-from afterdrop.web.mcp import untrusted
+from afterdrop.web.mcp import shapes, untrusted
 from afterdrop.web.mcp.response_paging import ROWS, Position
 from afterdrop.web.mcp.tool import Name, Paged, Tool, ToolResult, counted_from, single, tool
 
@@ -45,7 +45,7 @@ class Names(Paged):
     )
 
 
-@tool("Look up a registration", "lookup")
+@tool("Look up a registration", "lookup", shapes.answer(shapes.REGISTRATION))
 async def whois(request: ApiRequest, args: OneName, position: Position) -> ToolResult:
     """The registration record of a domain, live from its registry, with the days on which it may drop. Counts as
     one look-up of this hour."""
@@ -53,7 +53,7 @@ async def whois(request: ApiRequest, args: OneName, position: Position) -> ToolR
     return single(untrusted.registration(await lookups.registration(request, domain)))
 
 
-@tool("Look up availability", "lookup")
+@tool("Look up availability", "lookup", shapes.answer(shapes.listed(shapes.REGISTRATION)))
 async def availability(request: ApiRequest, args: Names, position: Position) -> ToolResult:
     """Whether domains are registered, dropping or available, live from their registries. Each domain of the answer
     counts as one look-up of this hour."""
@@ -61,14 +61,14 @@ async def availability(request: ApiRequest, args: Names, position: Position) -> 
     return replace(found, rows=[untrusted.registration(row) for row in found.rows])
 
 
-@tool("Look up Domain Ratings", "lookup")
+@tool("Look up Domain Ratings", "lookup", shapes.answer(shapes.listed(shapes.RATING)))
 async def domain_rating(request: ApiRequest, args: Names, position: Position) -> ToolResult:
     """Domain Ratings, kept for 7 days; null where no source knows one. Each domain of the answer counts as one look-up
     of this hour."""
     return await _batch(request, args, position, request.limits.rating_domains, lookups.domain_ratings)
 
 
-@tool("Look up DNS records", "lookup")
+@tool("Look up DNS records", "lookup", shapes.answer(shapes.DNS))
 async def dns(request: ApiRequest, args: OneHost, position: Position) -> ToolResult:
     """DNS records of a domain or subdomain, its mail policies and whether it is parked. Counts as one look-up
     of this hour."""

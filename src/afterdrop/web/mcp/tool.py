@@ -67,7 +67,10 @@ class ToolFunction(Protocol[Arguments]):
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. `pro_only`: it needs Pro as a whole. `shown_by`: the tool that shows in full what its answer cuts."""
+    """One tool. `gives`: the JSON schema of its answers. `pro_only`: it needs Pro as a whole.
+
+    `shown_by`: the tool that shows in full what its answer cuts.
+    """
 
     name: str
     title: str
@@ -75,6 +78,7 @@ class Tool:
     kind: ToolKind
     arguments: type[RequestModel]
     run: Callable[[ApiRequest, Any, Position], Awaitable[ToolResult]]
+    gives: Mapping[str, Any]
     pro_only: bool = False
     shown_by: str = ""
 
@@ -85,14 +89,17 @@ class Tool:
 
 
 def tool(
-    title: str, kind: ToolKind, *, pro_only: bool = False, shown_by: str = ""
+    title: str, kind: ToolKind, gives: Mapping[str, Any], *, pro_only: bool = False, shown_by: str = ""
 ) -> Callable[[ToolFunction[Arguments]], Tool]:
-    """Make a tool of an async function: its name is the tool's, its docstring the description."""
+    """Make a tool of an async function: its name is the tool's, its docstring the description.
+
+    `gives` is the JSON schema of its answers (`shapes.answer`).
+    """
 
     def made(run: ToolFunction[Arguments]) -> Tool:
         arguments = get_type_hints(run)["args"]
         text = " ".join((inspect.getdoc(run) or "").split())
-        return Tool(run.__name__, title, text, kind, arguments, run, pro_only, shown_by)
+        return Tool(run.__name__, title, text, kind, arguments, run, gives, pro_only, shown_by)
 
     return made
 

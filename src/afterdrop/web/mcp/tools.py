@@ -7,14 +7,17 @@ from typing import Any, Final
 
 from afterdrop.accounts.key_cache import KeyOwner
 from afterdrop.web.account_request import ApiRequest
+from afterdrop.web.actions import domains
 from afterdrop.web.admission import admit_owner, was_deleted
 from afterdrop.web.context import WebContext
 from afterdrop.web.mcp import (
     account_tools,
     batch_tools,
     check_tools,
+    desk_tools,
     domain_tools,
     lookup_tools,
+    untrusted,
     watching_tools,
 )
 from afterdrop.web.mcp.response_paging import (
@@ -41,7 +44,15 @@ from afterdrop.web.strict_input import validated
 
 TOOLS: Final[Mapping[str, Tool]] = {
     tool.name: tool
-    for module in (domain_tools, watching_tools, check_tools, batch_tools, lookup_tools, account_tools)
+    for module in (
+        domain_tools,
+        watching_tools,
+        desk_tools,
+        check_tools,
+        batch_tools,
+        lookup_tools,
+        account_tools,
+    )
     for tool in module.TOOLS
 }
 # What stands around the rows: names, brackets and the cursor.
@@ -59,6 +70,16 @@ async def answer_call(
         if await was_deleted(context, owner.account, error):
             return error_body(unauthenticated(), context), True
         return error_body(as_problem(error), context), True
+
+
+async def read_report(context: WebContext, owner: KeyOwner, domain: str) -> dict[str, Any]:
+    """A domain's whole report as a resource: one request. Raises what the actions raise."""
+    admission = await admit_owner(context, owner)
+    if admission.refusal:
+        raise admission.refusal
+    found = await domains.report(ApiRequest(context, admission), domain)
+    shown: dict[str, Any] = visible_json(untrusted.report(found))
+    return shown
 
 
 def error_body(problem: Problem, context: WebContext) -> dict[str, Any]:

@@ -18,22 +18,22 @@ from afterdrop.registry.rdap_status import is_known
 
 UNTRUSTED: Final = "untrusted_text"
 # fmt: off
-_SUMMARY: Final = frozenset({
+SUMMARY: Final = frozenset({
     "domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "metrics", "listing", "purchase",
     "found_at", "open", "detail", "report_url",
 })
-_REPORT: Final = _SUMMARY | {
+REPORT: Final = SUMMARY | {
     "standing", "score_breakdown", "score_confidence", "score_version", "score_inputs", "top_referring_domains",
     "topic_estimated", "rank_on_hunt_day", "revival_kit", "webarchive_url", "attributions",
 }
-_PAGE: Final = frozenset({"captures", "last_capture", "words", "has_content"})
-_REGISTRATION: Final = frozenset({
+PAGE: Final = frozenset({"captures", "last_capture", "words", "has_content"})
+REGISTRATION: Final = frozenset({
     "domain", "state", "availability", "checked_at", "available_since", "register_url", "registrar_iana_id",
     "registered_at", "expires_at", "updated_at", "nameservers", "dnssec", "caught_after_drop",
     "drop_estimate",
 })
-_DNS: Final = frozenset({"host", "has_mail", "spf", "dmarc", "parked_at", "status", "errors", "withheld"})
-_CHECK: Final = frozenset({
+DNS: Final = frozenset({"host", "has_mail", "spf", "dmarc", "parked_at", "status", "errors", "withheld"})
+CHECK: Final = frozenset({
     "id", "domain", "status", "created_at", "finished_at", "score", "verdict", "report_url", "would_list",
     "queue_position",
 })
@@ -72,12 +72,23 @@ def _joined(ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
 
 def summary(item: Mapping[str, Any]) -> dict[str, Any]:
     """A domain summary."""
-    return _separated(item, _SUMMARY)
+    return _separated(item, SUMMARY)
+
+
+def listed(item: Mapping[str, Any]) -> dict[str, Any]:
+    """A summary with its `outcome`, where there is one: what became of the domain, and by whom it was caught."""
+    row = summary({name: value for name, value in item.items() if name != "outcome"})
+    outcome = item["outcome"]
+    if outcome is not None:
+        row["outcome"] = {"became": outcome["became"], "days": outcome["days"]}
+        if outcome["registrar"]:
+            row[UNTRUSTED] = {**row[UNTRUSTED], "registrar": outcome["registrar"]}
+    return row
 
 
 def report(item: Mapping[str, Any]) -> dict[str, Any]:
     """A domain report: figures and verdicts outside, every text that quotes the old site or its links untrusted."""
-    row = _separated(item, _REPORT)
+    row = _separated(item, REPORT)
     theirs: dict[str, Any] = row.pop(UNTRUSTED, {})
     checks = theirs.pop("risk_checks", None)
     spam = theirs.pop("spam", None)
@@ -99,12 +110,12 @@ def report(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def page(item: Mapping[str, Any], number: int) -> dict[str, Any]:
     """A page of the revival kit, numbered from 1: even its path is a stranger's text."""
-    return {"number": number, **_separated(item, _PAGE)}
+    return {"number": number, **_separated(item, PAGE)}
 
 
 def registration(item: Mapping[str, Any]) -> dict[str, Any]:
     """A registration in any of its shapes. The registrar's name and the registry's own status words are untrusted."""
-    row = _separated(item, _REGISTRATION)
+    row = _separated(item, REGISTRATION)
     if "statuses" in item:
         words = item["statuses"]
         row["statuses"] = None if words is None else [word for word in words if is_known(word)]
@@ -119,7 +130,7 @@ def registration(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def dns(item: Mapping[str, Any]) -> dict[str, Any]:
     """DNS records: anybody may write anything into their zone."""
-    return _separated(item, _DNS)
+    return _separated(item, DNS)
 
 
 def match(item: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,7 +140,7 @@ def match(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def check(item: Mapping[str, Any]) -> dict[str, Any]:
     """A domain check; with its report where it is done."""
-    row = _separated(item, _CHECK)
+    row = _separated(item, CHECK)
     theirs: dict[str, Any] = row.pop(UNTRUSTED, {})
     for name, shaped in (("registration", registration), ("report", report)):
         if name in theirs:

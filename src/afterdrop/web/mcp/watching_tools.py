@@ -10,7 +10,7 @@ from afterdrop.alerts import rules
 from afterdrop.alerts.store import MatchesWanted
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import domains
-from afterdrop.web.mcp import untrusted
+from afterdrop.web.mcp import shapes, untrusted
 from afterdrop.web.mcp.response_paging import Position
 from afterdrop.web.mcp.tool import Id, Listed, Name, Tool, ToolResult, counted_from, single, tool
 from afterdrop.web.problems import Invalid, not_found
@@ -49,7 +49,7 @@ class Matches(Listed):
     before: v.QueryMoment | None = Field(default=None, description="Only matches before this time (ISO 8601)")
 
 
-@tool("List watched domains", "read")
+@tool("List watched domains", "read", shapes.answer(shapes.listed(shapes.SUMMARY), shapes.TOTAL))
 async def list_watched(request: ApiRequest, args: Listed, position: Position) -> ToolResult:
     """The domains the account watches: those ending soonest first, then ended ones."""
     rows = await domains.watched(request)
@@ -58,14 +58,16 @@ async def list_watched(request: ApiRequest, args: Listed, position: Position) ->
     return ToolResult(shown, counted_from(position.row), more, {"total": len(rows)})
 
 
-@tool("Watch a domain", "add")
+@tool("Watch a domain", "add", shapes.answer(shapes.SUMMARY))
 async def watch_domain(request: ApiRequest, args: WatchedDomain, position: Position) -> ToolResult:
     """Watch a listed domain. On Pro you get a reminder before it ends and a notice when it drops. Watching it again
     changes nothing."""
     return single(untrusted.summary(await domains.watch(request, args.domain)))
 
 
-@tool("Stop watching a domain", "delete")
+@tool(
+    "Stop watching a domain", "delete", shapes.answer(shapes.members(domain=shapes.TEXT, watched=shapes.YES))
+)
 async def unwatch_domain(request: ApiRequest, args: WatchedDomain, position: Position) -> ToolResult:
     """Stop watching a domain."""
     if not await domains.unwatch(request, args.domain):
@@ -73,7 +75,7 @@ async def unwatch_domain(request: ApiRequest, args: WatchedDomain, position: Pos
     return single({"domain": args.domain, "watched": False})
 
 
-@tool("List alert rules", "read")
+@tool("List alert rules", "read", shapes.answer(shapes.listed(shapes.RULE), shapes.TOTAL))
 async def list_rules(request: ApiRequest, args: Listed, position: Position) -> ToolResult:
     """The account's alert rules, including paused ones. Every newly listed domain is compared with them."""
     async with request.context.database.read() as conn:
@@ -83,7 +85,7 @@ async def list_rules(request: ApiRequest, args: Listed, position: Position) -> T
     return ToolResult(shown, counted_from(position.row), more, {"total": len(rows)})
 
 
-@tool("Create an alert rule", "add", pro_only=True, shown_by="list_rules")
+@tool("Create an alert rule", "add", shapes.answer(shapes.RULE), pro_only=True, shown_by="list_rules")
 async def create_rule(request: ApiRequest, args: NewRule, position: Position) -> ToolResult:
     """Compare every domain listed from now on with this rule; matches are mailed at once or daily. Part of Pro."""
     async with request.context.database.write() as conn:
@@ -93,7 +95,7 @@ async def create_rule(request: ApiRequest, args: NewRule, position: Position) ->
     return single(rule)
 
 
-@tool("Change an alert rule", "change", pro_only=True, shown_by="list_rules")
+@tool("Change an alert rule", "change", shapes.answer(shapes.RULE), pro_only=True, shown_by="list_rules")
 async def update_rule(request: ApiRequest, args: ChangedRule, position: Position) -> ToolResult:
     """Change an alert rule. Only what you give changes; null clears a number; `active: false` pauses. Part of Pro."""
     sent = args.model_dump(exclude_unset=True, exclude={"rule_id"})
@@ -104,7 +106,9 @@ async def update_rule(request: ApiRequest, args: ChangedRule, position: Position
     return single(rule)
 
 
-@tool("Delete an alert rule", "delete")
+@tool(
+    "Delete an alert rule", "delete", shapes.answer(shapes.members(rule_id=shapes.WHOLE, deleted=shapes.YES))
+)
 async def delete_rule(request: ApiRequest, args: OneRule, position: Position) -> ToolResult:
     """Delete an alert rule and its matches. This cannot be undone. `update_rule` with `active: false` pauses a rule."""
     async with request.context.database.write() as conn:
@@ -113,7 +117,7 @@ async def delete_rule(request: ApiRequest, args: OneRule, position: Position) ->
     return single({"rule_id": args.rule_id, "deleted": True})
 
 
-@tool("List matches", "read")
+@tool("List matches", "read", shapes.answer(shapes.listed(shapes.MATCH)))
 async def list_matches(request: ApiRequest, args: Matches, position: Position) -> ToolResult:
     """Domains that matched the account's alert rules, newest match first. Each is shown as it is now."""
     if position.row > _MOST_BEHIND:

@@ -134,8 +134,8 @@ class DomainList(ResponseModel):
     meta: ListMeta
 
 
-class ListQuery(RequestModel):
-    """Filters, order and page of the three lists."""
+class ListFilters(RequestModel):
+    """Filters and order of the three lists."""
 
     q: v.QueryText | None = Field(
         default=None,
@@ -177,6 +177,19 @@ class ListQuery(RequestModel):
     sort: Literal["score", "dr", "ending", "newest", "price", "ended"] | None = Field(
         default=None, description="Default `score`; on the archive `ended`"
     )
+
+
+class ExportQuery(ListFilters):
+    """Which domains, in which form."""
+
+    format: Literal["ndjson", "csv"] = Field(
+        default="ndjson", description="`ndjson`: a JSON object a line; `csv`: values separated by commas"
+    )
+
+
+class ListQuery(ListFilters):
+    """Filters, order and page of the three lists."""
+
     page: v.QueryPage = Field(default=1, description="Page, counted from 1")
     per_page: v.QueryHundred = Field(default=25, description="Items per page, 1-100")
 

@@ -37,6 +37,9 @@ async def change_keys(request: SiteRequest) -> Response:
     """Make a key, which is shown only now; or delete one."""
     form = request.form
     if form.text("delete"):
+        text = "Programs that use it are turned away at once, and it cannot be brought back."
+        if asked := request.ask_once("Delete this API key?", text, "Delete the key"):
+            return asked
         async with request.context.database.write() as conn:
             gone = await members.revoke_key(conn, request.member.id, whole_number(form.text("delete")))
         if not gone:

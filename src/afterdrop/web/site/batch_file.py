@@ -9,7 +9,7 @@ from typing import Any, Final
 from afterdrop.catalogue.summary import instant
 from afterdrop.checks.batch import CheckBatch
 from afterdrop.checks.order import check_json
-from afterdrop.web.site.downloads import cell
+from afterdrop.web.list_csv import cell
 
 _COLUMNS: Final = (
     *(

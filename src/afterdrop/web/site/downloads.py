@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 import unicodedata
@@ -14,15 +13,9 @@ from urllib.parse import unquote
 
 from afterdrop.delivery.mail.message import one_line
 from afterdrop.desk.rules import UNMARKED, Marks
+from afterdrop.web.list_csv import SUMMARY_COLUMNS, csv_lines, head_line
 
-_DANGEROUS: Final = ("=", "+", "-", "@", "\t", "\r")
-_PLAIN: Final = ("domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "title")
-_METRICS: Final = (
-    *("domain_rating", "referring_domains", "archive_years", "archive_first_year", "archive_last_year"),
-    *("trust_flow", "citation_flow"),
-)
-_LISTING: Final = ("source", "source_title", "type", "price_usd", "bids", "ends_at", "url")
-CSV_COLUMNS: Final = (*_PLAIN, *_METRICS, *_LISTING, "found_at", "report_url", "tags", "note")
+CSV_COLUMNS: Final = (*SUMMARY_COLUMNS, "tags", "note")
 _ZIP_DATE: Final = (1980, 1, 1, 0, 0, 0)
 _ENDING: Final = re.compile(r"\.(?:html?|xhtml|php\d?|aspx?|jsp|cgi|cfm|md|txt)(\?|$)")
 _NO_NAME: Final = re.compile(r"[^a-z0-9]+")
@@ -33,30 +26,17 @@ _DEVICES: Final = frozenset(
 )
 
 
-def cell(value: Any) -> str:
-    """A value as text. An apostrophe keeps a spreadsheet from running what looks like a formula."""
-    if value is None:
-        return ""
-    if isinstance(value, list):
-        value = ", ".join(str(item) for item in value)
-    text = str(value)
-    return f"'{text}" if text.startswith(_DANGEROUS) else text
-
-
 def csv_text(rows: Iterable[Mapping[str, Any]], marks: Mapping[str, Marks]) -> str:
     """Domain summaries, one a line, under the names the API gives the members, with the reader's tags and notes.
 
     A row may lack all members but `domain`, where the reader may not see more.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(CSV_COLUMNS)
-    for row in rows:
-        own = marks.get(row["domain"], UNMARKED)
-        values = {**row, **row.get("metrics", {}), **row.get("listing", {})}
-        values |= {"tags": list(own.tags), "note": own.note}
-        writer.writerow([cell(values.get(name)) for name in CSV_COLUMNS])
-    return out.getvalue()
+    marked = (
+        {**row, "tags": list(own.tags), "note": own.note}
+        for row in rows
+        for own in [marks.get(row["domain"], UNMARKED)]
+    )
+    return head_line(CSV_COLUMNS) + csv_lines(marked, CSV_COLUMNS)
 
 
 def kit_zip(domain: str, pages: Iterable[Mapping[str, Any]]) -> bytes:

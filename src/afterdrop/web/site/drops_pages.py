@@ -16,6 +16,7 @@ from afterdrop.catalogue.drops_store import drop_counts
 from afterdrop.catalogue.filters import ListFilter
 from afterdrop.core.time_zones import time_zone
 from afterdrop.web.actions import domains
+from afterdrop.web.actions.desk import lives_of
 from afterdrop.web.actions.domains import Asked
 from afterdrop.web.problems import not_found
 from afterdrop.web.site.attributions import attributions_for
@@ -51,6 +52,7 @@ async def drops_page(request: SiteRequest) -> Response:
         total=total,
         most=MOST_SHOWN,
         countdown=countdown,
+        lives=await lives_of(request, [item for drop in found for item in drop.domains]),
         credits=attributions_for(request),
     )
 

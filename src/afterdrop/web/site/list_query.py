@@ -247,7 +247,7 @@ def widened(
         name = _PARAMETERS.get(way.name, way.name)
         gone = ("unseen", "unrejected") if name == "without" else (name,)
         if way.value is None:
-            text = "Without “" + ", ".join(chips[each] for each in gone if each in chips) + "”"
+            text = "Without: " + ", ".join(chips[each] for each in gone if each in chips)
         else:
             text = filter_words({name: str(way.value)})[name]
             text = text[:1].upper() + text[1:]

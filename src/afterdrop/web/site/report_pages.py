@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from starlette.responses import Response
@@ -14,7 +15,7 @@ from afterdrop.desk import store as desk
 from afterdrop.desk.rules import DECISIONS, UNMARKED, note_of
 from afterdrop.web.actions import domains
 from afterdrop.web.paths import path_domain
-from afterdrop.web.problems import not_found
+from afterdrop.web.problems import Problem, not_found
 from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.calendar_entry import calendar_entry
 from afterdrop.web.site.downloads import kit_zip
@@ -116,7 +117,7 @@ async def unwatch(request: SiteRequest) -> Response:
     """Stop watching it."""
     name = path_domain(request.http.path_params["domain"], request.sale_zones)
     await domains.unwatch(request, name)
-    here = "/account/watchlist" if _from_list(request) else f"/domains/{name}"
+    here = f"/account/watchlist?unfollowed={name}" if _from_list(request) else f"/domains/{name}"
     return request.redirect(own_path(request.form.text("back"), here))
 
 
@@ -139,5 +140,8 @@ async def _watchlist(request: SiteRequest, refused: str = "", status: int = 200)
         found = await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
         marks = await desk.marks(conn, request.member.id, [row["domain"] for row in found])
     credits = attributions_for(request)
-    values = {"marks": marks, "unmarked": UNMARKED, "refused": refused, "credits": credits}
+    values = {"marks": marks, "unmarked": UNMARKED, "refused": refused, "credits": credits, "unfollowed": ""}
+    gone = request.http.query_params.get("unfollowed", "")
+    with suppress(Problem):
+        values["unfollowed"] = path_domain(gone, request.sale_zones) if gone else ""
     return request.page("watchlist.html", status, rows=found, **values)

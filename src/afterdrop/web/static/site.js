@@ -94,6 +94,7 @@ addEventListener("click", (event) => {
 // The row of the short report is marked, also after it was fetched.
 addEventListener("htmx:afterSwap", (event) => {
   if (event.target.id !== "panel") return;
+  event.target.parentElement.classList.toggle("with", event.target.children.length > 0);
   const open = new URL(event.detail.pathInfo.requestPath, location.href).searchParams.get("open");
   rows().forEach((row) => row.classList.toggle("is-open", $(".c-sel input", row).value === open));
 });

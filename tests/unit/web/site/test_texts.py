@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 from afterdrop.review.flags.risk_flags import FLAGS
 from afterdrop.scoring.weights import PARTS
+from afterdrop.web.list_csv import cell
 from afterdrop.web.problems import CODES, Invalid
 from afterdrop.web.schemas.domains import ListQuery
 from afterdrop.web.schemas.rules import NewRule
 from afterdrop.web.site import labels
-from afterdrop.web.site.downloads import cell, csv_text, entry_name, kit_zip
+from afterdrop.web.site.downloads import csv_text, entry_name, kit_zip
 from afterdrop.web.site.list_query import (
     filter_words,
     foreign_langs,

@@ -1,0 +1,91 @@
+"""A whole list as NDJSON or CSV, streamed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response, StreamingResponse
+
+from afterdrop.catalogue.status import ListName
+from afterdrop.web.account_request import ApiRequest
+from afterdrop.web.actions import domains
+from afterdrop.web.api.error_responses import error_responses
+from afterdrop.web.api.route import AdmittedRequest, StrictRoute
+from afterdrop.web.list_csv import csv_lines, head_line
+from afterdrop.web.problems import Problem
+from afterdrop.web.responses import json_bytes
+from afterdrop.web.schemas.domains import ExportQuery
+
+router = APIRouter(route_class=StrictRoute, tags=["Domains"])
+_TYPES: Final = {"ndjson": "application/x-ndjson", "csv": "text/csv"}
+_STREAMED: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "description": "A domain a line, as the list shows it: a JSON object, or values separated by commas after a "
+        "line with their names",
+        "content": {media: {"schema": {"type": "string"}} for media in _TYPES.values()},
+    }
+}
+
+
+@router.get(
+    "/exports/live",
+    response_class=StreamingResponse,
+    operation_id="exportLive",
+    summary="Export the live list",
+    responses=error_responses() | _STREAMED,
+)
+async def export_live(request: AdmittedRequest, query: Annotated[ExportQuery, Query()]) -> Response:
+    """Every domain of the live list that matches, in its order, as you see it there. Counted by the hour."""
+    return await _export(request, "live", query)
+
+
+@router.get(
+    "/exports/available",
+    response_class=StreamingResponse,
+    operation_id="exportAvailable",
+    summary="Export what is available now",
+    responses=error_responses() | _STREAMED,
+)
+async def export_available(request: AdmittedRequest, query: Annotated[ExportQuery, Query()]) -> Response:
+    """Every domain that is available now and matches, in the list's order, as you see it there. Counted by the hour."""
+    return await _export(request, "available", query)
+
+
+@router.get(
+    "/exports/archive",
+    response_class=StreamingResponse,
+    operation_id="exportArchive",
+    summary="Export the archive",
+    responses=error_responses() | _STREAMED,
+)
+async def export_archive(request: AdmittedRequest, query: Annotated[ExportQuery, Query()]) -> Response:
+    """Every domain of the archive that matches, in its order, as you see it there. Counted by the hour."""
+    return await _export(request, "archive", query)
+
+
+async def _export(request: ApiRequest, which: ListName, query: ExportQuery) -> Response:
+    meter = await request.context.rate_limits.limiter(request.account.id, request.now)
+    wait = meter.take_export(request.limits, int(request.now.timestamp()))
+    if wait:
+        most = request.limits.exports_per_hour
+        text = f"The plan allows {most} exports an hour. The next hour begins in {wait} seconds."
+        raise Problem("rate_limited", text, headers={"Retry-After": str(wait)})
+    rows = domains.whole_list(request, which, query)
+    ending = query.format
+    name = f"afterdrop-{which}-{request.now:%Y-%m-%d}.{ending}"
+    headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{name}"'}
+    lines = _csv(rows) if ending == "csv" else _ndjson(rows)
+    return StreamingResponse(lines, headers=headers, media_type=_TYPES[ending])
+
+
+async def _ndjson(pages: AsyncIterator[domains.Summaries]) -> AsyncIterator[bytes]:
+    async for rows in pages:
+        yield b"".join(json_bytes(row) + b"\n" for row in rows)
+
+
+async def _csv(pages: AsyncIterator[domains.Summaries]) -> AsyncIterator[str]:
+    yield head_line()
+    async for rows in pages:
+        yield csv_lines(rows)
