@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.main
-from click import Command
 
 from afterdrop.cli.commands import app
 from afterdrop.web.mcp.tools import TOOLS
@@ -46,7 +46,7 @@ def _strings(path: Path) -> str:
     )
 
 
-def _help(command: Command, name: str) -> Iterator[str]:
+def _help(command: Any, name: str) -> Iterator[str]:
     yield f"{name}: {command.help or ''}"
     yield from (str(getattr(parameter, "help", "")) for parameter in command.params)
     for child, each in getattr(command, "commands", {}).items():

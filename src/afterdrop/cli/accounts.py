@@ -12,7 +12,7 @@ import typer
 
 from afterdrop.accounts.api_keys import Scope
 from afterdrop.cli.announcement import announce
-from afterdrop.cli.console import json_line, line, table
+from afterdrop.cli.console import json_line, line, print_rows
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.settings import Settings
@@ -243,13 +243,7 @@ def list_accounts(as_json: Json = False) -> None:
                 )
         return rows
 
-    rows = _write(work)
-    if as_json:
-        for row in rows:
-            json_line(row)
-        return
-    headings = ("id", "email", "plan", "until", "verified", "operator", "credits")
-    table(headings, [list(row.values()) for row in rows])
+    print_rows(("id", "email", "plan", "until", "verified", "operator", "credits"), _write(work), as_json)
 
 
 @key_app.command("create")
@@ -285,11 +279,7 @@ def list_keys(email: Email, *, as_json: Json = False) -> None:
         account = await members.find_account(conn, email)
         return [dict(row) for row in await members.list_keys(conn, account.id)]
 
-    rows = _write(work)
-    for row in rows if as_json else ():
-        json_line(row)
-    if not as_json:
-        table(("id", "name", "may", "key", "created", "last used"), [list(row.values()) for row in rows])
+    print_rows(("id", "name", "may", "key", "created", "last used"), _write(work), as_json)
 
 
 @key_app.command("revoke")

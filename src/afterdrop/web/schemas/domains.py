@@ -183,7 +183,7 @@ class ExportQuery(ListFilters):
     """Which domains, in which form."""
 
     format: Literal["ndjson", "csv"] = Field(
-        default="ndjson", description="`ndjson`: a JSON object a line; `csv`: values separated by commas"
+        default="ndjson", description="`ndjson`: one JSON object per line; `csv`: values separated by commas"
     )
 
 

@@ -26,6 +26,13 @@ STATUSES: Final = {
     "available": "Available",
     "ended": "Ended",
 }
+OUTCOMES: Final = {
+    "free": "Free",
+    "sold": "Sold",
+    "renewed": "Renewed",
+    "caught": "Caught",
+    "unknown": "Not known yet",
+}
 VERDICTS: Final = {"ok": "No serious risk found", "risky": "Worth a second look"}
 TYPES: Final = {
     "bid": "Taking bids",
