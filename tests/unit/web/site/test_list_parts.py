@@ -13,7 +13,14 @@ from afterdrop.catalogue.wider import wider
 from afterdrop.desk.rules import Marks
 from afterdrop.web.problems import Invalid
 from afterdrop.web.site.list_columns import COLUMNS, DEFAULTS, arranged, columns_of, with_choice
-from afterdrop.web.site.list_query import SiteQuery, filter_words, query_string, unkept_filters, widened
+from afterdrop.web.site.list_query import (
+    SiteQuery,
+    chips_of,
+    filter_words,
+    query_string,
+    unkept_filters,
+    widened,
+)
 from afterdrop.web.site.list_rows import Kept, hunt_row, outcome_words
 from afterdrop.web.site.list_tabs import presets, saved_tabs, suggested
 from afterdrop.web.site.risk_rows import gravity
@@ -129,6 +136,25 @@ def test_filters_of_the_site_are_read_and_said() -> None:
     ]
     assert filter_words({"ending_within_hours": "120"}) == {"ending_within_hours": "ends within 5 days"}
     assert filter_words({"ending_within_hours": "50"}) == {"ending_within_hours": "ends within 50 h"}
+
+
+def test_chips_are_short_and_go_with_what_belongs_to_them() -> None:
+    values = {
+        "q": "x",
+        "lang": "en,de",
+        "min_tf": "20",
+        "max_price": "100",
+        "priced": "true",
+        "topic": "Arts",
+    }
+    assert chips_of(values) == [
+        ("English, German", ("lang",)),
+        ("TF ≥ 20", ("min_tf",)),
+        ("≤ $100", ("max_price", "priced")),
+        ("Topic: Arts", ("topic",)),
+    ]
+    assert chips_of({"max_price": "50", "{}": "1"})[0] == ("≤ $50 or none", ("max_price", "priced"))
+    assert chips_of({"priced": "true"}) == [("With a price", ("priced",))]
 
 
 def test_ways_to_widen_are_links_that_change_one_filter() -> None:
