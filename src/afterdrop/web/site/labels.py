@@ -119,13 +119,6 @@ LIFE: Final = {
     "error": "Error pages",
     "gap": "Nothing archived",
 }
-OUTCOMES: Final = {
-    "caught": "Caught after the drop",
-    "renewed": "Renewed",
-    "sold": "Sold",
-    "free": "Dropped and free",
-    "unknown": "Not known yet",
-}
 # A flag's icon in static/icons.svg.
 ICONS: Final = {
     "dr_inflated": "f-rating",
