@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
 
 domain_app = typer.Typer(
-    no_args_is_help=True, help="Decisions about single domains: remove, restore, ban, review."
+    no_args_is_help=True, help="Decisions about single domains: remove, restore, ban, review, withdraw."
 )
 
 Name = Annotated[str, typer.Argument(metavar="DOMAIN", help="The domain.")]

@@ -91,7 +91,7 @@ async def test_a_batch_is_mailed_once_when_its_last_check_has_ended(database: Da
     assert mail["subject"] == "Your 3 checks have finished"
     assert f"/checks/batch/{batch_id}" in mail["text"]
     assert "a.com – 71 of 100" in mail["text"]
-    assert "its credit has returned" in mail["text"]
+    assert "its credit has been returned" in mail["text"]
     assert "earlier.com – not enough data" in mail["text"]
     await _finish(database, "a.com", score=71, report={"standing": "scored", "metrics": {}})
     assert len(await _mails(database)) == 1
