@@ -48,7 +48,7 @@ async def _sign_up(page: Page, service: Living) -> None:
     await page.goto(links[0])
     await page.click("main button")
     await page.wait_for_selector("text=is confirmed")
-    await page.click("text=Go on")
+    await page.click("text=Continue")
     await page.fill("#f-email", EMAIL)
     await page.fill("#f-password", SECRET)
     await page.keyboard.press("Enter")
