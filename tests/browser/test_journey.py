@@ -60,7 +60,7 @@ async def _sign_up(page: Page, service: Living) -> None:
 async def _first_key(page: Page, service: Living) -> str:
     await page.goto(f"{service.url}/account/keys")
     await page.fill("#f-name", "first")
-    await page.click("text=Make the key")
+    await page.click("text=Create key")
     key = await page.inner_text("#key")
     headers = {"Authorization": f"Bearer {key}"}
     async with (
