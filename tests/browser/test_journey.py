@@ -48,11 +48,11 @@ async def _sign_up(page: Page, service: Living) -> None:
     await page.goto(links[0])
     await page.click("main button")
     await page.wait_for_selector("text=is confirmed")
-    await page.click("text=Go on")
+    await page.click("text=Continue")
     await page.fill("#f-email", EMAIL)
     await page.fill("#f-password", SECRET)
     await page.keyboard.press("Enter")
-    await page.wait_for_url("**/start")
+    await page.wait_for_selector("h1:has-text('First steps')")
     await page.goto(f"{service.url}/domains")
     await expect(page.locator("tbody tr")).to_have_count(5)
 
@@ -60,7 +60,7 @@ async def _sign_up(page: Page, service: Living) -> None:
 async def _first_key(page: Page, service: Living) -> str:
     await page.goto(f"{service.url}/account/keys")
     await page.fill("#f-name", "first")
-    await page.click("text=Make the key")
+    await page.click("text=Create key")
     key = await page.inner_text("#key")
     headers = {"Authorization": f"Bearer {key}"}
     async with (

@@ -18,6 +18,7 @@ TITLES: Final = {"terms": "Terms", "privacy": "Privacy"}
 # Everything behind a sign-in, and addresses that only their owner knows.
 _CLOSED: Final = (
     *("/domains", "/csv/", "/compare", "/checks", "/check-one", "/account", "/admin", "/tools", "/desk"),
+    *("/drops", "/start", "/tags"),
     *("/api/", "/mcp", "/verify/", "/reset/", "/unsubscribe/", "/components"),
 )
 
