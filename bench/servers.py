@@ -93,7 +93,7 @@ def running(
             yield server
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(60)
 
 
 def settled(server: Server) -> None:
