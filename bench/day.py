@@ -4,8 +4,7 @@
 
 One process serves and works over SQLite, by a clock that runs as fast as is asked; beside it runs the sandbox. The
 day has its timetable, a scan every three hours, reads all the time, and deliveries: matches, checks, test events. Every
-line of the table is an eighth of the day: memory, file descriptors, threads, log and database at its end, and what was
-done. The last lines compare the day's halves.
+line of the table is the end of an eighth of the day. The last lines compare the day's halves.
 """
 
 from __future__ import annotations
