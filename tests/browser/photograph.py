@@ -55,7 +55,7 @@ async def _taken(page: Page, site: Site, who: str, paths: list[str], folder: Pat
         await page.goto(site.url + path)
         kind = re.sub(r"(verify|reset|unsubscribe|check-one)/(.).*", r"\1-\2", path)
         name = re.sub(r"\W+", "-", kind).strip("-") or "home"
-        await page.screenshot(path=folder / f"{name}-{who}-{look}.png", full_page=True)
+        await page.screenshot(path=folder / f"{name}-{who}-{look}.png", full_page=True, timeout=180_000)
     await page.context.close()
     return len(paths)
 

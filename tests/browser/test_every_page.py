@@ -75,7 +75,7 @@ FILES = (
         "/account/watchlist.csv",
         "/drops/{end}.ics",
         "/csv/{which:list}",
-        "/static/{name}",
+        "/static/{name:path}",
         "/robots.txt",
         "/sitemap.xml",
     ),
@@ -143,7 +143,7 @@ async def test_pages(chromium: Browser, site: Site, who: str, width: int, dark: 
     wrong: dict[str, object] = {}
     for path in paths_of(site, who):
         await page.goto(site.url + path)
-        found = await _faults(page)
+        found = await faults(page)
         if found:
             wrong[path] = found
         kind = re.sub(r"(verify|reset|unsubscribe|check-one)/(.).*", r"\1-\2", path)
@@ -155,7 +155,7 @@ async def test_pages(chromium: Browser, site: Site, who: str, width: int, dark: 
     assert [each for each in site.complaints if not re.search(r"status of 4(03|04|10|22)", each)] == []
 
 
-async def _faults(page: Page) -> list[str]:
+async def faults(page: Page) -> list[str]:
     over = await page.evaluate(ROOM)
     found = [f"{over} px too wide"] if over > 0 else []
     await page.evaluate(AXE)
@@ -201,12 +201,13 @@ async def test_refused_forms_and_new_secrets_are_accessible_too(
 
     async def sent(path: str, fields: dict[str, str], button: str) -> None:
         await page.goto(site.url + path)
+        await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
         for name, value in fields.items():
             await page.fill(f"#f-{name}", value)
         await page.evaluate("for (const form of document.forms) form.noValidate = true")
         await page.get_by_role("button", name=button, exact=True).first.click()
         await page.wait_for_load_state()
-        found = await _faults(page)
+        found = await faults(page)
         for name, value in fields.items():
             if name != "password" and await page.input_value(f"#f-{name}") != value:
                 found.append(f"{name} was not kept")
@@ -215,7 +216,7 @@ async def test_refused_forms_and_new_secrets_are_accessible_too(
         shot = re.sub(r"\W+", "-", path).strip("-")
         await page.screenshot(path=SHOTS / f"refused-{width}-{shot}.png", full_page=True)
 
-    await sent("/sign-up", {"email": "no address", "password": "short"}, "Create the account")
+    await sent("/sign-up", {"email": "no address", "password": "short"}, "Create account")
     await sent("/sign-in", {"email": "nobody@members.example", "password": "wrong"}, "Sign in")
     await site.sign_in(page, "pro")
     await sent("/domains", {"min_score": "300", "tld": "c"}, "Show")
@@ -227,5 +228,5 @@ async def test_refused_forms_and_new_secrets_are_accessible_too(
     await page.goto(f"{site.url}/account/keys")
     await page.fill("#f-name", "a key")
     await page.get_by_role("button", name="Make the key").click()
-    assert await _faults(page) == []
+    assert await faults(page) == []
     assert wrong == {}

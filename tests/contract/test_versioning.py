@@ -132,6 +132,7 @@ EXTENSIONS = {
     "CheckedListing": {"source_title"},
     "ListMeta": {"filter_note"},
     "Fault": {"request_id"},
+    "Finding": {"years"},
     "Me": {"key"},
     "MatchListAnswer": {"meta"},
 }

@@ -18,11 +18,12 @@ _OF_SITES: Final = frozenset({"site", "other"})
 
 @dataclass(frozen=True, slots=True)
 class RejectedName:
-    """A name whose last review found spam, with the metrics that everybody may see."""
+    """A name that a scan of `day` rejected for spam, with the metrics that everybody may see."""
 
     domain: str
     metrics: Metrics
     history: Mapping[str, Any]
+    day: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 from typing import Annotated, Final
 from urllib.parse import SplitResult, urlsplit
 
@@ -13,6 +14,7 @@ MOST_CHARS: Final = 2000
 _REFUSED: Final = frozenset("CZ")
 
 
+@lru_cache(maxsize=1024)
 def web_address(url: str | None) -> SplitResult | None:
     """The parts of an http or https address that may become a link, None for anything else.
 

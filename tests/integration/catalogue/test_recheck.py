@@ -184,6 +184,22 @@ async def test_renewed_is_resolved_and_asked_weekly_while_watched(world: World) 
     assert await world.look(5 * MINUTE) == {"asked": 1, "announce": 1}
 
 
+async def test_readers_notice_when_it_is_known_what_became_of_a_domain(world: World) -> None:
+    async def known() -> tuple[int, Any]:
+        async with world.database.read() as conn:
+            rows = await store.site_rows(conn, ["a.com"], PRO, world.now, LINKS)
+            return await store.version(conn), rows["a.com"]["outcome"]
+
+    await end(world, "a.com", bids=0)
+    before, _ = await known()
+    world.answers["a.com"] = registered("a.com", expires=NOW - DAY)
+    await world.look()
+    assert await known() == (before, {"became": "unknown", "registrar": None, "days": None})
+    world.answers["a.com"] = registered("a.com", expires=NOW + 364 * DAY)
+    await world.look(DAY)
+    assert await known() == (before + 1, {"became": "renewed", "registrar": None, "days": None})
+
+
 async def test_a_registry_that_denies_everything_announces_nothing(world: World) -> None:
     await end(world, *(f"n{number}.com" for number in range(6)))
     world.answers = {name: free(name) for name in ("canary.com", *(f"n{number}.com" for number in range(6)))}

@@ -11,10 +11,12 @@ import httpx2
 import sqlalchemy as sa
 
 from afterdrop.accounts import members
+from afterdrop.alerts.store import insert_watch
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
 from tests.support.browser import PASSWORD, Browser, words
-from tests.support.service import NOW, OPEN, SITE, Service, row
+from tests.support.rows import DAY
+from tests.support.service import ENDED, FREED, NOW, OPEN, SITE, Service, row
 from tests.support.site_world import fill
 
 
@@ -39,12 +41,12 @@ async def test_a_key_is_made_for_what_it_may_do(service: Service, browser: Brows
     await browser.sign_in("free")
     made = await browser.send("/account/keys", {"name": "agent", "scope": "no_spending"})
     [key] = re.findall(r"ad_live_\w{38}", made.text)
-    assert "everything but spend credits" in words(made)
+    assert "everything except spending credits" in words(made)
     service.keys["agent"] = key
     assert (await service.get("/me", "agent")).json()["data"]["key"]["scope"] == "no_spending"
     refused = await browser.send("/account/keys", {"name": "agent", "scope": "all"})
     assert refused.status_code == 422
-    assert "is one of those offered" in words(refused)
+    assert "must be one of those offered" in words(refused)
 
 
 async def test_keys_are_deleted_limited_and_their_owners_alone(service: Service, browser: Browser) -> None:
@@ -57,8 +59,8 @@ async def test_keys_are_deleted_limited_and_their_owners_alone(service: Service,
     async with service.database.read() as conn:
         theirs = (await members.list_keys(conn, service.accounts["pro"].id))[0]["id"]
         mine = (await members.list_keys(conn, service.accounts["free"].id))[0]["id"]
-    assert (await browser.send("/account/keys", {"delete": str(theirs)})).status_code == 404
-    assert (await browser.send("/account/keys", {"delete": str(mine)})).status_code == 200
+    assert (await browser.send("/account/keys", {"delete": str(theirs), "sure": "1"})).status_code == 404
+    assert (await browser.send("/account/keys", {"delete": str(mine), "sure": "1"})).status_code == 200
     assert (await service.get("/me", "free")).status_code == 401
     assert (await service.get("/me", "pro")).status_code == 200
 
@@ -84,7 +86,7 @@ async def test_a_filter_becomes_a_rule_in_one_click(service: Service, browser: B
     assert rule["tlds"] == []
     await browser.send(edit, {"do": "pause"})
     assert (await service.get("/alerts")).json()["data"][0]["active"] is False
-    await browser.send(edit, {"do": "delete"})
+    await browser.send(edit, {"do": "delete", "sure": "1"})
     assert (await service.get("/alerts")).json()["data"] == []
 
 
@@ -116,7 +118,7 @@ async def test_endpoints_are_added_tested_switched_and_deleted(service: Service,
     assert "ping" in words(await browser.send(here, {"do": "test"}))
     assert "It is paused" in words(await browser.send(here, {"do": "off"}))
     assert "It is on" in words(await browser.send(here, {"do": "on"}))
-    await browser.send(here, {"do": "delete"})
+    await browser.send(here, {"do": "delete", "sure": "1"})
     assert (await service.get("/webhooks")).json()["data"] == []
     assert (await browser.get(here)).status_code == 404
 
@@ -162,6 +164,39 @@ async def test_following_and_the_watchlist(service: Service, browser: Browser) -
     assert (await service.get("/watchlist", "free")).json()["data"] == []
 
 
+async def test_the_watchlist_tells_what_became_of_domains_and_filters_by_it(
+    service: Service, browser: Browser
+) -> None:
+    caught = {**ENDED, "caught_after_drop": True, "registrar": "Gandi <b>", "available_since": NOW - 2 * DAY}
+    caught["registered_at"] = NOW - DAY
+    await service.show(
+        row("running.com"),
+        row("was-free.com", **FREED),
+        row("known.com", **{**FREED, **OPEN}),
+        row("back.com", **caught),
+    )
+    shown = {}
+    for plan in ("pro", "free"):
+        for name in ("running.com", "was-free.com", "known.com", "back.com"):
+            async with service.database.write() as conn:
+                await insert_watch(conn, service.accounts[plan].id, name, NOW)
+        await browser.sign_in(plan)
+        page = await browser.get("/account/watchlist")
+        assert "Caught by Gandi <b> after 1 d" in words(page)
+        free = words(await browser.get("/account/watchlist?outcome=free"))
+        assert "known.com" in free
+        assert "back.com" not in free
+        shown[plan] = (words(page), free)
+        assert (await browser.get("/account/watchlist?outcome=lost")).status_code == 422
+        await browser.send("/sign-out", {}, page="/account/watchlist")
+    assert "Free 2" in shown["pro"][0]
+    assert "was-free.com" in shown["pro"][1]
+    # That it is available is part of Pro.
+    assert "Free 1" in shown["free"][0]
+    assert "was-free.com" not in shown["free"][1]
+    assert "Not known yet 1" in shown["free"][0]
+
+
 async def test_the_kit_is_a_zip_with_entry_names_of_ours(service: Service, browser: Browser) -> None:
     await fill(service.context, service.accounts["pro"])
     await browser.sign_in("pro")
@@ -192,7 +227,7 @@ async def test_tools_count_in_the_apis_quota(service: Service, browser: Browser)
 async def test_mails_end_with_one_click(service: Service, browser: Browser) -> None:
     token = unsubscribe_token(service.context.secret_box, service.accounts["pro"].id, "alerts", NOW)
     path = f"/unsubscribe/{token}"
-    assert "Send me no more" in words(await browser.get(path))
+    assert "Stop them" in words(await browser.get(path))
     answer = await browser.post(path, {"List-Unsubscribe": "One-Click"}, token=False)
     assert answer.status_code == 200
     async with service.database.read() as conn:
@@ -217,7 +252,7 @@ async def test_the_account_is_exported_and_deleted(service: Service, browser: Br
     wrong = await browser.send("/account/delete", {"password": "nope"}, page="/account/data")
     assert wrong.status_code == 422
     gone = await browser.send("/account/delete", {"password": PASSWORD}, page="/account/data")
-    assert "is deleted" in words(gone)
+    assert "has been deleted" in words(gone)
     assert (await service.get("/me", "pro")).status_code == 401
     assert "Sign out" not in words(await browser.get("/"))
 
@@ -225,5 +260,5 @@ async def test_the_account_is_exported_and_deleted(service: Service, browser: Br
 async def test_an_unverified_account_is_told_so(browser: Browser) -> None:
     page = await browser.sign_in("unverified")
     assert "Confirm your address first" in words(page)
-    assert "Look into your mail" in words(await browser.send("/resend", {}, page="/account"))
+    assert "Check your inbox" in words(await browser.send("/resend", {}, page="/account"))
     assert (await browser.get("/account/data.json")).status_code == 200

@@ -168,14 +168,15 @@ async def test_a_shared_link_ends_and_is_revoked_by_its_maker_alone(
     found = re.search(r'name="revoke" value="(\d+)"', page.text)
     assert found
     await second.sign_in("free")
-    assert (await second.send("/account/shares", {"revoke": found[1]})).status_code == 404
+    assert (await second.send("/account/shares", {"revoke": found[1], "sure": "1"})).status_code == 404
     assert (await second.get(path)).status_code == 200
-    await browser.send("/account/shares", {"revoke": found[1]})
+    assert "Revoke this link?" in words(await browser.send("/account/shares", {"revoke": found[1]}))
+    await browser.send("/account/shares", {"revoke": found[1], "sure": "1"})
     assert (await second.get(path)).status_code == 404
     path = await made_link(browser, "a.com")
     service.clock.now += 30 * DAY
     ended = await second.get(path)
-    assert (ended.status_code, "This link has ended" in words(ended)) == (404, True)
+    assert (ended.status_code, "This link has expired" in words(ended)) == (404, True)
     assert (await second.get("/s/" + "x" * 500)).status_code == 404
 
 
@@ -204,14 +205,16 @@ async def test_a_filter_is_saved_from_a_list_and_becomes_an_alert_rule(
     await second.sign_in("free")
     found = re.search(r'name="delete" value="(\d+)"', (await browser.get("/account/filters")).text)
     assert found
-    assert (await second.send("/account/filters", {"delete": found[1]})).status_code == 404
-    assert "No saved filters yet" in words(await browser.send("/account/filters", {"delete": found[1]}))
+    assert (await second.send("/account/filters", {"delete": found[1], "sure": "1"})).status_code == 404
+    assert "No saved filters yet" in words(
+        await browser.send("/account/filters", {"delete": found[1], "sure": "1"})
+    )
 
 
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"list": "nowhere", "query": ""}, "names no list"),
+        ({"list": "nowhere", "query": ""}, "does not name a list"),
         ({"list": "live", "query": "q=a&q=b"}, "more than once"),
         ({"list": "live", "query": "q=" + "x" * 2500}, "too long"),
         ({"list": "live", "query": "", "name": "x" * 81}, "80 characters"),
@@ -241,7 +244,7 @@ async def test_the_desk_shows_what_is_new_in_saved_filters_since_the_last_visit(
     await browser.sign_in("pro")
     await browser.send("/account/filters", {"list": "live", "query": "q=craft", "name": "Crafts"})
     page = await browser.get("/desk")
-    assert "New within a day" in words(page)
+    assert "New in the last day" in words(page)
     assert "Crafts · 1 new-craft.com" in words(page)
     assert "old-craft.com" not in page.text
     service.clock.move(hours=3)
@@ -349,3 +352,18 @@ async def test_first_steps_of_a_free_account_count_what_pro_would_show(
     assert "1 matches now among the domains open to you. 2 more on the Pro list." in words(page)
     assert "two-craft.com" not in page.text
     assert "Alerts are part of Pro" in words(page)
+
+
+async def test_a_saved_filter_may_hold_what_only_the_site_knows(service: Service, browser: Browser) -> None:
+    await service.show(row("mine-craft.com"), row("other-craft.com"))
+    await browser.sign_in("pro")
+    await browser.send("/tags", {"d": "mine-craft.com", "tag": "for the shop"}, page="/account/notes")
+    query = "q=craft&tag=for%20the%20shop&min_cf=1&sort=tf-down"
+    await browser.send("/account/filters", {"list": "live", "query": query, "name": "Mine"})
+    page = await browser.get("/desk")
+    assert "Mine · 1 mine-craft.com" in words(page)
+    # a rule keeps what it can
+    fields = {"q": "craft", "tag": "for the shop", "min_cf": "1", "named": "Mine"}
+    await browser.send("/account/rules/from-list", fields, page="/account/filters")
+    [made] = (await service.get("/alerts")).json()["data"]
+    assert (made["name"], made["keywords"]) == ("Mine", ["craft"])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from afterdrop.catalogue import store
 from afterdrop.catalogue.lists import ListPage
+from afterdrop.catalogue.snapshot_store import lives
 from afterdrop.catalogue.summary import SiteRow
 from afterdrop.desk import store as desk
 from afterdrop.web.account_request import AccountRequest
@@ -39,6 +41,13 @@ async def new_in(request: AccountRequest, asked: Asked, since: datetime, most: i
     return await domains.site_page(
         request, replace(asked, wanted=replace(asked.wanted, since=first)), 1, most
     )
+
+
+async def lives_of(request: AccountRequest, rows: Iterable[Mapping[str, Any] | None]) -> dict[str, str]:
+    """The packed lives of those domains that the account sees in full, by name."""
+    names = [row["domain"] for row in rows if row is not None and row["detail"] == "full"]
+    async with request.context.database.read() as conn:
+        return await lives(conn, names)
 
 
 async def remember_page(request: AccountRequest, names: Collection[str]) -> None:

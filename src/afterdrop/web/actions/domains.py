@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -15,7 +15,7 @@ from afterdrop.alerts import watchlist
 from afterdrop.alerts.criteria import Criteria
 from afterdrop.alerts.preview import Preview, preview, preview_in_memory
 from afterdrop.catalogue import lists, store
-from afterdrop.catalogue.filters import ListFilter, Order, Sort, accepts
+from afterdrop.catalogue.filters import ListFilter, Order, Sort
 from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.lists import ListPage, Row
 from afterdrop.catalogue.rows import SummaryRow
@@ -184,7 +184,9 @@ def locked_note(locked: int, *, trust_flow: bool) -> str:
         note = "No more domains match on the Pro list."
     else:
         note = f"{locked} more matching domain{'s' if locked != 1 else ''} on the Pro list."
-    return note + (" Counted without the Trust Flow filter, which is part of Pro." if trust_flow else "")
+    return note + (
+        " The Trust Flow filter is part of Pro and was not applied to this count." if trust_flow else ""
+    )
 
 
 def filter_note(request: AccountRequest, query: ListQuery, found: ListPage[Any]) -> str | None:
@@ -192,7 +194,7 @@ def filter_note(request: AccountRequest, query: ListQuery, found: ListPage[Any])
     if request.viewer.plan == "pro" or found.locked is not None or not query.min_tf:
         return None
     return (
-        "The Trust Flow filter is part of Pro: it matches only domains that you see in full detail, "
+        "The Trust Flow filter is part of Pro: on the free plan it matches only domains you see in full, "
         "such as the day's open domains."
     )
 
@@ -254,12 +256,10 @@ async def watched(request: AccountRequest) -> Sequence[Mapping[str, Any]]:
         return await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
 
 
-async def watched_rows(request: AccountRequest, outcomes: Collection[str] = ()) -> list[SiteRow]:
-    """The same for the site; with `outcomes` only those of which one of these became."""
+async def watched_rows(request: AccountRequest) -> list[SiteRow]:
+    """The same for the site."""
     async with request.context.database.read() as conn:
-        rows = await watchlist.site_watchlist(conn, request.viewer, request.now, request.context.links)
-    wanted = ListFilter.of(outcomes=outcomes)
-    return [row for row in rows if accepts(wanted, row, request.now)]
+        return await watchlist.site_watchlist(conn, request.viewer, request.now, request.context.links)
 
 
 async def watch(request: AccountRequest, domain: str) -> Mapping[str, Any]:

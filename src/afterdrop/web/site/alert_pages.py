@@ -11,22 +11,22 @@ from afterdrop.alerts.criteria import ARRAYS, NUMBERS, restricting
 from afterdrop.alerts.preview import Preview
 from afterdrop.alerts.store import MatchesWanted
 from afterdrop.core.errors import AfterdropError
+from afterdrop.delivery.mail.message import one_line
 from afterdrop.metrics.values import TOPICS
 from afterdrop.web.actions.domains import rule_preview
 from afterdrop.web.problems import Invalid, not_found, plan_required
 from afterdrop.web.schemas import values as v
-from afterdrop.web.schemas.domains import ListQuery
 from afterdrop.web.schemas.rules import NewRule
 from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.forms import Form, own_path, validated, whole_number
-from afterdrop.web.site.list_query import query_string, rule_members, tidy_query
+from afterdrop.web.site.list_query import SiteQuery, query_string, rule_members, tidy_query
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import read_query
 
 _SHOWN_MATCHES: Final = 30
 _NOT_SETTABLE: Final = ("id", "active", "match_count", "last_matched_at", "created_at")
-_NOT_FREE: Final = "a rule cannot hold $0; leave it empty for any price"
-_NO_RULE: Final = "There is no such alert rule."
+_NOT_FREE: Final = "cannot be $0 in a rule; leave it blank for any price"
+_NO_RULE: Final = "This alert rule does not exist."
 
 
 async def rules_page(request: SiteRequest) -> Response:
@@ -62,7 +62,7 @@ async def create_from_list(request: SiteRequest) -> Response:
     # Besides the filter: a saved filter's name, how often to mail, and where the form stood.
     own = {name: sent.pop(name, "") for name in ("named", "frequency", "back")}
     text, _, _ = tidy_query(query_string(sent).encode())
-    members = rule_members(read_query(text.encode(), ListQuery))
+    members = rule_members(read_query(text.encode(), SiteQuery))
     members |= {"name": own["named"] or members["name"], "frequency": own["frequency"] or "instant"}
     try:
         await _create(request, members)
@@ -95,6 +95,11 @@ async def change_or_preview(request: SiteRequest) -> Response:
     """Change, pause or delete a rule; or only show what it would have matched."""
     rule = await _rule(request)
     if request.form.text("do") == "delete":
+        text = "Its matches are deleted with it. To stop its mails for a while, pause it instead."
+        if asked := request.ask_once(
+            f"Delete the rule “{one_line(rule['name'], 80)}”?", text, "Delete the rule"
+        ):
+            return asked
         async with request.context.database.write() as conn:
             await rules.delete_rule(conn, request.member.id, rule["id"])
         return request.redirect("/account/rules")

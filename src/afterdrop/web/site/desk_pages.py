@@ -17,16 +17,16 @@ from afterdrop.catalogue.chosen_store import chosen
 from afterdrop.catalogue.filters import ListFilter
 from afterdrop.catalogue.status import STATUSES_OF
 from afterdrop.catalogue.summary import DomainSummary, SiteRow
-from afterdrop.core.time_zones import time_zone
 from afterdrop.desk import store
 from afterdrop.desk.rules import Visit
 from afterdrop.web.actions.account import account_usage
-from afterdrop.web.actions.desk import new_in, remember_page, source_health
+from afterdrop.web.actions.desk import lives_of, new_in, remember_page, source_health
 from afterdrop.web.actions.domains import Asked
 from afterdrop.web.problems import Invalid
 from afterdrop.web.site.attributions import attributions_for
-from afterdrop.web.site.drops_pages import drops_of
-from afterdrop.web.site.filter_pages import asked_for, filter_path
+from afterdrop.web.site.drops_pages import drops_of, today_of
+from afterdrop.web.site.filter_pages import filter_path, query_of
+from afterdrop.web.site.list_pages import asked_of
 from afterdrop.web.site.site_request import SiteRequest
 
 ROWS_A_GROUP: Final = 5
@@ -66,13 +66,16 @@ async def desk(request: SiteRequest) -> Response:
         saved = await store.filters_of(conn, request.member.id)
     since = _since(visit, request.now)
     groups = await _new_groups(request, saved, since)
-    dropping = await drops_of(request, request.now.astimezone(time_zone(request.member.zone)).date())
+    followed = await _followed(request)
+    shown = [*(row for group in groups for row in group.rows), *followed.soon]
+    dropping = await drops_of(request, today_of(request))
     page = request.page(
         "desk.html",
         since=since,
         first=visit.previous_at is None,
         groups=groups,
-        followed=await _followed(request),
+        followed=followed,
+        lives=await lives_of(request, shown),
         drops=[(drop.window, item) for drop in dropping for item in drop.domains],
         used=await account_usage(request),
         health=await source_health(request),
@@ -94,7 +97,10 @@ async def _new_groups(
     groups = []
     for each in saved[:MOST_GROUPS]:
         with suppress(Invalid):  # a filter that an earlier version could read
-            found = await new_in(request, asked_for(each), since, ROWS_A_GROUP)
+            query = query_of(each)
+            async with request.context.database.read() as conn:
+                asked = await asked_of(conn, request, each["list"], query)
+            found = await new_in(request, asked, since, ROWS_A_GROUP)
             groups.append(Group(each["name"], filter_path(each), found.rows, found.total))
     groups += await _matches(request, since, {row["domain"] for group in groups for row in group.rows})
     if not groups:
@@ -108,11 +114,7 @@ async def _matches(request: SiteRequest, since: datetime, shown: set[str]) -> li
         return []
     async with request.context.database.read() as conn:
         found = await rules.list_matches(
-            conn,
-            request.viewer,
-            request.now,
-            request.context.links,
-            MatchesWanted(since=since, limit=MOST_MATCHES),
+            conn, request.viewer, request.now, request.context.links, MatchesWanted(since, limit=MOST_MATCHES)
         )
     rows: dict[tuple[int, str], list[DomainSummary]] = {}
     for match in found.rows:

@@ -12,19 +12,13 @@ from afterdrop.core.errors import AfterdropError
 from afterdrop.desk import store
 from afterdrop.desk.rules import FILTER_NAME_LENGTH, filter_name_of
 from afterdrop.desk.store import SavedFilter
-from afterdrop.web.actions.domains import Asked, list_filter
 from afterdrop.web.problems import Invalid, not_found
-from afterdrop.web.schemas.domains import ArchiveQuery, LiveQuery
 from afterdrop.web.site.forms import own_path, whole_number
-from afterdrop.web.site.list_query import filter_words, query_string, tidy_query
+from afterdrop.web.site.list_query import SiteQuery, filter_words, filters_of, query_string, tidy_query
+from afterdrop.web.site.list_tabs import PATHS
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import read_query
 
-LIST_PATHS: Final[dict[ListName, str]] = {
-    "live": "/domains",
-    "available": "/domains/available",
-    "archive": "/domains/archive",
-}
 _OF_A_PAGE: Final = ("page", "per_page", "open")
 
 
@@ -35,14 +29,12 @@ def filter_values(saved: SavedFilter) -> dict[str, str]:
 
 def filter_path(saved: SavedFilter) -> str:
     """The address of the list with the filter."""
-    return LIST_PATHS[saved["list"]] + (f"?{saved['query']}" if saved["query"] else "")
+    return PATHS[saved["list"]] + (f"?{saved['query']}" if saved["query"] else "")
 
 
-def asked_for(saved: SavedFilter) -> Asked:
-    """The list that a saved filter leads to. Raises Invalid for one that the lists cannot read any more."""
-    model = ArchiveQuery if saved["list"] == "archive" else LiveQuery
-    query = read_query(saved["query"].encode(), model)
-    return Asked(saved["list"], list_filter(query), query.sort)
+def query_of(saved: SavedFilter) -> SiteQuery:
+    """The query that a saved filter holds. Raises Invalid for one that the lists cannot read any more."""
+    return read_query(saved["query"].encode(), SiteQuery)
 
 
 async def filters_page(request: SiteRequest) -> Response:
@@ -54,10 +46,13 @@ async def change_filters(request: SiteRequest) -> Response:
     """Save the filter of a list (`list`, `query`, `name`), or delete one (`delete`)."""
     form = request.form
     if form.text("delete"):
+        text = "Its name and its restrictions are gone then. Alert rules that were made from it stay."
+        if asked := request.ask_once("Delete this filter?", text, "Delete the filter"):
+            return asked
         async with request.context.database.write() as conn:
             gone = await store.delete_filter(conn, request.member.id, whole_number(form.text("delete")))
         if not gone:
-            raise not_found("There is no such filter.")
+            raise not_found("This filter does not exist.")
         return request.redirect("/account/filters")
     try:
         which = _list_of(form.text("list"))
@@ -87,14 +82,14 @@ async def _filters(request: SiteRequest, status: int = 200) -> Response:
 
 
 def _filters_in(saved: SavedFilter) -> dict[str, str]:
-    return {name: value for name, value in filter_values(saved).items() if name != "sort"}
+    return filters_of(filter_values(saved))
 
 
 def _list_of(text: str) -> ListName:
-    for name in LIST_PATHS:
+    for name in PATHS:
         if name == text:
             return name
-    raise Invalid({"form": ["names no list"]})
+    raise Invalid({"form": ["does not name a list"]})
 
 
 def _tidy(query: str) -> str:

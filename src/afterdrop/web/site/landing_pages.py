@@ -74,6 +74,7 @@ async def _landing(request: SiteRequest) -> bytes:
         "stats": figures,
         "open_domains": [_row(each, request) for each in reports],
         "sample": sample and _sample(sample, request),
+        "rejected_on": rejected[0].day if rejected else "",
         "rejected": [rejected_row(each, request) for each in rejected],
         "credits": credits_owed(owed, ()),
     }
@@ -104,7 +105,7 @@ def _sample(report: dict[str, Any], request: SiteRequest) -> dict[str, Any]:
     return {
         **{name: report[name] for name in ("domain", "score", "verdict")},
         "story": view.verdict.story,
-        "strip": asdict(view.strip),
+        "strip": asdict(view.panel),
         "narrow": asdict(view.narrow),
         "found": [{"code": row.code, "label": row.label, "level": row.level} for row in view.risks.found],
         "clean": len(view.risks.clean),
@@ -130,7 +131,7 @@ async def sample(request: SiteRequest) -> Response:
         reports = await _open_reports(conn, request)
         found = next((each for each in reports if standing(each) == "scored"), None)
         if found is None:
-            raise not_found("No domain is open today. Come back after the next scan.")
+            raise not_found("No domains are open today. Come back after the next scan.")
         if request.account is not None:
             return request.redirect(f"/domains/{found['domain']}")
         pages, _ = await store.pages(

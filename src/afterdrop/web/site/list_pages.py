@@ -24,6 +24,7 @@ from afterdrop.desk.rules import DECISIONS
 from afterdrop.metrics.values import TOPICS
 from afterdrop.web.actions import domains
 from afterdrop.web.actions.check_batches import read_names
+from afterdrop.web.actions.desk import remember_page
 from afterdrop.web.actions.domains import Asked
 from afterdrop.web.problems import Invalid, Problem
 from afterdrop.web.responses import page_meta
@@ -80,7 +81,7 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
             return request.redirect(PATHS[which] + (f"?{text}" if text else ""))
         query = read_query(text.encode(), SiteQuery)
         async with request.context.database.read() as conn:
-            asked = await _asked(conn, request, which, query)
+            asked = await asked_of(conn, request, which, query)
         found = await domains.site_page(request, asked, query.page, query.per_page)
     except Invalid as error:
         status = 422
@@ -95,11 +96,11 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
     kept, own = await _kept(request, which, shown["names"])
     shown["rows"] = [hunt_row(row, kept, request.now, query.open or "") for row in found.rows]
     shown["wider"] = await domains.wider_lists(request, asked) if asked and not found.total else []
-    await _remember(request, shown["names"])
+    await remember_page(request, shown["names"])
     return request.page("list.html", status, **shown, **own, **_notes(request, query, found))
 
 
-async def _asked(conn: AsyncConnection, request: SiteRequest, which: ListName, query: SiteQuery) -> Asked:
+async def asked_of(conn: AsyncConnection, request: SiteRequest, which: ListName, query: SiteQuery) -> Asked:
     """What the catalogue is asked for: the query, with the names that tags, visits and rejections stand for."""
     account = request.member
     without: set[str] = set()
@@ -183,6 +184,7 @@ async def _kept(request: SiteRequest, which: ListName, names: list[str]) -> tupl
             await lives(conn, names),
             set(await alerts_store.watched_domains(conn, account.id)),
             await desk.marks(conn, account.id, names),
+            await desk.seen_before(conn, account.id, request.now, names),
         )
         columns = columns_of(await list_columns(conn, account.id), which)
         visit = await desk.visit(conn, account.id, request.now)
@@ -193,7 +195,7 @@ async def _kept(request: SiteRequest, which: ListName, names: list[str]) -> tupl
         for at, tab in enumerate(tabs):
             with suppress(Invalid):
                 query = read_query(query_string(tab.values).encode(), SiteQuery)
-                asked[at] = await _asked(conn, request, tab.which, query)
+                asked[at] = await asked_of(conn, request, tab.which, query)
     totals = dict(zip(asked, await domains.list_totals(request, list(asked.values())), strict=True))
     return kept, {"columns": columns, "tabs": [(tab, totals.get(at)) for at, tab in enumerate(tabs)]}
 
@@ -217,22 +219,13 @@ async def _panel(request: SiteRequest, name: str | None) -> dict[str, Any] | Non
     }
 
 
-async def _remember(request: SiteRequest, names: list[str]) -> None:
-    """Note that the account was shown these domains."""
-    async with request.context.database.read() as conn:
-        fresh = await desk.unrecorded(conn, request.member.id, names, request.now)
-    if fresh != "nothing":
-        async with request.context.database.write() as conn:
-            await desk.record(conn, request.member.id, fresh, request.now)
-
-
 async def export(request: SiteRequest) -> Response:
     """The list as CSV, in its order, at most 1,000 rows."""
     which: ListName = request.http.path_params["which"]
     text, _, _ = tidy_query(request.http.scope["query_string"])
     query = read_query(text.encode(), SiteQuery)
     async with request.context.database.read() as conn:
-        asked = await _asked(conn, request, which, query)
+        asked = await asked_of(conn, request, which, query)
     found = await domains.site_page(request, asked, 1, EXPORTED)
     return await _csv(request, which, found.rows)
 

@@ -18,6 +18,7 @@ from afterdrop.desk.rules import BadEntry, tag_of
 from afterdrop.web.problems import Invalid
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import ListQuery
+from afterdrop.web.site.languages import language_name
 
 LISTS: Final = ("tld", "type", "topic", "lang", "source", "tag", "outcome")
 PER_PAGE: Final = 50
@@ -47,7 +48,7 @@ _OTHER_NAMES: Final = {
     "tag": "tagged {}",
     "outcome": "{}",
     "unseen": "not seen before",
-    "unrejected": "without those I rejected",
+    "unrejected": "without names I rejected",
     "ends_by": "ends by {}",
     "drops_on": "drops on {}",
 }
@@ -57,6 +58,22 @@ _SITE_ONLY: Final = (
     *("tag", "outcome", "unseen", "unrejected", "ends_by", "drops_on"),
 )
 _NOT_FILTERS: Final = ("page", "per_page", "sort", "open")
+# The same on a chip, where room is short.
+_CHIPS: Final = {
+    "min_score": "Score ≥ {}",
+    "min_dr": "DR ≥ {}",
+    "min_tf": "TF ≥ {}",
+    "min_cf": "CF ≥ {}",
+    "min_ref_domains": "Ref. domains ≥ {}",
+    "min_archive_years": "Years ≥ {}",
+    "min_age": "Age ≥ {}",
+    "min_bids": "Bids ≥ {}",
+    "max_bids": "Bids ≤ {}",
+    "max_price": "≤ ${} or none",
+    "clean": "No flags",
+    "priced": "With a price",
+    "tld": ".{}",
+}
 _MAX_SHOWN: Final = 120
 
 
@@ -64,13 +81,13 @@ def _sort(value: str) -> str:
     """One of the API's sorts, or a column with `-up` or `-down`."""
     found = _ORDERED.fullmatch(value)
     if value not in SORTS and (not found or found[1] not in get_args(SortColumn)):
-        raise ValueError("is not an order of the list")
+        raise ValueError("is not a sort order of this list")
     return value
 
 
 def _identifiers(values: tuple[str, ...]) -> tuple[str, ...]:
     if not all(re.fullmatch(r"[a-z][a-z0-9_]{0,63}", value) for value in values):
-        raise ValueError("should be names of marketplaces as feeds have them")
+        raise ValueError("must be names of marketplaces as the feeds give them")
     return values
 
 
@@ -147,7 +164,7 @@ def tidy_query(raw: bytes) -> tuple[str, dict[str, str], bool]:
     try:
         pairs = parse_qsl(raw.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=100)
     except ValueError:
-        raise Invalid({"form": ["The address could not be read."]}) from None
+        raise Invalid({"form": ["This address could not be read."]}) from None
     values: dict[str, list[str]] = {}
     for name, value in pairs:
         texts = [part.strip() for part in value.split(",")] if name in LISTS else [value.strip()]
@@ -217,6 +234,20 @@ def filter_words(values: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def chips_of(values: Mapping[str, str]) -> list[tuple[str, tuple[str, ...]]]:
+    """The filters of the query as chips: a few words, and the names that go when the chip is taken away."""
+    said = filter_words(values)
+    told = {name: shape.format(_shown(values[name])) for name, shape in _CHIPS.items() if name in values}
+    said |= told
+    if "lang" in values:
+        said["lang"] = ", ".join(language_name(code) for code in values["lang"].split(",")[:4])
+    if "priced" in said and "max_price" in said:
+        said.pop("priced")
+        said["max_price"] = f"≤ ${_shown(values['max_price'])}"
+    chips = [(text[:1].upper() + text[1:], (name,)) for name, text in said.items() if name != "q"]
+    return [(text, ("max_price", "priced") if names == ("max_price",) else names) for text, names in chips]
+
+
 def _whole_days(hours: str) -> bool:
     """Whether so many hours are better said in days."""
     return (
@@ -247,7 +278,7 @@ def widened(
         name = _PARAMETERS.get(way.name, way.name)
         gone = ("unseen", "unrejected") if name == "without" else (name,)
         if way.value is None:
-            text = "Without “" + ", ".join(chips[each] for each in gone if each in chips) + "”"
+            text = "Without: " + ", ".join(chips[each] for each in gone if each in chips)
         else:
             text = filter_words({name: str(way.value)})[name]
             text = text[:1].upper() + text[1:]

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from afterdrop.catalogue.status import Outcome
+from afterdrop.delivery.mail.message import one_line
 from afterdrop.desk.rules import UNMARKED, Marks
 from afterdrop.web.site import labels
 
@@ -64,7 +65,7 @@ def outcome_words(outcome: Outcome | None) -> str:
         return ""
     if outcome["became"] != "caught":
         return labels.OUTCOMES[outcome["became"]]
-    by = f" by {outcome['registrar']}" if outcome["registrar"] else ""
+    by = f" by {one_line(outcome['registrar'], 40)}" if outcome["registrar"] else ""
     days = outcome["days"]
     soon = "" if days is None else " the same day" if days == 0 else f" after {days} d"
     return f"Caught{by}{soon}" if by or soon else labels.OUTCOMES["caught"]

@@ -12,6 +12,7 @@ from afterdrop.core.errors import AfterdropError
 from afterdrop.desk import store
 from afterdrop.desk.rules import DECISIONS, Marks, tag_of
 from afterdrop.web.actions.check_batches import read_names
+from afterdrop.web.actions.desk import lives_of
 from afterdrop.web.problems import Invalid
 from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.downloads import csv_text
@@ -59,6 +60,7 @@ async def notes_page(request: SiteRequest) -> Response:
         names=names,
         seen=seen,
         marks=marks,
+        lives=await lives_of(request, list(seen.values())),
         paging=(page, pages),
         tag=tag,
         counts=counts,

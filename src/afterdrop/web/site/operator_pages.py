@@ -101,7 +101,7 @@ async def rejections(request: SiteRequest) -> Response:
     """The rejected names that strangers may be shown, with their names, and those that were withdrawn."""
     async with request.context.database.read() as conn:
         shown = await rejection_store.rejected_names(conn, most=_MOST_REJECTED)
-        withdrawn = await rejection_store.rejected_names(conn, most=_MOST_REJECTED, withdrawn=True)
+        withdrawn = await rejection_store.withdrawn_names(conn, most=_MOST_REJECTED)
     return request.page(
         "admin_rejections.html",
         shown=[(each.domain, rejected_row(each, request)) for each in shown],

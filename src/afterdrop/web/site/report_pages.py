@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from starlette.responses import Response
 
 from afterdrop.alerts import store, watchlist
 from afterdrop.catalogue.purchase import marketplace
+from afterdrop.catalogue.status import BECAME, Became
 from afterdrop.core.errors import AfterdropError
 from afterdrop.desk import store as desk
 from afterdrop.desk.rules import DECISIONS, UNMARKED, note_of
 from afterdrop.web.actions import domains
 from afterdrop.web.paths import path_domain
-from afterdrop.web.problems import not_found
+from afterdrop.web.problems import Problem, not_found
+from afterdrop.web.schemas.envelope import RequestModel
+from afterdrop.web.site import labels
 from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.calendar_entry import calendar_entry
 from afterdrop.web.site.downloads import kit_zip
@@ -23,6 +27,7 @@ from afterdrop.web.site.mark_pages import csv_file
 from afterdrop.web.site.report_view import report_values
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.site.templates import moment
+from afterdrop.web.strict_input import read_query
 
 KIT_PAGES: Final = 20
 
@@ -47,7 +52,9 @@ async def keep_note(request: SiteRequest) -> Response:
     except AfterdropError as error:
         request.form = request.form.refused(error, "note")
         return await (
-            _watchlist(request, name, error.status) if _from_list(request) else _report(request, error.status)
+            _watchlist(request, None, name, error.status)
+            if _from_list(request)
+            else _report(request, error.status)
         )
     return request.redirect("/account/watchlist" if _from_list(request) else f"/domains/{name}")
 
@@ -85,7 +92,7 @@ async def calendar(request: SiteRequest) -> Response:
     found = await domains.report(request, name)
     ends_at = moment(found["listing"]["ends_at"])
     if ends_at is None or ends_at <= request.now:
-        raise not_found("The listing has no end that lies ahead.")
+        raise not_found("This listing has no end still to come.")
     text = calendar_entry(name, ends_at, marketplace(found), found["report_url"], request.now)
     return Response(
         text,
@@ -116,13 +123,21 @@ async def unwatch(request: SiteRequest) -> Response:
     """Stop watching it."""
     name = path_domain(request.http.path_params["domain"], request.sale_zones)
     await domains.unwatch(request, name)
-    here = "/account/watchlist" if _from_list(request) else f"/domains/{name}"
+    here = f"/account/watchlist?unfollowed={name}" if _from_list(request) else f"/domains/{name}"
     return request.redirect(own_path(request.form.text("back"), here))
 
 
+class WatchlistQuery(RequestModel):
+    """The query string of the watchlist."""
+
+    outcome: Became | None = None
+    unfollowed: str = ""
+
+
 async def watchlist_page(request: SiteRequest) -> Response:
-    """The watched domains with their store."""
-    return await _watchlist(request)
+    """The watched domains with their store, all or those of which one thing became."""
+    asked = read_query(request.http.scope["query_string"], WatchlistQuery)
+    return await _watchlist(request, asked.outcome)
 
 
 async def watchlist_file(request: SiteRequest) -> Response:
@@ -133,11 +148,32 @@ async def watchlist_file(request: SiteRequest) -> Response:
     return csv_file(request, "watchlist", found, marks)
 
 
-async def _watchlist(request: SiteRequest, refused: str = "", status: int = 200) -> Response:
+async def _watchlist(
+    request: SiteRequest, outcome: Became | None = None, refused: str = "", status: int = 200
+) -> Response:
     """The page; `refused` is the domain whose note (in the form) was not taken."""
+    every = await domains.watched_rows(request)
     async with request.context.database.read() as conn:
-        found = await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
-        marks = await desk.marks(conn, request.member.id, [row["domain"] for row in found])
-    credits = attributions_for(request)
-    values = {"marks": marks, "unmarked": UNMARKED, "refused": refused, "credits": credits}
+        marks = await desk.marks(conn, request.member.id, [row["domain"] for row in every])
+    became = [row["outcome"]["became"] if row["outcome"] else None for row in every]
+    found = [row for row, what in zip(every, became, strict=True) if outcome in (None, what)]
+    values = {
+        "marks": marks,
+        "unmarked": UNMARKED,
+        "refused": refused,
+        "credits": attributions_for(request),
+        "unfollowed": _unfollowed(request),
+        "watched": len(every),
+        "outcome": outcome,
+        "counts": {what: became.count(what) for what in BECAME if what in became},
+        "words": labels.OUTCOMES,
+    }
     return request.page("watchlist.html", status, rows=found, **values)
+
+
+def _unfollowed(request: SiteRequest) -> str:
+    """The domain that is no longer followed since the request before; empty for none."""
+    gone = request.http.query_params.get("unfollowed", "")
+    with suppress(Problem):
+        return path_domain(gone, request.sale_zones) if gone else ""
+    return ""

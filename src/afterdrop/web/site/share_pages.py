@@ -16,6 +16,7 @@ from afterdrop.catalogue.summary import SiteRow
 from afterdrop.core.errors import AfterdropError
 from afterdrop.desk import share_store
 from afterdrop.desk.rules import shared
+from afterdrop.web.actions.desk import lives_of
 from afterdrop.web.problems import not_found
 from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.forms import whole_number
@@ -34,9 +35,12 @@ async def change_shares(request: SiteRequest) -> Response:
     """Make a link, whose address is shown only now; or revoke one (`revoke`)."""
     gone = request.form.text("revoke")
     if gone:
+        text = "Whoever has the link can no longer open it. It cannot be brought back; you can make another."
+        if asked := request.ask_once("Revoke this link?", text, "Revoke the link"):
+            return asked
         async with request.context.database.write() as conn:
             if not await share_store.revoke(conn, request.member.id, whole_number(gone)):
-                raise not_found("There is no such link.")
+                raise not_found("This link does not exist.")
         return request.redirect("/account/shares")
     token = secrets.token_urlsafe(share_store.TOKEN_BYTES)
     try:
@@ -72,6 +76,7 @@ async def shared_page(request: SiteRequest) -> Response:
     if request.account is None:
         seen = {name: row for name, row in seen.items() if row is not None and row["open"]}
     values = {"names": names or [], "seen": seen, "gone": names is None}
+    values["lives"] = await lives_of(request, list(seen.values()))
     response = request.page(
         "shared.html", 404 if names is None else 200, **values, credits=attributions_for(request)
     )

@@ -48,7 +48,7 @@ class Forged(Problem):
     def __init__(self) -> None:
         super().__init__(
             "validation_failed",
-            "The form was too old or came from another site. Go back, reload the page and send it again.",
+            "This form has expired or came from another site. Go back, reload the page and send it again.",
             status=403,
         )
 
@@ -198,6 +198,19 @@ class SiteRequest:
         """A page from a template; `request` and `form` are always there."""
         shown = {"request": self, "form": self.form, **values}
         return HTMLResponse(render(self.context.settings, template, shown), status)
+
+    def ask_once(self, question: str, consequence: str, button: str) -> Response | None:
+        """The page that asks whether to go on, for what cannot be undone; None once it was answered.
+
+        It sends the same form again, to the same address, and needs no script.
+        """
+        if self.form.has("sure"):
+            return None
+        kept = [(name, text) for name, texts in self.form.values.items() if name != "csrf" for text in texts]
+        back = self.http.url.path
+        return self.page(
+            "ask.html", question=question, consequence=consequence, button=button, kept=kept, back=back
+        )
 
     def redirect(self, path: str) -> Response:
         """Send the browser to a path (after a form, so that reloading sends nothing twice)."""

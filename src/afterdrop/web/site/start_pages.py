@@ -14,13 +14,21 @@ from afterdrop.desk import store
 from afterdrop.web import account_export
 from afterdrop.web.actions import domains
 from afterdrop.web.actions.account import account_usage
+from afterdrop.web.actions.desk import lives_of
 from afterdrop.web.problems import Invalid
-from afterdrop.web.schemas.domains import LiveQuery
 from afterdrop.web.schemas.rules import NewRule
 from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.filter_pages import filter_values
 from afterdrop.web.site.forms import Form, validated
-from afterdrop.web.site.list_query import query_string, rule_members, rule_name, tidy_query
+from afterdrop.web.site.list_pages import asked_of
+from afterdrop.web.site.list_query import (
+    SiteQuery,
+    filters_of,
+    query_string,
+    rule_members,
+    rule_name,
+    tidy_query,
+)
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import read_query
 
@@ -40,7 +48,7 @@ async def start(request: SiteRequest) -> Response:
     newest = max(saved, key=lambda each: each["saved_at"], default=None)
     values = {"saved": saved, "newest": newest, "rules": ruled, "kept": kept, **found}
     if newest is not None:
-        held = {name: value for name, value in filter_values(newest).items() if name != "sort"}
+        held = filters_of(filter_values(newest))
         values |= {"held": held, "told": await _told(request, held)}
     used = await account_usage(request)
     return request.page("start.html", status, **values, used=used, credits=attributions_for(request))
@@ -56,19 +64,22 @@ async def keep_mails(request: SiteRequest) -> Response:
 
 async def _first_filter(request: SiteRequest) -> tuple[dict[str, Any], int]:
     """What the filter in the address matches now; nothing before one was given."""
-    nothing: dict[str, Any] = {"found": None, "query": "", "name": "", "held": {}, "told": None}
+    nothing: dict[str, Any] = {"found": None, "query": "", "name": "", "held": {}, "told": None, "lives": {}}
     try:
         _, values, _ = tidy_query(request.http.scope["query_string"])
         values = {name: value for name, value in values.items() if name in FIELDS}
         request.form.values = {name: [value] for name, value in values.items()}
         if not values:
             return nothing, 200
-        query = read_query(query_string(values).encode(), LiveQuery)
+        query = read_query(query_string(values).encode(), SiteQuery)
     except Invalid as error:
         request.form = Form(request.form.values, error.fields or {})
         return nothing, 422
-    page = await domains.list_page(request, "live", query.model_copy(update={"per_page": SHOWN}))
-    return {**nothing, "found": page, "query": query_string(values), "name": rule_name(query)}, 200
+    async with request.context.database.read() as conn:
+        asked = await asked_of(conn, request, "live", query)
+    page = await domains.site_page(request, asked, 1, SHOWN)
+    shown = {"found": page, "query": query_string(values), "name": rule_name(query)}
+    return {**nothing, **shown, "lives": await lives_of(request, page.rows)}, 200
 
 
 async def _told(request: SiteRequest, held: dict[str, str]) -> Preview | None:
@@ -76,7 +87,7 @@ async def _told(request: SiteRequest, held: dict[str, str]) -> Preview | None:
     if request.plan != "pro":
         return None
     try:
-        members = rule_members(read_query(query_string(held).encode(), LiveQuery))
+        members = rule_members(read_query(query_string(held).encode(), SiteQuery))
         criteria = restricting(validated(members, NewRule).model_dump())
     except Invalid:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -22,7 +22,8 @@ from afterdrop.review.history.life import unpacked
 from afterdrop.web.site import labels
 from afterdrop.web.site.charts import row_strip
 from afterdrop.web.site.languages import language_name
-from afterdrop.web.site.list_query import widened
+from afterdrop.web.site.list_query import chips_of, widened
+from afterdrop.web.site.list_rows import outcome_words
 from afterdrop.web.site.list_tabs import suggested
 from afterdrop.web.site.risk_rows import gravity, level
 from afterdrop.web.site.score_table import signed
@@ -204,7 +205,20 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(
+    made.filters.update(_filters())
+    made.globals.update(
+        asset=asset,
+        words=labels,
+        snippet=snippet,
+        row_strip=row_strip,
+        suggested=suggested,
+        life_picture=life_picture,
+    )
+    return made
+
+
+def _filters() -> dict[str, Callable[..., Any]]:
+    return dict(
         when=when,
         iso=iso,
         left=time_left,
@@ -216,6 +230,8 @@ def _environment() -> Environment:
         marketplace=marketplace,
         say=labels.label,
         pairs=pairs,
+        nothing=dict.fromkeys,
+        chips=chips_of,
         widened=widened,
         languages=lambda codes: [(code, language_name(code)) for code in codes],
         web=web,
@@ -226,7 +242,7 @@ def _environment() -> Environment:
         span=span,
         clock=clock,
         long_day=long_day,
-        became=labels.became,
+        became=outcome_words,
         dated=dated,
         highlighted=highlighted,
         language=language_name,
@@ -234,15 +250,6 @@ def _environment() -> Environment:
         gravity=gravity,
         signed=signed,
     )
-    made.globals.update(
-        asset=asset,
-        words=labels,
-        snippet=snippet,
-        row_strip=row_strip,
-        suggested=suggested,
-        life_picture=life_picture,
-    )
-    return made
 
 
 @lru_cache(maxsize=10_000)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from typing import Final
 
 from starlette.responses import Response
 
@@ -14,7 +15,10 @@ from afterdrop.web.schemas.values import EVENTS
 from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.site_request import SiteRequest
 
-_NO_ENDPOINT = "There is no such webhook endpoint."
+_ENDPOINT_GONE: Final = (
+    "Its secret and its deliveries are deleted with it. To stop it for a while, pause it instead."
+)
+_NO_ENDPOINT = "This webhook endpoint does not exist."
 
 
 async def webhooks_page(request: SiteRequest) -> Response:
@@ -80,6 +84,8 @@ async def change_webhook(request: SiteRequest) -> Response:
     do = request.form.text("do")
     if do != "delete":
         _require_pro(request)
+    elif asked := request.ask_once("Delete this endpoint?", _ENDPOINT_GONE, "Delete the endpoint"):
+        return asked
     url, wanted, errors = _form_values(request)
     if do == "change" and errors:
         request.form = request.form.with_errors(errors)

@@ -12,6 +12,8 @@ addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.xhr.responseURL && new URL(event.detail.xhr.responseURL).pathname === "/sign-in") location.reload();
   hotkeys(event.detail.target).forEach((each) => uninstall(each));
 });
+// What was refused is sent once more as a plain form, whose answer says why.
+addEventListener("htmx:responseError", ({ detail }) => detail.elt.matches(".star") && detail.elt.form.requestSubmit(detail.elt));
 hotkeys(document.body).forEach((each) => install(each));
 
 // Countdowns.
@@ -94,6 +96,7 @@ addEventListener("click", (event) => {
 // The row of the short report is marked, also after it was fetched.
 addEventListener("htmx:afterSwap", (event) => {
   if (event.target.id !== "panel") return;
+  event.target.parentElement.classList.toggle("with", event.target.children.length > 0);
   const open = new URL(event.detail.pathInfo.requestPath, location.href).searchParams.get("open");
   rows().forEach((row) => row.classList.toggle("is-open", $(".c-sel input", row).value === open));
 });
