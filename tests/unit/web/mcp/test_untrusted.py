@@ -25,7 +25,7 @@ def test_summary() -> None:
 
 
 def test_what_became_of_a_listed_domain() -> None:
-    item = {"domain": "a.org", "outcome": None}
+    item: dict[str, Any] = {"domain": "a.org", "outcome": None}
     assert untrusted.listed(item) == {"domain": "a.org"}
     item["outcome"] = {"became": "free", "days": None, "registrar": None}
     assert untrusted.listed(item) == {"domain": "a.org", "outcome": {"became": "free", "days": None}}
