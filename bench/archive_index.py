@@ -3,8 +3,8 @@
     python -m bench.archive_index [--lines 100000]
 
 The summary is the review's own: years, captures and last capture per address, home-page captures, addresses, bad lines.
-In the same rounds three others do most of it: one through the captures of cdx_toolkit, one through the standard library's
-JSON, one through records with times.
+In the same rounds three others do most of it: one through the captures of cdx_toolkit, one through the standard
+library's JSON, one through records with times.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
 
 One process serves and works over SQLite, by a clock that runs as fast as is asked; beside it runs the sandbox. The
 day has its timetable, a scan every three hours, reads all the time, and deliveries: matches, checks, test events. Every
-line of the table is an eighth of the day: memory, file descriptors, threads, log and database at its end, and
-what was done in it. The last lines compare the day's halves.
+line of the table is an eighth of the day: memory, file descriptors, threads, log and database at its end, and what was
+done. The last lines compare the day's halves.
 """
 
 from __future__ import annotations
@@ -55,9 +55,8 @@ class FastClock:
 
     def now(self) -> datetime:
         """The time of the day."""
-        return (self.day + timedelta(seconds=(clock.epoch() - self.began) * self.speed)).replace(
-            microsecond=0
-        )
+        passed = timedelta(seconds=(clock.epoch() - self.began) * self.speed)
+        return (self.day + passed).replace(microsecond=0)
 
     @property
     def words(self) -> list[str]:

@@ -56,8 +56,8 @@ def measure(count: int, rounds: int) -> None:
                 memory = server.memory()
         print(
             f"{count:>9,} rows: status {statistics.median(looked):.2f} s CPU; serve answers after "
-            f"{statistics.median(wall):.2f} s (shortest {min(wall):.2f}), {statistics.median(cpu):.2f} s CPU; its lists "
-            f"are in memory after {statistics.median(all_cpu):.2f} s CPU, {memory:.0f} MB",
+            f"{statistics.median(wall):.2f} s (shortest {min(wall):.2f}), {statistics.median(cpu):.2f} s CPU; its "
+            f"lists are in memory after {statistics.median(all_cpu):.2f} s CPU, {memory:.0f} MB",
             flush=True,
         )
 

@@ -111,8 +111,8 @@ async def test_an_address_of_something_else(running: Running) -> None:
 @pytest.mark.parametrize(
     ("environ", "wanted"),
     [
-        ({}, "AFTERDROP_API_KEY: is needed"),
-        ({"AFTERDROP_API_KEY": " "}, "AFTERDROP_API_KEY: is needed"),
+        ({}, "AFTERDROP_API_KEY: is missing"),
+        ({"AFTERDROP_API_KEY": " "}, "AFTERDROP_API_KEY: is missing"),
         ({"AFTERDROP_API_KEY": "a b"}, "AFTERDROP_API_KEY: is not an API key"),
         ({"AFTERDROP_API_KEY": "a\nb"}, "AFTERDROP_API_KEY: is not an API key"),
         ({"AFTERDROP_API_KEY": "k", "AFTERDROP_SITE_URL": "ftp://a.org"}, "must be http"),
