@@ -26,7 +26,7 @@ def _rows(section: str) -> list[list[str]]:
 
 
 def _place(path: str) -> Path:
-    beside = path.partition("/")[0] in {"src", "tests", "docs", "bench"}
+    beside = path.partition("/")[0] in {"src", "tests", "docs", "bench", "clients"}
     return (ROOT if beside else SOURCE) / path
 
 

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Your account
-         * @description The account, its plan, limits, check credits and what it uses of them.
+         * @description The account: its plan, limits, check credits and usage.
          */
         get: operations["getMe"];
         put?: never;
@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * Service figures
-         * @description The last scan and the sizes of the lists; the same on both plans.
+         * @description The last scan and the size of each list. The same on both plans.
          */
         get: operations["getStats"];
         put?: never;
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * Live list
-         * @description Auctions and drops not yet ended, best score first. On the free plan the day's open domains.
+         * @description Auctions and drops that have not ended, best score first. On the free plan, the day's open domains.
          */
         get: operations["listLive"];
         put?: never;
@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * Available now
-         * @description Listed domains that dropped and nobody registered, re-checked every two hours.
+         * @description Listed domains that dropped and that nobody has registered since. Re-checked every two hours.
          */
         get: operations["listAvailable"];
         put?: never;
@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * Archive
-         * @description Every listed domain whose auction or drop has ended, most recent first. Open to every plan.
+         * @description Every listed domain whose auction or drop has ended, most recent first. Open to both plans.
          */
         get: operations["listArchive"];
         put?: never;
@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * Domain report
-         * @description The full report of a listed domain; with `detail` = `basic` the summary alone.
+         * @description The report of a listed domain; where `detail` is `basic`, only its summary.
          */
         get: operations["getReport"];
         put?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Revival kit
-         * @description The old site's most-archived pages, with `include=content` also their text as Markdown.
+         * @description The old site's most archived pages; with `include=content`, also their text as Markdown.
          */
         get: operations["listPages"];
         put?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * Watched domains
-         * @description The domains you follow: soonest end first, ended ones after, by most recent end.
+         * @description The domains you watch: those ending soonest first, then ended ones, most recent first.
          */
         get: operations["listWatched"];
         put?: never;
@@ -174,13 +174,13 @@ export interface paths {
         get?: never;
         /**
          * Watch a domain
-         * @description Follow a listed domain; following it again changes nothing.
+         * @description Watch a listed domain. Watching it again changes nothing.
          */
         put: operations["watchDomain"];
         post?: never;
         /**
          * Stop watching
-         * @description Stop following a domain.
+         * @description Stop watching a domain.
          */
         delete: operations["unwatchDomain"];
         options?: never;
@@ -197,13 +197,13 @@ export interface paths {
         };
         /**
          * Your alert rules
-         * @description All rules by id, the paused ones included.
+         * @description All rules in order of id, including paused ones.
          */
         get: operations["listRules"];
         put?: never;
         /**
          * Create an alert rule
-         * @description Match every newly listed domain from now on. Pro, up to 10 rules.
+         * @description The rule is compared with every domain listed from now on. Pro, up to 10 rules.
          */
         post: operations["createRule"];
         delete?: never;
@@ -221,8 +221,8 @@ export interface paths {
         };
         /**
          * What matched
-         * @description Matches of all rules, newest first, with each domain as it is now. `meta.next_cursor`, where it is not null, goes
-         *     on as `cursor` with the same other parameters.
+         * @description Matches of all rules, newest first. Each domain is shown as it is now. If `meta.next_cursor` is not null, send
+         *     it as `cursor`, with the other parameters unchanged, for the next matches.
          */
         get: operations["listMatches"];
         put?: never;
@@ -249,14 +249,14 @@ export interface paths {
         post?: never;
         /**
          * Delete an alert rule
-         * @description The rule and its matches are gone.
+         * @description Deletes the rule and its matches.
          */
         delete: operations["deleteRule"];
         options?: never;
         head?: never;
         /**
          * Change an alert rule
-         * @description Only members sent change; null clears a number; `active: false` pauses.
+         * @description Only the members you send change. Null clears a number; `active: false` pauses the rule.
          */
         patch: operations["changeRule"];
         trace?: never;
@@ -270,13 +270,13 @@ export interface paths {
         };
         /**
          * Your checks
-         * @description Checks you ordered, newest first.
+         * @description The checks you ordered, newest first.
          */
         get: operations["listChecks"];
         put?: never;
         /**
          * Order a check
-         * @description Queue a full report of any domain for one credit. Poll no more often than every 10 seconds.
+         * @description Orders a full report of any domain for one credit. Poll no more often than every 10 seconds.
          */
         post: operations["orderCheck"];
         delete?: never;
@@ -315,7 +315,7 @@ export interface paths {
         };
         /**
          * One batch of checks
-         * @description Names ordered together and their checks as they are now. Poll no more often than every 10 seconds.
+         * @description Names ordered together, with their checks as they are now. Poll no more often than every 10 seconds.
          */
         get: operations["getCheckBatch"];
         put?: never;
@@ -335,7 +335,7 @@ export interface paths {
         };
         /**
          * One check
-         * @description A check with its report once it is done.
+         * @description A check, with its report once it is done.
          */
         get: operations["getCheck"];
         put?: never;
@@ -355,7 +355,7 @@ export interface paths {
         };
         /**
          * Registration record
-         * @description Live from the registry via RDAP, with the days the name may drop.
+         * @description Read live from the registry over RDAP, with the days on which the name may drop.
          */
         get: operations["whois"];
         put?: never;
@@ -375,7 +375,7 @@ export interface paths {
         };
         /**
          * Bulk availability
-         * @description One record for each domain, in the order asked: at most 20 domains a request on free, 50 on Pro.
+         * @description One record for each domain, in the order you asked. At most 20 domains per request on Free, 50 on Pro.
          */
         get: operations["availability"];
         put?: never;
@@ -395,7 +395,7 @@ export interface paths {
         };
         /**
          * Domain Ratings
-         * @description Domain Ratings, kept for 7 days: at most 10 domains a request on free, 25 on Pro.
+         * @description Domain Ratings, kept for 7 days. At most 10 domains per request on Free, 25 on Pro.
          */
         get: operations["domainRating"];
         put?: never;
@@ -415,7 +415,7 @@ export interface paths {
         };
         /**
          * DNS records
-         * @description A, AAAA, CNAME, MX, NS, TXT, SOA and CAA records of a domain or subdomain, and what they tell.
+         * @description A, AAAA, CNAME, MX, NS, TXT, SOA and CAA records of a domain or subdomain, and what they show.
          */
         get: operations["dns"];
         put?: never;
@@ -435,13 +435,13 @@ export interface paths {
         };
         /**
          * Your webhook endpoints
-         * @description All endpoints by id.
+         * @description All endpoints in order of id.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Create a webhook endpoint
-         * @description An address that receives signed events. Pro, up to 3. The signing secret is returned only here.
+         * @description Adds an address that receives signed events. Pro, up to 3. The signing secret is returned only here.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -466,14 +466,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook endpoint
-         * @description The endpoint and its deliveries are gone.
+         * @description Deletes the endpoint and its deliveries.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook endpoint
-         * @description Only members sent change. `active: true` switches an endpoint on again and forgets its failures.
+         * @description Only the members you send change. `active: true` switches an endpoint back on and resets its failures.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -489,7 +489,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Queue a `ping`, whatever the endpoint subscribes to and whether or not it is on.
+         * @description Sends a `ping`, whichever events the endpoint takes and whether or not it is on.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -507,7 +507,7 @@ export interface paths {
         };
         /**
          * Recent deliveries
-         * @description The last 50 deliveries, kept 14 days, newest first.
+         * @description The last 50 deliveries, newest first. They are kept for 14 days.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -612,7 +612,7 @@ export interface webhooks {
         put?: never;
         /**
          * A newly listed domain matched a rule
-         * @description A newly listed domain matched a rule: one event for each rule. Verify `Service-Signature` before you believe it.
+         * @description A newly listed domain matched a rule: one event for each rule. Verify `Service-Signature` before you trust it.
          */
         post: operations["alert_matched"];
         delete?: never;
@@ -631,8 +631,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A watched domain, or one that matches a rule at that moment, dropped and nobody registered it
-         * @description A watched domain, or one that matches a rule at that moment, dropped and nobody registered it. Verify `Service-Signature` before you believe it.
+         * A domain you watch, or one that a rule matches at that moment, dropped and nobody has registered it
+         * @description A domain you watch, or one that a rule matches at that moment, dropped and nobody has registered it. Verify `Service-Signature` before you trust it.
          */
         post: operations["domain_available"];
         delete?: never;
@@ -651,8 +651,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A watched or matched domain ends
-         * @description A watched or matched domain ends: once for each reminder hour that the account chose. Verify `Service-Signature` before you believe it.
+         * A watched or matched domain ends soon
+         * @description A watched or matched domain ends soon: one event for each reminder hour the account chose. Verify `Service-Signature` before you trust it.
          */
         post: operations["domain_ending_soon"];
         delete?: never;
@@ -671,8 +671,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A domain check is done or has failed
-         * @description A domain check is done or has failed. Verify `Service-Signature` before you believe it.
+         * A domain check has finished or failed
+         * @description A domain check has finished or failed. Verify `Service-Signature` before you trust it.
          */
         post: operations["check_completed"];
         delete?: never;
@@ -691,8 +691,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A test event was asked for
-         * @description A test event was asked for. Verify `Service-Signature` before you believe it.
+         * Somebody asked for a test event
+         * @description Somebody asked for a test event. Verify `Service-Signature` before you trust it.
          */
         post: operations["ping"];
         delete?: never;
@@ -706,7 +706,7 @@ export interface components {
     schemas: {
         /**
          * AlertMatched
-         * @description The rule, and the domain as members of its plan see it.
+         * @description The rule, and the domain as the rule's owner sees it.
          */
         AlertMatched: {
             alert: components["schemas"]["RuleName"];
@@ -737,7 +737,7 @@ export interface components {
         };
         /**
          * Allowance
-         * @description How many there are and may be.
+         * @description How many there are, and how many are allowed.
          */
         Allowance: {
             /** Used */
@@ -773,7 +773,7 @@ export interface components {
         };
         /**
          * Attribution
-         * @description Whose data is in the report, as its licence asks.
+         * @description Whose data the report contains, as its licence asks.
          */
         Attribution: {
             /** Text */
@@ -785,7 +785,7 @@ export interface components {
         };
         /**
          * BasicReport
-         * @description The report of a published domain with the summary's members only.
+         * @description The report of a published domain with only the summary's members.
          */
         BasicReport: {
             /**
@@ -813,12 +813,12 @@ export interface components {
             title: string | null;
             /**
              * Purchase
-             * @description Extension: how to buy it, the best way first: the listing, catchers of a name about to drop, a registrar for a free one. Empty once it has ended
+             * @description Extension: how to buy it, best way first: the listing, catchers for a name about to drop, a registrar for a free one. Empty once it has ended
              */
             purchase?: components["schemas"]["Way"][];
             /**
              * Open
-             * @description One of the day's open domains of the free plan
+             * @description Whether it is one of the day's open domains of the free plan
              */
             open: boolean;
             /** Report Url */
@@ -861,7 +861,7 @@ export interface components {
             cost: number;
             /**
              * Report Url
-             * @description The page of its report or check; null where there is none yet
+             * @description The page of its report or check; null if there is none yet
              */
             report_url: string | null;
             /** @description Null for a listed name, and for a new one before it is ordered */
@@ -871,7 +871,7 @@ export interface components {
         };
         /**
          * BatchProgress
-         * @description How many checks of a batch there are in each state.
+         * @description How many checks of the batch are in each state.
          */
         BatchProgress: {
             /** Queued */
@@ -882,7 +882,7 @@ export interface components {
             done: number;
             /**
              * Failed
-             * @description Their credits have returned
+             * @description Failed checks; their credits have been returned
              */
             failed: number;
         } & {
@@ -890,7 +890,7 @@ export interface components {
         };
         /**
          * Check
-         * @description A check as lists and orders show it.
+         * @description A check without its report.
          */
         Check: {
             /** Id */
@@ -920,27 +920,27 @@ export interface components {
         };
         /**
          * CheckBatch
-         * @description Names ordered together, and how far their checks are.
+         * @description Names ordered together, and how far their checks have got.
          */
         CheckBatch: {
             /**
              * Names
-             * @description Distinct domains
+             * @description How many different domains there are
              */
             names: number;
             /**
              * Listed
-             * @description Those whose whole report you see on a list: free
+             * @description Domains whose full report you can already see on a list: free
              */
             listed: number;
             /**
              * Checked
-             * @description Those you had checked within 7 days: free
+             * @description Domains you checked within the last 7 days: free
              */
             checked: number;
             /**
              * New
-             * @description Those that take a check
+             * @description Domains that need a new check
              */
             new: number;
             /**
@@ -963,7 +963,7 @@ export interface components {
             progress: components["schemas"]["BatchProgress"];
             /**
              * Batch Url
-             * @description The batch's page on the site, which opens for its owner
+             * @description The batch's page on the site; only its owner can open it
              */
             batch_url: string;
             /** Items */
@@ -978,22 +978,22 @@ export interface components {
         CheckBatchPreview: {
             /**
              * Names
-             * @description Distinct domains
+             * @description How many different domains there are
              */
             names: number;
             /**
              * Listed
-             * @description Those whose whole report you see on a list: free
+             * @description Domains whose full report you can already see on a list: free
              */
             listed: number;
             /**
              * Checked
-             * @description Those you had checked within 7 days: free
+             * @description Domains you checked within the last 7 days: free
              */
             checked: number;
             /**
              * New
-             * @description Those that take a check
+             * @description Domains that need a new check
              */
             new: number;
             /**
@@ -1015,7 +1015,7 @@ export interface components {
         };
         /**
          * CheckCompleted
-         * @description The check as lists show it; its `status` is `done` or `failed`.
+         * @description The check without its report; its `status` is `done` or `failed`.
          */
         CheckCompleted: {
             check: components["schemas"]["Check"];
@@ -1024,7 +1024,7 @@ export interface components {
         };
         /**
          * CheckCompletedEvent
-         * @description A domain check finished.
+         * @description A domain check has finished.
          */
         CheckCompletedEvent: {
             /** Id */
@@ -1061,7 +1061,7 @@ export interface components {
         };
         /**
          * CheckDetail
-         * @description A check with what it found.
+         * @description A check with its result.
          */
         CheckDetail: {
             /** Id */
@@ -1088,15 +1088,15 @@ export interface components {
             report_url: string;
             /**
              * Would List
-             * @description Whether the domain would have passed the daily vetting
+             * @description Whether the daily scan would have listed the domain
              */
             would_list: boolean | null;
             /**
              * Reject Reasons
-             * @description Why not; empty when it would list
+             * @description Why not; empty if it would have been listed
              */
             reject_reasons: string[];
-            /** @description The full report once done */
+            /** @description The full report, once the check is done */
             report: components["schemas"]["CheckReport"] | null;
             registration: components["schemas"]["CheckRegistration"] | null;
         } & {
@@ -1139,7 +1139,7 @@ export interface components {
         };
         /**
          * CheckReport
-         * @description The report of a check, about any domain: what only published domains have is null for others.
+         * @description The report of a check of any domain: what only published domains have is null for others.
          */
         CheckReport: {
             /**
@@ -1167,12 +1167,12 @@ export interface components {
             title: string | null;
             /**
              * Purchase
-             * @description Extension: how to buy it, the best way first: the listing, catchers of a name about to drop, a registrar for a free one. Empty once it has ended
+             * @description Extension: how to buy it, best way first: the listing, catchers for a name about to drop, a registrar for a free one. Empty once it has ended
              */
             purchase?: components["schemas"]["Way"][];
             /**
              * Open
-             * @description One of the day's open domains of the free plan
+             * @description Whether it is one of the day's open domains of the free plan
              */
             open: boolean;
             /** Report Url */
@@ -1186,32 +1186,32 @@ export interface components {
             score_breakdown: components["schemas"]["ScoreBreakdown"];
             /**
              * Standing
-             * @description Extension: what it comes to before any number
+             * @description Extension: the conclusion, before any number
              * @enum {string}
              */
             standing?: "scored" | "rejected" | "unknown";
             /**
              * Score Inputs
-             * @description Extension: the figures that the score's parts were made from, by part
+             * @description Extension: the figure behind each part of the score
              */
             score_inputs?: {
                 [key: string]: components["schemas"]["ScoreInput"];
             };
             /**
              * Spam
-             * @description Extension: what was found of spam, which is no flag
+             * @description Extension: whether spam was found; spam is not a flag
              */
             spam?: components["schemas"]["SpamCheck"];
             /**
              * Score Notes
-             * @description Extension: a sentence on parts of the score that need one, by part
+             * @description Extension: notes on parts of the score that need one
              */
             score_notes?: {
                 [key: string]: string;
             };
             /**
              * Score Confidence
-             * @description Extension: how much of what the score rests on is known
+             * @description Extension: how much of what goes into the score is known
              */
             score_confidence?: number;
             /**
@@ -1226,29 +1226,29 @@ export interface components {
             topical_trust_flow: components["schemas"]["TopicFlow"][] | null;
             /**
              * Risk Checks
-             * @description Every flag once
+             * @description Each of the flags, once
              */
             risk_checks: components["schemas"]["RiskCheck"][];
             /**
              * Topic Estimated
-             * @description Extension: no provider states the topic, it was read from old pages
+             * @description Extension: no provider gives the topic; it was estimated from old pages
              */
             topic_estimated?: boolean;
             /** @description Extension: its eras and findings */
             history?: components["schemas"]["SiteHistory"] | null;
             /**
              * Review Notes
-             * @description Extension: what was odd in the review
+             * @description Extension: anything unusual in the review
              */
             review_notes?: string[];
             /**
              * Attributions
-             * @description Extension: whose data this is, as licences ask
+             * @description Extension: credits that data licences ask for
              */
             attributions?: components["schemas"]["Attribution"][];
             /** Webarchive Url */
             webarchive_url: string;
-            /** @description Null while the listing has not ended */
+            /** @description Null until the listing has ended */
             registration: components["schemas"]["ReportRegistration"] | null;
             /** Rank On Hunt Day */
             rank_on_hunt_day: number | null;
@@ -1265,14 +1265,14 @@ export interface components {
         };
         /**
          * CheckedListing
-         * @description The offer of a checked domain; without one every member is null, and `bids` is 0.
+         * @description The listing of a checked domain; if there is none, every member is null and `bids` is 0.
          */
         CheckedListing: {
             /** Source */
             source: string | null;
             /**
              * Source Title
-             * @description Extension: what people call the marketplace
+             * @description Extension: the name of the marketplace
              */
             source_title?: string | null;
             /** Type */
@@ -1290,7 +1290,7 @@ export interface components {
         };
         /**
          * CreatedEndpoint
-         * @description A webhook endpoint with its signing secret, shown this once.
+         * @description A webhook endpoint with its signing secret, which is shown only once.
          */
         CreatedEndpoint: {
             /** Id */
@@ -1303,7 +1303,7 @@ export interface components {
             active: boolean;
             /**
              * Disabled At
-             * @description When it was switched off after failures
+             * @description When it was switched off because of failures
              */
             disabled_at: string | null;
             /** Consecutive Failures */
@@ -1490,7 +1490,7 @@ export interface components {
             ttl: number;
             /**
              * Extra
-             * @description For MX the priority
+             * @description The priority of an MX record
              */
             extra: string | null;
         } & {
@@ -1498,7 +1498,7 @@ export interface components {
         };
         /**
          * DnsResult
-         * @description The records of a host, and what they tell.
+         * @description The records of a host, and what they show.
          */
         DnsResult: {
             /** Host */
@@ -1512,40 +1512,40 @@ export interface components {
             };
             /**
              * Has Mail
-             * @description Null when no name server answered the question for MX records
+             * @description Null if no name server answered the query for MX records
              */
             has_mail: boolean | null;
             /**
              * Spf
-             * @description Null when the question for TXT records got no answer
+             * @description Null if the query for TXT records got no answer
              */
             spf: boolean | null;
             /**
              * Dmarc
-             * @description Null when the question for the policy below `_dmarc` got no answer
+             * @description Null if the query for the policy at `_dmarc` got no answer
              */
             dmarc: boolean | null;
             /**
              * Parked At
-             * @description The parking provider, if parked
+             * @description The parking provider, if the domain is parked
              */
             parked_at: string | null;
             /**
              * Status
-             * @description Extension: `ok` when any question had an answer, else why not
+             * @description Extension: `ok` if any query was answered, otherwise the reason
              * @enum {string}
              */
             status: "ok" | "nxdomain" | "servfail" | "timeout";
             /**
              * Errors
-             * @description Extension: questions without an answer, by type
+             * @description Extension: queries without an answer, by record type
              */
             errors: {
                 [key: string]: "ok" | "nxdomain" | "servfail" | "timeout";
             };
             /**
              * Withheld
-             * @description Extension: records not shown, for their address is not public
+             * @description Extension: how many records are not shown because their address is not public
              */
             withheld: number;
         } & {
@@ -1563,7 +1563,7 @@ export interface components {
         };
         /**
          * DomainAvailableEvent
-         * @description A watched or matching domain dropped, and nobody registered it.
+         * @description A watched or matching domain dropped, and nobody has registered it.
          */
         DomainAvailableEvent: {
             /** Id */
@@ -1584,13 +1584,13 @@ export interface components {
         };
         /**
          * DomainEndingSoon
-         * @description The domain, when it ends, and why the account is told.
+         * @description The domain, when it ends, and why you are told.
          */
         DomainEndingSoon: {
             domain: components["schemas"]["Summary"];
             /**
              * Hours Left
-             * @description The reminder hour that the account chose
+             * @description The reminder hour the account chose
              */
             hours_left: number;
             /**
@@ -1674,7 +1674,7 @@ export interface components {
             active: boolean;
             /**
              * Disabled At
-             * @description When it was switched off after failures
+             * @description When it was switched off because of failures
              */
             disabled_at: string | null;
             /** Consecutive Failures */
@@ -1691,7 +1691,7 @@ export interface components {
         };
         /**
          * EndpointChange
-         * @description What to change in an endpoint: only members sent change.
+         * @description What to change in an endpoint. Only the members you send change.
          */
         EndpointChange: {
             /**
@@ -1706,20 +1706,20 @@ export interface components {
             events?: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed")[];
             /**
              * Active
-             * @description `false` pauses; `true` switches on again and forgets past failures
+             * @description `false` pauses the endpoint; `true` switches it back on and resets its failures
              */
             active?: boolean;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly consecutive_failures?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly created_at?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly disabled_at?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly id?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly last_delivered_at?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly secret?: unknown;
         };
         /**
@@ -1736,7 +1736,7 @@ export interface components {
         };
         /**
          * Era
-         * @description What stood on the home page from one capture to another.
+         * @description What was on the home page from one capture to another.
          */
         Era: {
             /**
@@ -1776,12 +1776,12 @@ export interface components {
             brand: string[];
             /**
              * Detail
-             * @description Which kind of parking, spam or error it was
+             * @description What kind of parking, spam or error it was
              */
             detail: string | null;
             /**
              * Excerpt
-             * @description A piece of the page's text
+             * @description An excerpt of the page's text
              */
             excerpt?: string | null;
         } & {
@@ -1789,7 +1789,7 @@ export interface components {
         };
         /**
          * ErrorBody
-         * @description The one shape of every error.
+         * @description The shape of every error.
          */
         ErrorBody: {
             error: components["schemas"]["Fault"];
@@ -1814,12 +1814,12 @@ export interface components {
         EventsMeta: {
             /**
              * Next Cursor
-             * @description Send it as `after`, also later, when there are new events; null while there was none yet
+             * @description Send it as `after` to get later events; null if there have been none yet
              */
             next_cursor: string | null;
             /**
              * More
-             * @description Whether more events are there already
+             * @description Whether there are more events already
              */
             more: boolean;
         } & {
@@ -1827,7 +1827,7 @@ export interface components {
         };
         /**
          * Fault
-         * @description What went wrong. `code` is for programs and stable, `message` for people.
+         * @description What went wrong. `code` is stable and for programs; `message` is for people.
          */
         Fault: {
             /**
@@ -1839,25 +1839,25 @@ export interface components {
             message: string;
             /**
              * Docs
-             * @description Link to the error's documentation
+             * @description Where the error is documented
              */
             docs: string;
             /**
              * Upgrade Url
              * Format: uri
-             * @description On `plan_required` only: the pricing page
+             * @description Only on `plan_required`: the pricing page
              */
             upgrade_url?: string;
             /**
              * Fields
-             * @description On `validation_failed` only: messages by field; `body` stands for the body as a whole
+             * @description Only on `validation_failed`: messages by field; `body` stands for the body as a whole
              */
             fields?: {
                 [key: string]: string[];
             };
             /**
              * Request Id
-             * @description Extension: the request's id, as in the header `X-Request-Id` and in the service's log
+             * @description Extension: the request's id, also in the header `X-Request-Id` and in the service's log
              */
             request_id?: string | null;
         } & {
@@ -1872,7 +1872,7 @@ export interface components {
             code: string;
             /**
              * Severity
-             * @description From 0, worth knowing, to 3, decides alone
+             * @description From 0 (worth knowing) to 3 (decides alone)
              */
             severity: number;
             /** Note */
@@ -1886,12 +1886,12 @@ export interface components {
             at: string | null;
             /**
              * Url
-             * @description Where the capture can be opened; empty without one
+             * @description The address of the capture; empty if there is none
              */
             url: string;
             /**
              * Zone
-             * @description The part of the page that `quote` stands in
+             * @description The part of the page where `quote` was found
              */
             zone: string;
             /** Quote */
@@ -1910,7 +1910,7 @@ export interface components {
         };
         /**
          * FullReport
-         * @description The report of a published domain, as Pro sees it, and everybody if the domain is open or has ended.
+         * @description The full report of a published domain: for Pro, and for everybody if the domain is open or has ended.
          */
         FullReport: {
             /**
@@ -1938,12 +1938,12 @@ export interface components {
             title: string | null;
             /**
              * Purchase
-             * @description Extension: how to buy it, the best way first: the listing, catchers of a name about to drop, a registrar for a free one. Empty once it has ended
+             * @description Extension: how to buy it, best way first: the listing, catchers for a name about to drop, a registrar for a free one. Empty once it has ended
              */
             purchase?: components["schemas"]["Way"][];
             /**
              * Open
-             * @description One of the day's open domains of the free plan
+             * @description Whether it is one of the day's open domains of the free plan
              */
             open: boolean;
             /** Report Url */
@@ -1970,32 +1970,32 @@ export interface components {
             score_breakdown: components["schemas"]["ScoreBreakdown"];
             /**
              * Standing
-             * @description Extension: what it comes to before any number
+             * @description Extension: the conclusion, before any number
              * @enum {string}
              */
             standing?: "scored" | "rejected" | "unknown";
             /**
              * Score Inputs
-             * @description Extension: the figures that the score's parts were made from, by part
+             * @description Extension: the figure behind each part of the score
              */
             score_inputs?: {
                 [key: string]: components["schemas"]["ScoreInput"];
             };
             /**
              * Spam
-             * @description Extension: what was found of spam, which is no flag
+             * @description Extension: whether spam was found; spam is not a flag
              */
             spam?: components["schemas"]["SpamCheck"];
             /**
              * Score Notes
-             * @description Extension: a sentence on parts of the score that need one, by part
+             * @description Extension: notes on parts of the score that need one
              */
             score_notes?: {
                 [key: string]: string;
             };
             /**
              * Score Confidence
-             * @description Extension: how much of what the score rests on is known
+             * @description Extension: how much of what goes into the score is known
              */
             score_confidence?: number;
             /**
@@ -2010,29 +2010,29 @@ export interface components {
             topical_trust_flow: components["schemas"]["TopicFlow"][] | null;
             /**
              * Risk Checks
-             * @description Every flag once
+             * @description Each of the flags, once
              */
             risk_checks: components["schemas"]["RiskCheck"][];
             /**
              * Topic Estimated
-             * @description Extension: no provider states the topic, it was read from old pages
+             * @description Extension: no provider gives the topic; it was estimated from old pages
              */
             topic_estimated?: boolean;
             /** @description Extension: its eras and findings */
             history?: components["schemas"]["SiteHistory"] | null;
             /**
              * Review Notes
-             * @description Extension: what was odd in the review
+             * @description Extension: anything unusual in the review
              */
             review_notes?: string[];
             /**
              * Attributions
-             * @description Extension: whose data this is, as licences ask
+             * @description Extension: credits that data licences ask for
              */
             attributions?: components["schemas"]["Attribution"][];
             /** Webarchive Url */
             webarchive_url: string;
-            /** @description Null while the listing has not ended */
+            /** @description Null until the listing has ended */
             registration: components["schemas"]["ReportRegistration"] | null;
             /** Rank On Hunt Day */
             rank_on_hunt_day: number | null;
@@ -2047,18 +2047,18 @@ export interface components {
         KeyScope: {
             /**
              * Scope
-             * @description `full`: everything; `read_only`: nothing that changes; `no_spending`: all but spend credits
+             * @description `full`: everything; `read_only`: no changes; `no_spending`: everything except spending credits
              * @enum {string}
              */
             scope: "full" | "read_only" | "no_spending";
             /**
              * Lookup Domains Per Day
-             * @description With `no_spending`: look-ups a UTC day with all such keys of the account
+             * @description With `no_spending`: look-ups per day (UTC) with all such keys of the account
              */
             lookup_domains_per_day: number | null;
             /**
              * Lookup Domains Today
-             * @description Of those used today
+             * @description How many of them were used today
              */
             lookup_domains_today: number | null;
         } & {
@@ -2097,7 +2097,7 @@ export interface components {
             referring_domains: number | null;
             /**
              * Archive Years
-             * @description Distinct years with captures
+             * @description Calendar years with captures
              */
             archive_years: number | null;
             /** Archive First Year */
@@ -2109,12 +2109,12 @@ export interface components {
         };
         /**
          * ListMeta
-         * @description Which list, which page, and what the Pro plan would show more.
+         * @description Which list, which page, and what else Pro would show.
          */
         ListMeta: {
             /**
              * Total
-             * @description Items on all pages
+             * @description Items on all pages together
              */
             total: number;
             /**
@@ -2144,7 +2144,7 @@ export interface components {
             plan: "free" | "pro";
             /**
              * Locked
-             * @description Free plan, live and available lists, without `q`: how many more matches the Pro list has
+             * @description Free plan, live and available lists, without `q`: how many more domains match on the Pro list
              */
             locked?: number;
             /**
@@ -2167,7 +2167,7 @@ export interface components {
         };
         /**
          * Listing
-         * @description The offer shown: the best live one, else the last.
+         * @description The listing shown: the best live one, otherwise the last.
          */
         Listing: {
             /**
@@ -2177,7 +2177,7 @@ export interface components {
             source: string;
             /**
              * Source Title
-             * @description Extension: what people call the marketplace; null where its feed does not say
+             * @description Extension: the name of the marketplace; null if its feed does not say
              */
             source_title?: string | null;
             /**
@@ -2187,7 +2187,7 @@ export interface components {
             type: "bid" | "buy_now" | "auction" | "pending_delete";
             /**
              * Price Usd
-             * @description Current price in US dollars; null when there is none. For an available domain a registration fee
+             * @description Current price in US dollars; null if there is none. For an available domain, the registration fee
              */
             price_usd: number | null;
             /** Bids */
@@ -2199,7 +2199,7 @@ export interface components {
             ends_at: string | null;
             /**
              * Url
-             * @description The listing; for an available domain a registrar
+             * @description The listing; for an available domain, a registrar
              */
             url: string | null;
         } & {
@@ -2245,7 +2245,7 @@ export interface components {
         MatchListAnswer: {
             /** Data */
             data: components["schemas"]["Match"][];
-            /** @description Extension: where the matches go on */
+            /** @description Extension: where to continue */
             meta: components["schemas"]["MatchesMeta"];
         } & {
             [key: string]: unknown;
@@ -2257,7 +2257,7 @@ export interface components {
         MatchesMeta: {
             /**
              * Next Cursor
-             * @description Send it as `cursor`; null where none are left
+             * @description Send it as `cursor` for the next matches; null if there are none
              */
             next_cursor: string | null;
         } & {
@@ -2265,7 +2265,7 @@ export interface components {
         };
         /**
          * Me
-         * @description The account a key belongs to.
+         * @description The account the key belongs to.
          */
         Me: {
             /** Email */
@@ -2282,14 +2282,14 @@ export interface components {
             alerts: components["schemas"]["Allowance"];
             watchlist: components["schemas"]["OpenAllowance"];
             webhooks: components["schemas"]["Allowance"];
-            /** @description Extension: the scope of the key that was sent */
+            /** @description Extension: the scope of the key you sent */
             key: components["schemas"]["KeyScope"];
         } & {
             [key: string]: unknown;
         };
         /**
          * Metrics
-         * @description Link and archive figures; null where unknown. The trust figures stand only with `detail` = `full`.
+         * @description Link and archive figures; null where unknown. The trust figures are there only if `detail` is `full`.
          */
         Metrics: {
             /** Domain Rating */
@@ -2298,7 +2298,7 @@ export interface components {
             referring_domains: number | null;
             /**
              * Archive Years
-             * @description Distinct years with captures
+             * @description Calendar years with captures
              */
             archive_years: number | null;
             /** Archive First Year */
@@ -2307,12 +2307,12 @@ export interface components {
             archive_last_year: number | null;
             /**
              * Trust Flow
-             * @description With `full` only
+             * @description Only if `detail` is `full`
              */
             trust_flow?: number | null;
             /**
              * Citation Flow
-             * @description With `full` only
+             * @description Only if `detail` is `full`
              */
             citation_flow?: number | null;
         } & {
@@ -2328,29 +2328,29 @@ export interface components {
              * @description A domain; a URL or a subdomain is reduced to the registered domain
              */
             domain: string;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly created_at?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly finished_at?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly id?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly queue_position?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly registration?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly reject_reasons?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly report?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly report_url?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly score?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly status?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly verdict?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly would_list?: unknown;
         };
         /**
@@ -2360,12 +2360,12 @@ export interface components {
         NewCheckBatch: {
             /**
              * Domains
-             * @description Up to 100 domains; URLs and subdomains are reduced to the registered domain, duplicates folded
+             * @description Up to 100 domains; URLs and subdomains are reduced to the registered domain, duplicates removed
              */
             domains: string[];
             /**
              * Credits
-             * @description The most credits that this order may take. Without it nothing is ordered: the answer says what the order would cost
+             * @description The most credits the order may take. Without it nothing is ordered, and the answer says what the order would cost
              */
             credits?: number | null;
         };
@@ -2381,7 +2381,7 @@ export interface components {
             url: string;
             /**
              * Events
-             * @description Event types; default all four
+             * @description Event types; all four by default
              * @default [
              *       "alert.matched",
              *       "domain.available",
@@ -2392,21 +2392,21 @@ export interface components {
             events?: ("alert.matched" | "domain.available" | "domain.ending_soon" | "check.completed")[];
             /**
              * Active
-             * @description `false` creates it paused
+             * @description `false` creates the endpoint paused
              * @default true
              */
             active?: boolean;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly consecutive_failures?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly created_at?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly disabled_at?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly id?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly last_delivered_at?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly secret?: unknown;
         };
         /**
@@ -2416,7 +2416,7 @@ export interface components {
         NewRule: {
             /**
              * Frequency
-             * @description When matches are mailed
+             * @description How often matches are mailed
              * @default instant
              * @enum {string}
              */
@@ -2489,7 +2489,7 @@ export interface components {
             clean_only?: boolean;
             /**
              * Keywords
-             * @description The name or the old title contains one of these; empty = any
+             * @description The domain name or the old title contains one of these; empty = any
              * @default []
              */
             keywords?: string[];
@@ -2498,18 +2498,18 @@ export interface components {
              * @description Up to 80 characters
              */
             name: string;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly created_at?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly id?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly last_matched_at?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly match_count?: unknown;
         };
         /**
          * OpenAllowance
-         * @description How many there are and may be; null means no limit.
+         * @description How many there are, and how many are allowed; null means no limit.
          */
         OpenAllowance: {
             /** Used */
@@ -2521,7 +2521,7 @@ export interface components {
         };
         /**
          * OrderedCheck
-         * @description A check just ordered, or the one that stands already.
+         * @description A new check, or the one you already have.
          */
         OrderedCheck: {
             /** Id */
@@ -2548,7 +2548,7 @@ export interface components {
             report_url: string;
             /**
              * Queue Position
-             * @description On a new check only: its place in the queue, from 1
+             * @description Only on a new check: its place in the queue, counted from 1
              */
             queue_position?: number;
         } & {
@@ -2556,7 +2556,7 @@ export interface components {
         };
         /**
          * Page
-         * @description One old page. `content` stands only with `include=content`.
+         * @description One old page. `content` is there only with `include=content`.
          */
         Page: {
             /** Path */
@@ -2577,7 +2577,7 @@ export interface components {
             has_content: boolean;
             /**
              * Content
-             * @description The archived text as Markdown, null when not stored
+             * @description The archived text as Markdown; null if it is not stored
              */
             content?: string | null;
         } & {
@@ -2601,7 +2601,7 @@ export interface components {
         PageMeta: {
             /**
              * Total
-             * @description Items on all pages
+             * @description Items on all pages together
              */
             total: number;
             /**
@@ -2629,7 +2629,7 @@ export interface components {
         PagesMeta: {
             /**
              * Total
-             * @description Items on all pages
+             * @description Items on all pages together
              */
             total: number;
             /**
@@ -2665,7 +2665,7 @@ export interface components {
         };
         /**
          * PingEvent
-         * @description A test event that somebody asked for.
+         * @description A test event you asked for.
          */
         PingEvent: {
             /** Id */
@@ -2737,12 +2737,12 @@ export interface components {
         };
         /**
          * Report
-         * @description A published domain's report; `detail` tells which of the two it is.
+         * @description A published domain's report; `detail` says which of the two it is.
          */
         Report: components["schemas"]["FullReport"] | components["schemas"]["BasicReport"];
         /**
          * ReportMetrics
-         * @description The summary's figures and the vendors'; null where unknown.
+         * @description The summary's figures and those of other providers; null where unknown.
          */
         ReportMetrics: {
             /** Domain Rating */
@@ -2751,7 +2751,7 @@ export interface components {
             referring_domains: number | null;
             /**
              * Archive Years
-             * @description Distinct years with captures
+             * @description Calendar years with captures
              */
             archive_years: number | null;
             /** Archive First Year */
@@ -2778,7 +2778,7 @@ export interface components {
             archived_urls: number | null;
             /**
              * Link Rank
-             * @description Extension: rank in the open web graph, 100 is the best
+             * @description Extension: rank in the open web graph; 100 is best
              */
             link_rank?: number | null;
         } & {
@@ -2813,7 +2813,7 @@ export interface components {
         };
         /**
          * RequestLimits
-         * @description What the account may ask.
+         * @description What the account may do.
          */
         RequestLimits: {
             /** Requests Per Minute */
@@ -2822,7 +2822,7 @@ export interface components {
             requests_per_day: number;
             /**
              * Requests Today
-             * @description In the UTC day, this request included
+             * @description Today (UTC), including this request
              */
             requests_today: number;
             /** Lookup Domains Per Hour */
@@ -2832,7 +2832,7 @@ export interface components {
         };
         /**
          * RevivalKit
-         * @description How many archived pages there are to revive, and where.
+         * @description How many archived pages there are to revive, and where to find them.
          */
         RevivalKit: {
             /** Pages */
@@ -2847,7 +2847,7 @@ export interface components {
         };
         /**
          * RiskCheck
-         * @description What was looked for, and what was found.
+         * @description One risk, and whether it was found.
          */
         RiskCheck: {
             /**
@@ -2926,12 +2926,12 @@ export interface components {
         };
         /**
          * RuleChange
-         * @description What to change in a rule: only members sent change, null clears a number.
+         * @description What to change in a rule. Only the members you send change; null clears a number.
          */
         RuleChange: {
             /**
              * Frequency
-             * @description When matches are mailed
+             * @description How often matches are mailed
              * @enum {string}
              */
             frequency?: "instant" | "daily";
@@ -2997,7 +2997,7 @@ export interface components {
             clean_only?: boolean;
             /**
              * Keywords
-             * @description The name or the old title contains one of these; empty = any
+             * @description The domain name or the old title contains one of these; empty = any
              */
             keywords?: string[];
             /**
@@ -3005,13 +3005,13 @@ export interface components {
              * @description Up to 80 characters
              */
             name?: string;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly created_at?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly id?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly last_matched_at?: unknown;
-            /** @description Ignored: what was read may be sent back */
+            /** @description Ignored, so you can send back what you read */
             readonly match_count?: unknown;
         };
         /**
@@ -3028,7 +3028,7 @@ export interface components {
         };
         /**
          * ScoreBreakdown
-         * @description The parts of the score, each a fraction; null where unknown. `penalty` is what flags take off.
+         * @description The parts of the score, each a fraction; null where unknown. `penalty` is what the flags take off.
          */
         ScoreBreakdown: {
             /** Domain Rating part */
@@ -3061,7 +3061,7 @@ export interface components {
             value: number;
             /**
              * Of
-             * @description What it is counted against
+             * @description The total it is a part of
              */
             of?: number;
             /**
@@ -3072,7 +3072,7 @@ export interface components {
             /**
              * At
              * Format: date-time
-             * @description The time that it is of
+             * @description When it was read
              */
             at?: string;
         } & {
@@ -3090,7 +3090,7 @@ export interface components {
             reviewed_at: string;
             /**
              * Outcome
-             * @description What the pages come to
+             * @description The conclusion drawn from the pages
              */
             outcome?: ("spam" | "suspect" | "ok") | null;
             /** First Capture */
@@ -3108,7 +3108,7 @@ export interface components {
         };
         /**
          * SpamCheck
-         * @description What was found of spam on the domain's pages and in the links to it.
+         * @description Whether spam was found on the domain's pages or in the links to it.
          */
         SpamCheck: {
             /**
@@ -3123,7 +3123,7 @@ export interface components {
         };
         /**
          * Stats
-         * @description The service in figures, the same on both plans.
+         * @description The service in figures. The same on both plans.
          */
         Stats: {
             last_scan: components["schemas"]["LastScan"] | null;
@@ -3137,7 +3137,7 @@ export interface components {
         };
         /**
          * Summary
-         * @description A vetted domain, as lists, watchlist, matches and events show it.
+         * @description A vetted domain as lists, the watchlist, matches and events show it.
          */
         Summary: {
             /**
@@ -3165,12 +3165,12 @@ export interface components {
             title: string | null;
             /**
              * Purchase
-             * @description Extension: how to buy it, the best way first: the listing, catchers of a name about to drop, a registrar for a free one. Empty once it has ended
+             * @description Extension: how to buy it, best way first: the listing, catchers for a name about to drop, a registrar for a free one. Empty once it has ended
              */
             purchase?: components["schemas"]["Way"][];
             /**
              * Open
-             * @description One of the day's open domains of the free plan
+             * @description Whether it is one of the day's open domains of the free plan
              */
             open: boolean;
             /** Report Url */
@@ -3226,17 +3226,17 @@ export interface components {
             place: string;
             /**
              * Label
-             * @description What a button says
+             * @description The text of a button
              */
             label: string;
             /**
              * Url
-             * @description Where to do it
+             * @description Where to go
              */
             url: string;
             /**
              * Affiliate
-             * @description Whether the address has this site's affiliate parameter
+             * @description Whether the address carries this site's affiliate parameter
              */
             affiliate: boolean;
         } & {
@@ -3244,7 +3244,7 @@ export interface components {
         };
         /**
          * WhoisRecord
-         * @description The same with the drop estimate.
+         * @description A registration record with its drop estimate.
          */
         WhoisRecord: {
             /** Domain */
@@ -3291,11 +3291,11 @@ export interface components {
         "X-RateLimit-Remaining": number;
         /** @description Seconds to wait */
         "Retry-After": number;
-        /** @description Names this very answer */
+        /** @description The id of this response */
         ETag: string;
-        /** @description The methods that the path takes */
+        /** @description The methods the path takes */
         Allow: string;
-        /** @description `true` where the answer to an earlier request is given again */
+        /** @description `true` if this is the response to an earlier request */
         "Idempotent-Replayed": "true";
         /** @description `Bearer` */
         "WWW-Authenticate": string;
@@ -3324,7 +3324,7 @@ export interface operations {
                     "application/json": components["schemas"]["MeAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3333,7 +3333,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -3343,7 +3343,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3354,7 +3354,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -3384,7 +3384,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3405,7 +3405,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3447,7 +3447,7 @@ export interface operations {
                     "application/json": components["schemas"]["StatsAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3456,7 +3456,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -3466,7 +3466,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3477,7 +3477,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -3507,7 +3507,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3528,7 +3528,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3553,13 +3553,13 @@ export interface operations {
     listLive: {
         parameters: {
             query?: {
-                /** @description Search in domain name and old site title, up to 60 characters */
+                /** @description Search in the domain name and the title of the old site, up to 60 characters */
                 q?: string;
-                /** @description Lowest score, 0-100; 0 is no filter */
+                /** @description Lowest score, 0-100; 0 means no filter */
                 min_score?: number;
-                /** @description Lowest Domain Rating, 0-100; 0 is no filter */
+                /** @description Lowest Domain Rating, 0-100; 0 means no filter */
                 min_dr?: number;
-                /** @description Lowest Trust Flow, 0-100; 0 is no filter. On the free plan it matches only domains seen in full */
+                /** @description Lowest Trust Flow, 0-100; 0 means no filter. The free plan matches only domains seen in full */
                 min_tf?: number;
                 /** @description Fewest referring domains */
                 min_ref_domains?: number;
@@ -3575,7 +3575,7 @@ export interface operations {
                 topic?: string;
                 /** @description Comma-separated two-letter language codes */
                 lang?: string;
-                /** @description Only verdict `ok` and no risk flags; `false` is no filter */
+                /** @description Only domains with the verdict `ok` and no risk flags; `false` means no filter */
                 clean?: boolean | (1 | 0);
                 /** @description Only domains found at or after this time (ISO 8601) */
                 since?: string;
@@ -3583,13 +3583,13 @@ export interface operations {
                 ending_within_hours?: number;
                 /** @description Order of the list */
                 sort?: "score" | "dr" | "ending" | "newest" | "price" | "ended";
-                /** @description Page, from 1 */
+                /** @description Page, counted from 1 */
                 page?: number;
                 /** @description Items per page, 1-100 */
                 per_page?: number;
             };
             header?: {
-                /** @description The `ETag` of an earlier answer: 304 without a body when nothing changed */
+                /** @description The `ETag` of an earlier response: 304 without a body if nothing has changed */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -3609,7 +3609,7 @@ export interface operations {
                     "application/json": components["schemas"]["DomainList"];
                 };
             };
-            /** @description Nothing changed since that `ETag` */
+            /** @description Nothing has changed since that `ETag` */
             304: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3619,7 +3619,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3628,7 +3628,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -3638,7 +3638,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3649,7 +3649,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -3679,7 +3679,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3700,7 +3700,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3725,13 +3725,13 @@ export interface operations {
     listAvailable: {
         parameters: {
             query?: {
-                /** @description Search in domain name and old site title, up to 60 characters */
+                /** @description Search in the domain name and the title of the old site, up to 60 characters */
                 q?: string;
-                /** @description Lowest score, 0-100; 0 is no filter */
+                /** @description Lowest score, 0-100; 0 means no filter */
                 min_score?: number;
-                /** @description Lowest Domain Rating, 0-100; 0 is no filter */
+                /** @description Lowest Domain Rating, 0-100; 0 means no filter */
                 min_dr?: number;
-                /** @description Lowest Trust Flow, 0-100; 0 is no filter. On the free plan it matches only domains seen in full */
+                /** @description Lowest Trust Flow, 0-100; 0 means no filter. The free plan matches only domains seen in full */
                 min_tf?: number;
                 /** @description Fewest referring domains */
                 min_ref_domains?: number;
@@ -3747,7 +3747,7 @@ export interface operations {
                 topic?: string;
                 /** @description Comma-separated two-letter language codes */
                 lang?: string;
-                /** @description Only verdict `ok` and no risk flags; `false` is no filter */
+                /** @description Only domains with the verdict `ok` and no risk flags; `false` means no filter */
                 clean?: boolean | (1 | 0);
                 /** @description Only domains found at or after this time (ISO 8601) */
                 since?: string;
@@ -3755,13 +3755,13 @@ export interface operations {
                 ending_within_hours?: number;
                 /** @description Order of the list */
                 sort?: "score" | "dr" | "ending" | "newest" | "price" | "ended";
-                /** @description Page, from 1 */
+                /** @description Page, counted from 1 */
                 page?: number;
                 /** @description Items per page, 1-100 */
                 per_page?: number;
             };
             header?: {
-                /** @description The `ETag` of an earlier answer: 304 without a body when nothing changed */
+                /** @description The `ETag` of an earlier response: 304 without a body if nothing has changed */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -3781,7 +3781,7 @@ export interface operations {
                     "application/json": components["schemas"]["DomainList"];
                 };
             };
-            /** @description Nothing changed since that `ETag` */
+            /** @description Nothing has changed since that `ETag` */
             304: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3791,7 +3791,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3800,7 +3800,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -3810,7 +3810,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3821,7 +3821,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -3851,7 +3851,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3872,7 +3872,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3897,13 +3897,13 @@ export interface operations {
     listArchive: {
         parameters: {
             query?: {
-                /** @description Search in domain name and old site title, up to 60 characters */
+                /** @description Search in the domain name and the title of the old site, up to 60 characters */
                 q?: string;
-                /** @description Lowest score, 0-100; 0 is no filter */
+                /** @description Lowest score, 0-100; 0 means no filter */
                 min_score?: number;
-                /** @description Lowest Domain Rating, 0-100; 0 is no filter */
+                /** @description Lowest Domain Rating, 0-100; 0 means no filter */
                 min_dr?: number;
-                /** @description Lowest Trust Flow, 0-100; 0 is no filter. On the free plan it matches only domains seen in full */
+                /** @description Lowest Trust Flow, 0-100; 0 means no filter. The free plan matches only domains seen in full */
                 min_tf?: number;
                 /** @description Fewest referring domains */
                 min_ref_domains?: number;
@@ -3919,7 +3919,7 @@ export interface operations {
                 topic?: string;
                 /** @description Comma-separated two-letter language codes */
                 lang?: string;
-                /** @description Only verdict `ok` and no risk flags; `false` is no filter */
+                /** @description Only domains with the verdict `ok` and no risk flags; `false` means no filter */
                 clean?: boolean | (1 | 0);
                 /** @description Only domains found at or after this time (ISO 8601) */
                 since?: string;
@@ -3927,13 +3927,13 @@ export interface operations {
                 ending_within_hours?: number;
                 /** @description Order of the list */
                 sort?: "score" | "dr" | "ending" | "newest" | "price" | "ended";
-                /** @description Page, from 1 */
+                /** @description Page, counted from 1 */
                 page?: number;
                 /** @description Items per page, 1-100 */
                 per_page?: number;
             };
             header?: {
-                /** @description The `ETag` of an earlier answer: 304 without a body when nothing changed */
+                /** @description The `ETag` of an earlier response: 304 without a body if nothing has changed */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -3953,7 +3953,7 @@ export interface operations {
                     "application/json": components["schemas"]["DomainList"];
                 };
             };
-            /** @description Nothing changed since that `ETag` */
+            /** @description Nothing has changed since that `ETag` */
             304: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3963,7 +3963,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3972,7 +3972,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -3982,7 +3982,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3993,7 +3993,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4023,7 +4023,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4044,7 +4044,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4070,7 +4070,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: 304 without a body when nothing changed */
+                /** @description The `ETag` of an earlier response: 304 without a body if nothing has changed */
                 "If-None-Match"?: string;
             };
             path: {
@@ -4093,7 +4093,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReportAnswer"];
                 };
             };
-            /** @description Nothing changed since that `ETag` */
+            /** @description Nothing has changed since that `ETag` */
             304: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4103,7 +4103,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4112,7 +4112,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -4122,7 +4122,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified; `plan_required`: The domain or feature is part of Pro */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed; `plan_required`: The domain or feature is part of Pro */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4133,7 +4133,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `not_found`: No such resource, or the domain is not on the list */
+            /** @description `not_found`: The resource does not exist, or the domain is not on the list */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4144,7 +4144,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4174,7 +4174,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4195,7 +4195,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4228,7 +4228,7 @@ export interface operations {
                 per_page?: number;
             };
             header?: {
-                /** @description The `ETag` of an earlier answer: 304 without a body when nothing changed */
+                /** @description The `ETag` of an earlier response: 304 without a body if nothing has changed */
                 "If-None-Match"?: string;
             };
             path: {
@@ -4251,7 +4251,7 @@ export interface operations {
                     "application/json": components["schemas"]["PageList"];
                 };
             };
-            /** @description Nothing changed since that `ETag` */
+            /** @description Nothing has changed since that `ETag` */
             304: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4261,7 +4261,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4270,7 +4270,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -4280,7 +4280,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified; `plan_required`: The domain or feature is part of Pro */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed; `plan_required`: The domain or feature is part of Pro */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4291,7 +4291,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `not_found`: No such resource, or the domain is not on the list */
+            /** @description `not_found`: The resource does not exist, or the domain is not on the list */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4302,7 +4302,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4332,7 +4332,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4353,7 +4353,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4395,7 +4395,7 @@ export interface operations {
                     "application/json": components["schemas"]["SummaryListAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4404,7 +4404,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -4414,7 +4414,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4425,7 +4425,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4455,7 +4455,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4476,7 +4476,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4521,7 +4521,7 @@ export interface operations {
                     "application/json": components["schemas"]["SummaryAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4530,7 +4530,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -4540,7 +4540,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified; `plan_required`: The domain or feature is part of Pro; `validation_failed`: the key is read-only, or may not spend credits */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed; `plan_required`: The domain or feature is part of Pro; `validation_failed`: the key is read-only or may not spend credits */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4551,7 +4551,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `not_found`: No such resource, or the domain is not on the list */
+            /** @description `not_found`: The resource does not exist, or the domain is not on the list */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4562,7 +4562,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4603,7 +4603,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4624,7 +4624,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4667,7 +4667,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4676,7 +4676,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -4686,7 +4686,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified; `validation_failed`: the key is read-only, or may not spend credits */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed; `validation_failed`: the key is read-only or may not spend credits */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4697,7 +4697,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `not_found`: No such resource, or the domain is not on the list */
+            /** @description `not_found`: The resource does not exist, or the domain is not on the list */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4708,7 +4708,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4738,7 +4738,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4759,7 +4759,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4801,7 +4801,7 @@ export interface operations {
                     "application/json": components["schemas"]["RuleListAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4810,7 +4810,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -4820,7 +4820,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4831,7 +4831,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -4861,7 +4861,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4882,7 +4882,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4908,7 +4908,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Executed once within 24 hours: sent again under the same key, the first answer is given again */
+                /** @description Executed once within 24 hours: repeat it with the same key, and you get the first response again */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4944,7 +4944,7 @@ export interface operations {
                     "application/json": components["schemas"]["RuleAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4953,7 +4953,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -4963,7 +4963,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified; `plan_required`: The domain or feature is part of Pro; `validation_failed`: the key is read-only, or may not spend credits */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed; `plan_required`: The domain or feature is part of Pro; `validation_failed`: the key is read-only or may not spend credits */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4974,7 +4974,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -5015,7 +5015,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5036,7 +5036,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5065,9 +5065,9 @@ export interface operations {
                 since?: string;
                 /** @description Only matches before this time */
                 before?: string;
-                /** @description At most so many, 1-100 */
+                /** @description The most matches to return, 1-100 */
                 limit?: number;
-                /** @description `next_cursor` of the answer before, with the same other parameters */
+                /** @description `next_cursor` of the previous response; the other parameters must stay the same */
                 cursor?: string;
             };
             header?: never;
@@ -5087,7 +5087,7 @@ export interface operations {
                     "application/json": components["schemas"]["MatchListAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5096,7 +5096,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -5106,7 +5106,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5117,7 +5117,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -5147,7 +5147,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5168,7 +5168,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5213,7 +5213,7 @@ export interface operations {
                     "application/json": components["schemas"]["RuleAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5222,7 +5222,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -5232,7 +5232,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5243,7 +5243,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `not_found`: No such resource, or the domain is not on the list */
+            /** @description `not_found`: The resource does not exist, or the domain is not on the list */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5254,7 +5254,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -5284,7 +5284,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5305,7 +5305,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5348,7 +5348,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5357,7 +5357,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -5367,7 +5367,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified; `validation_failed`: the key is read-only, or may not spend credits */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed; `validation_failed`: the key is read-only or may not spend credits */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5378,7 +5378,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `not_found`: No such resource, or the domain is not on the list */
+            /** @description `not_found`: The resource does not exist, or the domain is not on the list */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5389,7 +5389,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -5419,7 +5419,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5440,7 +5440,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5495,7 +5495,7 @@ export interface operations {
                     "application/json": components["schemas"]["RuleAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5504,7 +5504,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -5514,7 +5514,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified; `plan_required`: The domain or feature is part of Pro; `validation_failed`: the key is read-only, or may not spend credits */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed; `plan_required`: The domain or feature is part of Pro; `validation_failed`: the key is read-only or may not spend credits */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5525,7 +5525,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `not_found`: No such resource, or the domain is not on the list */
+            /** @description `not_found`: The resource does not exist, or the domain is not on the list */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5536,7 +5536,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -5566,7 +5566,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5587,7 +5587,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5634,7 +5634,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckList"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5643,7 +5643,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -5653,7 +5653,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5664,7 +5664,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -5694,7 +5694,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5715,7 +5715,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5741,7 +5741,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Executed once within 24 hours: sent again under the same key, the first answer is given again */
+                /** @description Executed once within 24 hours: repeat it with the same key, and you get the first response again */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5758,7 +5758,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Checked within 7 days: the existing check, no credit used */
+            /** @description You checked it within the last 7 days: this is that check, and no credit was used */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5782,7 +5782,7 @@ export interface operations {
                     "application/json": components["schemas"]["OrderedCheckAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5791,7 +5791,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -5801,7 +5801,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `no_checks_left`: No check credits left */
+            /** @description `no_checks_left`: You have no check credits left */
             402: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5812,7 +5812,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified; `validation_failed`: the key is read-only, or may not spend credits */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed; `validation_failed`: the key is read-only or may not spend credits */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5823,7 +5823,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -5853,7 +5853,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5874,7 +5874,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5900,7 +5900,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Executed once within 24 hours: sent again under the same key, the first answer is given again */
+                /** @description Executed once within 24 hours: repeat it with the same key, and you get the first response again */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5921,7 +5921,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Without `credits`: what an order would cost. Nothing was ordered */
+            /** @description Without `credits`: what the order would cost. Nothing was ordered */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5945,7 +5945,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckBatchAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5954,7 +5954,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -5964,7 +5964,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `no_checks_left`: No check credits left */
+            /** @description `no_checks_left`: You have no check credits left */
             402: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5975,7 +5975,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified; `validation_failed`: the key is read-only, or may not spend credits */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed; `validation_failed`: the key is read-only or may not spend credits */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5986,7 +5986,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -6016,7 +6016,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6037,7 +6037,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6082,7 +6082,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckBatchAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6091,7 +6091,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -6101,7 +6101,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6112,7 +6112,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `not_found`: No such resource, or the domain is not on the list */
+            /** @description `not_found`: The resource does not exist, or the domain is not on the list */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6123,7 +6123,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -6153,7 +6153,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6174,7 +6174,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6219,7 +6219,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckDetailAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6228,7 +6228,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -6238,7 +6238,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6249,7 +6249,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `not_found`: No such resource, or the domain is not on the list */
+            /** @description `not_found`: The resource does not exist, or the domain is not on the list */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6260,7 +6260,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -6290,7 +6290,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6311,7 +6311,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6356,7 +6356,7 @@ export interface operations {
                     "application/json": components["schemas"]["WhoisRecordAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6365,7 +6365,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -6375,7 +6375,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6386,7 +6386,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -6416,7 +6416,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day; `lookup_quota_exceeded`: The hour's quota of looked-up domains is used up */
+            /** @description `rate_limited`: Too many requests in this minute or day; `lookup_quota_exceeded`: This hour's look-ups are used up */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6437,7 +6437,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6482,7 +6482,7 @@ export interface operations {
                     "application/json": components["schemas"]["RegistrationRecordListAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6491,7 +6491,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -6501,7 +6501,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6512,7 +6512,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -6542,7 +6542,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day; `lookup_quota_exceeded`: The hour's quota of looked-up domains is used up */
+            /** @description `rate_limited`: Too many requests in this minute or day; `lookup_quota_exceeded`: This hour's look-ups are used up */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6563,7 +6563,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6608,7 +6608,7 @@ export interface operations {
                     "application/json": components["schemas"]["RatingRowListAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6617,7 +6617,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -6627,7 +6627,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6638,7 +6638,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -6668,7 +6668,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day; `lookup_quota_exceeded`: The hour's quota of looked-up domains is used up */
+            /** @description `rate_limited`: Too many requests in this minute or day; `lookup_quota_exceeded`: This hour's look-ups are used up */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6689,7 +6689,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6734,7 +6734,7 @@ export interface operations {
                     "application/json": components["schemas"]["DnsResultAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6743,7 +6743,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -6753,7 +6753,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6764,7 +6764,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -6794,7 +6794,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day; `lookup_quota_exceeded`: The hour's quota of looked-up domains is used up */
+            /** @description `rate_limited`: Too many requests in this minute or day; `lookup_quota_exceeded`: This hour's look-ups are used up */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6815,7 +6815,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6857,7 +6857,7 @@ export interface operations {
                     "application/json": components["schemas"]["EndpointListAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6866,7 +6866,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -6876,7 +6876,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6887,7 +6887,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -6917,7 +6917,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6938,7 +6938,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6964,7 +6964,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Executed once within 24 hours: sent again under the same key, the first answer is given again */
+                /** @description Executed once within 24 hours: repeat it with the same key, and you get the first response again */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6985,7 +6985,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Sent again under its Idempotency-Key: the endpoint as it was made, without its secret */
+            /** @description Repeated with the same Idempotency-Key: the endpoint as it was created, without its secret */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7009,7 +7009,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedEndpointAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7018,7 +7018,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -7028,7 +7028,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified; `plan_required`: The domain or feature is part of Pro; `validation_failed`: the key is read-only, or may not spend credits */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed; `plan_required`: The domain or feature is part of Pro; `validation_failed`: the key is read-only or may not spend credits */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7039,7 +7039,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -7080,7 +7080,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7101,7 +7101,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7146,7 +7146,7 @@ export interface operations {
                     "application/json": components["schemas"]["EndpointAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7155,7 +7155,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -7165,7 +7165,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7176,7 +7176,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `not_found`: No such resource, or the domain is not on the list */
+            /** @description `not_found`: The resource does not exist, or the domain is not on the list */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7187,7 +7187,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -7217,7 +7217,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7238,7 +7238,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7281,7 +7281,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7290,7 +7290,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -7300,7 +7300,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified; `validation_failed`: the key is read-only, or may not spend credits */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed; `validation_failed`: the key is read-only or may not spend credits */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7311,7 +7311,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `not_found`: No such resource, or the domain is not on the list */
+            /** @description `not_found`: The resource does not exist, or the domain is not on the list */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7322,7 +7322,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -7352,7 +7352,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7373,7 +7373,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7427,7 +7427,7 @@ export interface operations {
                     "application/json": components["schemas"]["EndpointAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7436,7 +7436,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -7446,7 +7446,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified; `plan_required`: The domain or feature is part of Pro; `validation_failed`: the key is read-only, or may not spend credits */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed; `plan_required`: The domain or feature is part of Pro; `validation_failed`: the key is read-only or may not spend credits */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7457,7 +7457,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `not_found`: No such resource, or the domain is not on the list */
+            /** @description `not_found`: The resource does not exist, or the domain is not on the list */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7468,7 +7468,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -7498,7 +7498,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7519,7 +7519,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7545,7 +7545,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Executed once within 24 hours: sent again under the same key, the first answer is given again */
+                /** @description Executed once within 24 hours: repeat it with the same key, and you get the first response again */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7568,7 +7568,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7577,7 +7577,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -7587,7 +7587,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified; `plan_required`: The domain or feature is part of Pro; `validation_failed`: the key is read-only, or may not spend credits */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed; `plan_required`: The domain or feature is part of Pro; `validation_failed`: the key is read-only or may not spend credits */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7598,7 +7598,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `not_found`: No such resource, or the domain is not on the list */
+            /** @description `not_found`: The resource does not exist, or the domain is not on the list */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7609,7 +7609,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -7639,7 +7639,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7660,7 +7660,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7705,7 +7705,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryListAnswer"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7714,7 +7714,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -7724,7 +7724,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7735,7 +7735,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `not_found`: No such resource, or the domain is not on the list */
+            /** @description `not_found`: The resource does not exist, or the domain is not on the list */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7746,7 +7746,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -7776,7 +7776,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7797,7 +7797,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7822,7 +7822,7 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of an earlier answer; without it the oldest events come first */
+                /** @description `next_cursor` of an earlier response; without it, the oldest events come first */
                 after?: string;
                 /** @description Comma-separated event types */
                 type?: string;
@@ -7846,7 +7846,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventList"];
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7855,7 +7855,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -7865,7 +7865,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified; `plan_required`: The domain or feature is part of Pro */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed; `plan_required`: The domain or feature is part of Pro */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7876,7 +7876,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -7906,7 +7906,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7927,7 +7927,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7952,13 +7952,13 @@ export interface operations {
     exportLive: {
         parameters: {
             query?: {
-                /** @description Search in domain name and old site title, up to 60 characters */
+                /** @description Search in the domain name and the title of the old site, up to 60 characters */
                 q?: string;
-                /** @description Lowest score, 0-100; 0 is no filter */
+                /** @description Lowest score, 0-100; 0 means no filter */
                 min_score?: number;
-                /** @description Lowest Domain Rating, 0-100; 0 is no filter */
+                /** @description Lowest Domain Rating, 0-100; 0 means no filter */
                 min_dr?: number;
-                /** @description Lowest Trust Flow, 0-100; 0 is no filter. On the free plan it matches only domains seen in full */
+                /** @description Lowest Trust Flow, 0-100; 0 means no filter. The free plan matches only domains seen in full */
                 min_tf?: number;
                 /** @description Fewest referring domains */
                 min_ref_domains?: number;
@@ -7974,7 +7974,7 @@ export interface operations {
                 topic?: string;
                 /** @description Comma-separated two-letter language codes */
                 lang?: string;
-                /** @description Only verdict `ok` and no risk flags; `false` is no filter */
+                /** @description Only domains with the verdict `ok` and no risk flags; `false` means no filter */
                 clean?: boolean | (1 | 0);
                 /** @description Only domains found at or after this time (ISO 8601) */
                 since?: string;
@@ -7982,7 +7982,7 @@ export interface operations {
                 ending_within_hours?: number;
                 /** @description Default `score`; on the archive `ended` */
                 sort?: "score" | "dr" | "ending" | "newest" | "price" | "ended";
-                /** @description `ndjson`: a JSON object a line; `csv`: values separated by commas */
+                /** @description `ndjson`: one JSON object per line; `csv`: values separated by commas */
                 format?: "ndjson" | "csv";
             };
             header?: never;
@@ -8003,7 +8003,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8012,7 +8012,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -8022,7 +8022,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8033,7 +8033,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -8063,7 +8063,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8084,7 +8084,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8109,13 +8109,13 @@ export interface operations {
     exportAvailable: {
         parameters: {
             query?: {
-                /** @description Search in domain name and old site title, up to 60 characters */
+                /** @description Search in the domain name and the title of the old site, up to 60 characters */
                 q?: string;
-                /** @description Lowest score, 0-100; 0 is no filter */
+                /** @description Lowest score, 0-100; 0 means no filter */
                 min_score?: number;
-                /** @description Lowest Domain Rating, 0-100; 0 is no filter */
+                /** @description Lowest Domain Rating, 0-100; 0 means no filter */
                 min_dr?: number;
-                /** @description Lowest Trust Flow, 0-100; 0 is no filter. On the free plan it matches only domains seen in full */
+                /** @description Lowest Trust Flow, 0-100; 0 means no filter. The free plan matches only domains seen in full */
                 min_tf?: number;
                 /** @description Fewest referring domains */
                 min_ref_domains?: number;
@@ -8131,7 +8131,7 @@ export interface operations {
                 topic?: string;
                 /** @description Comma-separated two-letter language codes */
                 lang?: string;
-                /** @description Only verdict `ok` and no risk flags; `false` is no filter */
+                /** @description Only domains with the verdict `ok` and no risk flags; `false` means no filter */
                 clean?: boolean | (1 | 0);
                 /** @description Only domains found at or after this time (ISO 8601) */
                 since?: string;
@@ -8139,7 +8139,7 @@ export interface operations {
                 ending_within_hours?: number;
                 /** @description Default `score`; on the archive `ended` */
                 sort?: "score" | "dr" | "ending" | "newest" | "price" | "ended";
-                /** @description `ndjson`: a JSON object a line; `csv`: values separated by commas */
+                /** @description `ndjson`: one JSON object per line; `csv`: values separated by commas */
                 format?: "ndjson" | "csv";
             };
             header?: never;
@@ -8160,7 +8160,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8169,7 +8169,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -8179,7 +8179,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8190,7 +8190,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -8220,7 +8220,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8241,7 +8241,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8266,13 +8266,13 @@ export interface operations {
     exportArchive: {
         parameters: {
             query?: {
-                /** @description Search in domain name and old site title, up to 60 characters */
+                /** @description Search in the domain name and the title of the old site, up to 60 characters */
                 q?: string;
-                /** @description Lowest score, 0-100; 0 is no filter */
+                /** @description Lowest score, 0-100; 0 means no filter */
                 min_score?: number;
-                /** @description Lowest Domain Rating, 0-100; 0 is no filter */
+                /** @description Lowest Domain Rating, 0-100; 0 means no filter */
                 min_dr?: number;
-                /** @description Lowest Trust Flow, 0-100; 0 is no filter. On the free plan it matches only domains seen in full */
+                /** @description Lowest Trust Flow, 0-100; 0 means no filter. The free plan matches only domains seen in full */
                 min_tf?: number;
                 /** @description Fewest referring domains */
                 min_ref_domains?: number;
@@ -8288,7 +8288,7 @@ export interface operations {
                 topic?: string;
                 /** @description Comma-separated two-letter language codes */
                 lang?: string;
-                /** @description Only verdict `ok` and no risk flags; `false` is no filter */
+                /** @description Only domains with the verdict `ok` and no risk flags; `false` means no filter */
                 clean?: boolean | (1 | 0);
                 /** @description Only domains found at or after this time (ISO 8601) */
                 since?: string;
@@ -8296,7 +8296,7 @@ export interface operations {
                 ending_within_hours?: number;
                 /** @description Default `score`; on the archive `ended` */
                 sort?: "score" | "dr" | "ending" | "newest" | "price" | "ended";
-                /** @description `ndjson`: a JSON object a line; `csv`: values separated by commas */
+                /** @description `ndjson`: one JSON object per line; `csv`: values separated by commas */
                 format?: "ndjson" | "csv";
             };
             header?: never;
@@ -8317,7 +8317,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description `validation_failed`: The request is no valid HTTP, or names another host */
+            /** @description `validation_failed`: The request is not valid HTTP, or names another host */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8326,7 +8326,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `unauthenticated`: Key missing, mistyped or revoked */
+            /** @description `unauthenticated`: The API key is missing, mistyped or revoked */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -8336,7 +8336,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `email_unverified`: The account's e-mail address is not verified */
+            /** @description `email_unverified`: The account's e-mail address is not confirmed */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8347,7 +8347,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `method_not_allowed`: The path has other methods: `Allow` names them */
+            /** @description `method_not_allowed`: The path takes other methods; `Allow` lists them */
             405: {
                 headers: {
                     Allow: components["headers"]["Allow"];
@@ -8377,7 +8377,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in the minute or day */
+            /** @description `rate_limited`: Too many requests in this minute or day */
             429: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8398,7 +8398,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `server_error`: A fault on our side; safe to retry */
+            /** @description `server_error`: Something went wrong on our side; it is safe to try again */
             500: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8440,14 +8440,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Any 2xx: the event was taken */
+            /** @description Any 2xx: you have the event */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description As any answer but 2xx: tried again, six times in all within nine hours */
+            /** @description Like any answer but 2xx: we try again, six times in all within nine hours */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8476,14 +8476,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Any 2xx: the event was taken */
+            /** @description Any 2xx: you have the event */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description As any answer but 2xx: tried again, six times in all within nine hours */
+            /** @description Like any answer but 2xx: we try again, six times in all within nine hours */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8512,14 +8512,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Any 2xx: the event was taken */
+            /** @description Any 2xx: you have the event */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description As any answer but 2xx: tried again, six times in all within nine hours */
+            /** @description Like any answer but 2xx: we try again, six times in all within nine hours */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8548,14 +8548,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Any 2xx: the event was taken */
+            /** @description Any 2xx: you have the event */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description As any answer but 2xx: tried again, six times in all within nine hours */
+            /** @description Like any answer but 2xx: we try again, six times in all within nine hours */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8584,14 +8584,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Any 2xx: the event was taken */
+            /** @description Any 2xx: you have the event */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description As any answer but 2xx: tried again, six times in all within nine hours */
+            /** @description Like any answer but 2xx: we try again, six times in all within nine hours */
             "4XX": {
                 headers: {
                     [name: string]: unknown;

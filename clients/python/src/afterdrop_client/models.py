@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 class Allowance(TypedDict):
     """
-    How many there are and may be.
+    How many there are, and how many are allowed.
     """
 
     used: int
@@ -37,7 +37,7 @@ class Anchors(TypedDict):
 
 class Attribution(TypedDict):
     """
-    Whose data is in the report, as its licence asks.
+    Whose data the report contains, as its licence asks.
     """
 
     text: str
@@ -46,7 +46,7 @@ class Attribution(TypedDict):
 
 class BatchProgress(TypedDict):
     """
-    How many checks of a batch there are in each state.
+    How many checks of the batch are in each state.
     """
 
     queued: int
@@ -57,7 +57,7 @@ class BatchProgress(TypedDict):
 
 class Check(TypedDict):
     """
-    A check as lists and orders show it.
+    A check without its report.
     """
 
     id: str
@@ -72,7 +72,7 @@ class Check(TypedDict):
 
 class CheckCompleted(TypedDict):
     """
-    The check as lists show it; its `status` is `done` or `failed`.
+    The check without its report; its `status` is `done` or `failed`.
     """
 
     check: Check
@@ -80,7 +80,7 @@ class CheckCompleted(TypedDict):
 
 class CheckCompletedEvent(TypedDict):
     """
-    A domain check finished.
+    A domain check has finished.
     """
 
     id: str
@@ -114,7 +114,7 @@ class CheckRegistration(TypedDict):
 
 class CheckedListing(TypedDict):
     """
-    The offer of a checked domain; without one every member is null, and `bids` is 0.
+    The listing of a checked domain; if there is none, every member is null and `bids` is 0.
     """
 
     source: str | None
@@ -128,7 +128,7 @@ class CheckedListing(TypedDict):
 
 class CreatedEndpoint(TypedDict):
     """
-    A webhook endpoint with its signing secret, shown this once.
+    A webhook endpoint with its signing secret, which is shown only once.
     """
 
     id: int
@@ -173,7 +173,7 @@ class DnsRecord(TypedDict):
 
 class DnsResult(TypedDict):
     """
-    The records of a host, and what they tell.
+    The records of a host, and what they show.
     """
 
     host: str
@@ -216,7 +216,7 @@ class Endpoint(TypedDict):
 
 class EndpointChange(TypedDict, closed=True):
     """
-    What to change in an endpoint: only members sent change.
+    What to change in an endpoint. Only the members you send change.
     """
 
     url: NotRequired[str]
@@ -241,7 +241,7 @@ class EndpointName(TypedDict):
 
 class Era(TypedDict):
     """
-    What stood on the home page from one capture to another.
+    What was on the home page from one capture to another.
     """
 
     kind: Literal['site', 'suspect', 'spam', 'parked', 'error', 'redirect', 'failed']
@@ -269,7 +269,7 @@ class EventsMeta(TypedDict):
 
 class Fault(TypedDict):
     """
-    What went wrong. `code` is for programs and stable, `message` for people.
+    What went wrong. `code` is stable and for programs; `message` is for people.
     """
 
     code: Literal['unauthenticated', 'no_checks_left', 'email_unverified', 'plan_required', 'not_found', 'method_not_allowed', 'limit_reached', 'validation_failed', 'rate_limited', 'lookup_quota_exceeded', 'server_error']
@@ -333,7 +333,7 @@ class LinkFigures(TypedDict):
 
 class ListMeta(TypedDict):
     """
-    Which list, which page, and what the Pro plan would show more.
+    Which list, which page, and what else Pro would show.
     """
 
     total: int
@@ -350,7 +350,7 @@ class ListMeta(TypedDict):
 
 class Listing(TypedDict):
     """
-    The offer shown: the best live one, else the last.
+    The listing shown: the best live one, otherwise the last.
     """
 
     source: str
@@ -384,7 +384,7 @@ class MatchesMeta(TypedDict):
 
 class Metrics(TypedDict):
     """
-    Link and archive figures; null where unknown. The trust figures stand only with `detail` = `full`.
+    Link and archive figures; null where unknown. The trust figures are there only if `detail` is `full`.
     """
 
     domain_rating: int | None
@@ -478,7 +478,7 @@ class NewRule(TypedDict, closed=True):
 
 class OpenAllowance(TypedDict):
     """
-    How many there are and may be; null means no limit.
+    How many there are, and how many are allowed; null means no limit.
     """
 
     used: int
@@ -487,7 +487,7 @@ class OpenAllowance(TypedDict):
 
 class OrderedCheck(TypedDict):
     """
-    A check just ordered, or the one that stands already.
+    A new check, or the one you already have.
     """
 
     id: str
@@ -503,7 +503,7 @@ class OrderedCheck(TypedDict):
 
 class Page(TypedDict):
     """
-    One old page. `content` stands only with `include=content`.
+    One old page. `content` is there only with `include=content`.
     """
 
     path: str
@@ -551,7 +551,7 @@ class Ping(TypedDict):
 
 class PingEvent(TypedDict):
     """
-    A test event that somebody asked for.
+    A test event you asked for.
     """
 
     id: str
@@ -626,7 +626,7 @@ class ReportRegistration(TypedDict):
 
 class RequestLimits(TypedDict):
     """
-    What the account may ask.
+    What the account may do.
     """
 
     requests_per_minute: int
@@ -637,7 +637,7 @@ class RequestLimits(TypedDict):
 
 class RevivalKit(TypedDict):
     """
-    How many archived pages there are to revive, and where.
+    How many archived pages there are to revive, and where to find them.
     """
 
     pages: int
@@ -646,7 +646,7 @@ class RevivalKit(TypedDict):
 
 class RiskCheck(TypedDict):
     """
-    What was looked for, and what was found.
+    One risk, and whether it was found.
     """
 
     flag: Literal['dr_inflated', 'parked', 'topic_change', 'lang_change', 'gap', 'trademark', 'not_indexed', 'anchor_foreign']
@@ -684,7 +684,7 @@ class Rule(TypedDict):
 
 class RuleChange(TypedDict, closed=True):
     """
-    What to change in a rule: only members sent change, null clears a number.
+    What to change in a rule. Only the members you send change; null clears a number.
     """
 
     frequency: NotRequired[Literal['instant', 'daily']]
@@ -760,7 +760,7 @@ class SiteHistory(TypedDict):
 
 class SpamCheck(TypedDict):
     """
-    What was found of spam on the domain's pages and in the links to it.
+    Whether spam was found on the domain's pages or in the links to it.
     """
 
     result: Literal['found', 'suspected', 'overruled', 'clean', 'unknown']
@@ -769,7 +769,7 @@ class SpamCheck(TypedDict):
 
 class Stats(TypedDict):
     """
-    The service in figures, the same on both plans.
+    The service in figures. The same on both plans.
     """
 
     last_scan: LastScan | None
@@ -801,7 +801,7 @@ class Way(TypedDict):
 
 class WhoisRecord(TypedDict):
     """
-    The same with the drop estimate.
+    A registration record with its drop estimate.
     """
 
     domain: str
@@ -819,7 +819,7 @@ class WhoisRecord(TypedDict):
 
 class BasicReport(TypedDict):
     """
-    The report of a published domain with the summary's members only.
+    The report of a published domain with only the summary's members.
     """
 
     domain: str
@@ -854,7 +854,7 @@ class BatchItem(TypedDict):
 
 class CheckBatch(TypedDict):
     """
-    Names ordered together, and how far their checks are.
+    Names ordered together, and how far their checks have got.
     """
 
     names: int
@@ -896,7 +896,7 @@ class CheckList(TypedDict):
 
 class CheckReport(TypedDict):
     """
-    The report of a check, about any domain: what only published domains have is null for others.
+    The report of a check of any domain: what only published domains have is null for others.
     """
 
     domain: str
@@ -994,7 +994,7 @@ class RuleListAnswer(TypedDict):
 
 class ErrorBody(TypedDict):
     """
-    The one shape of every error.
+    The shape of every error.
     """
 
     error: Fault
@@ -1002,7 +1002,7 @@ class ErrorBody(TypedDict):
 
 class FullReport(TypedDict):
     """
-    The report of a published domain, as Pro sees it, and everybody if the domain is open or has ended.
+    The full report of a published domain: for Pro, and for everybody if the domain is open or has ended.
     """
 
     domain: str
@@ -1044,7 +1044,7 @@ class FullReport(TypedDict):
 
 class Me(TypedDict):
     """
-    The account a key belongs to.
+    The account the key belongs to.
     """
 
     email: str
@@ -1072,7 +1072,7 @@ Report: TypeAlias = FullReport | BasicReport
 
 class Summary(TypedDict):
     """
-    A vetted domain, as lists, watchlist, matches and events show it.
+    A vetted domain as lists, the watchlist, matches and events show it.
     """
 
     domain: str
@@ -1095,7 +1095,7 @@ class Summary(TypedDict):
 
 class AlertMatched(TypedDict):
     """
-    The rule, and the domain as members of its plan see it.
+    The rule, and the domain as the rule's owner sees it.
     """
 
     alert: RuleName
@@ -1115,7 +1115,7 @@ class AlertMatchedEvent(TypedDict):
 
 class CheckDetail(TypedDict):
     """
-    A check with what it found.
+    A check with its result.
     """
 
     id: str
@@ -1163,7 +1163,7 @@ class DomainAvailable(TypedDict):
 
 class DomainAvailableEvent(TypedDict):
     """
-    A watched or matching domain dropped, and nobody registered it.
+    A watched or matching domain dropped, and nobody has registered it.
     """
 
     id: str
@@ -1174,7 +1174,7 @@ class DomainAvailableEvent(TypedDict):
 
 class DomainEndingSoon(TypedDict):
     """
-    The domain, when it ends, and why the account is told.
+    The domain, when it ends, and why you are told.
     """
 
     domain: Summary

@@ -82,7 +82,7 @@ def listed(item: Mapping[str, Any]) -> dict[str, Any]:
     if outcome is not None:
         row["outcome"] = {"became": outcome["became"], "days": outcome["days"]}
         if outcome["registrar"]:
-            row[UNTRUSTED] = {**row[UNTRUSTED], "registrar": outcome["registrar"]}
+            row[UNTRUSTED] = {**row.get(UNTRUSTED, {}), "registrar": outcome["registrar"]}
     return row
 
 

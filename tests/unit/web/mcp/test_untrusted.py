@@ -24,6 +24,17 @@ def test_summary() -> None:
     assert untrusted.summary({"domain": "a.org"}) == {"domain": "a.org"}
 
 
+def test_what_became_of_a_listed_domain() -> None:
+    item: dict[str, Any] = {"domain": "a.org", "outcome": None}
+    assert untrusted.listed(item) == {"domain": "a.org"}
+    item["outcome"] = {"became": "free", "days": None, "registrar": None}
+    assert untrusted.listed(item) == {"domain": "a.org", "outcome": {"became": "free", "days": None}}
+    item["outcome"] = {"became": "caught", "days": 2, "registrar": EVIL}
+    row = untrusted.listed(item)
+    assert row["outcome"] == {"became": "caught", "days": 2}
+    assert row["untrusted_text"] == {"registrar": EVIL}
+
+
 FULL: dict[str, Any] = {
     "domain": "a.org",
     "title": EVIL,
