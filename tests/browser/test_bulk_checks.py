@@ -37,13 +37,15 @@ async def test_from_a_file_to_the_table_without_scripts(
     page = await context.new_page()
     await site.sign_in(page, "pro")
     await page.goto(f"{site.url}/checks")
-    await page.get_by_role("link", name="Check many names in one order").click()
+    await page.get_by_role("link", name="Check many names at once").click()
     file = tmp_path / "names.csv"
     file.write_text("domain,price\nopen-today.com,1\nfirst-new.com,2\nsecond-new.com,3\nno name,4\n")
     await page.set_input_files("#f-file", file)
     await page.get_by_role("button", name="Preview").click()
     await expect(page.get_by_role("button", name="Check 2 names for 2 credits")).to_be_visible()
-    await expect(page.get_by_text("no name: has characters a domain name cannot have")).to_be_visible()
+    await expect(
+        page.get_by_text("no name: contains characters that a domain name cannot have")
+    ).to_be_visible()
     await page.get_by_label("Include second-new.com").uncheck()
     await page.get_by_role("button", name="Check 2 names for 2 credits").click()
     await page.wait_for_url("**/checks/batch/bat_*")

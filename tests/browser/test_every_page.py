@@ -216,7 +216,7 @@ async def test_refused_forms_and_new_secrets_are_accessible_too(
         shot = re.sub(r"\W+", "-", path).strip("-")
         await page.screenshot(path=SHOTS / f"refused-{width}-{shot}.png", full_page=True)
 
-    await sent("/sign-up", {"email": "no address", "password": "short"}, "Create the account")
+    await sent("/sign-up", {"email": "no address", "password": "short"}, "Create account")
     await sent("/sign-in", {"email": "nobody@members.example", "password": "wrong"}, "Sign in")
     await site.sign_in(page, "pro")
     await sent("/domains", {"min_score": "300", "tld": "c"}, "Show")

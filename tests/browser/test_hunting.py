@@ -180,7 +180,7 @@ async def test_ten_own_names_are_checked(chromium: Browser, hunt: Site) -> None:
     hand = Hand(page)
     await hand.click(page.get_by_role("link", name="Checks", exact=True))
     await hand.fill("textarea[name=names]", "\n".join(f"own-{n}.com" for n in range(10)))
-    await hand.click(page.get_by_role("button", name="Show what it costs"))
+    await hand.click(page.get_by_role("button", name="Show the cost"))
     await hand.click(page.get_by_role("button", name="Check 10"))
     await page.wait_for_url("**/checks/batch/**")
     print(f"ten own names: {hand.actions} actions")

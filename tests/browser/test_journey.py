@@ -42,7 +42,7 @@ async def _sign_up(page: Page, service: Living) -> None:
     await page.fill("#f-email", EMAIL)
     await page.fill("#f-password", SECRET)
     await page.keyboard.press("Enter")
-    await page.wait_for_selector("text=Look into your mail")
+    await page.wait_for_selector("text=Check your inbox")
     links = re.findall(rf"{re.escape(service.url)}/verify/\S+", await service.mail_to(EMAIL))
     assert links
     await page.goto(links[0])

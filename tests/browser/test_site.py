@@ -112,12 +112,12 @@ async def test_everything_that_matters_works_without_scripts(chromium: Browser, 
     assert "Every new domain" in await page.inner_text("main")
     await page.goto(f"{site.url}/account/rules/new")
     await page.fill("#f-keywords", "hut-1")
-    await page.click("text=Show what would have matched")
+    await page.click("text=Preview matches")
     assert "would have matched 11 of 40" in await page.inner_text("#preview")
     assert await page.input_value("#f-keywords") == "hut-1"
     await page.goto(f"{site.url}/domains/open-today.com")
     await page.fill("#f-note", "ask the owner")
-    await page.click("text=Keep the note")
+    await page.click("text=Save note")
     await page.goto(f"{site.url}/account/watchlist")
     followed = page.locator("tbody tr", has_text="open-today.com")
     assert await followed.locator("input[name=note]").input_value() == "ask the owner"

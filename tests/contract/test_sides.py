@@ -34,7 +34,7 @@ def test_a_10_beyond_this_machine_it_is_https_or_said_loudly(capsys: pytest.Capt
             check_binding(plain, host)
     assert capsys.readouterr().err == ""
     check_binding(plain.model_copy(update={"allow_http": True}), "0.0.0.0")
-    assert "keys and passwords travel in clear text" in capsys.readouterr().err
+    assert "keys and passwords travel unencrypted" in capsys.readouterr().err
 
 
 async def test_g_09_a_key_returns_what_its_account_sees_on_the_site(service: Service) -> None:

@@ -93,7 +93,8 @@ def test_the_page_says_what_the_code_does() -> None:
     text = PAGE.read_text(encoding="utf-8")
     for stated in (
         "8 seconds", "six times", "1 minute, 5 minutes, 30 minutes, 2 hours and 6 hours", "15 deliveries in a row",
-        "last 50 deliveries of 14 days", "out of order", "more than once", "300 seconds", "expect a body of their own",
+        "last 50 deliveries of the past 14 days", "out of order", "more than once", "300 seconds",
+        "expect a different body",
     ):  # fmt: skip
         assert stated in " ".join(text.split()), stated
 

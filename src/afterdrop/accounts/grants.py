@@ -40,7 +40,7 @@ async def apply_grant(conn: AsyncConnection, email: str, grant: Grant, now: date
     account = await members.find_account(conn, email)
     if not await store.insert_grant(conn, account.id, grant.reference, grant.content(), now):
         if await store.recorded_grant(conn, grant.reference) != (account.id, grant.content()):
-            raise GrantClash("reference", "stands for another grant already")
+            raise GrantClash("reference", "was already used for another grant")
         return False
     if grant.plan_until is not None:
         await members.extend_plan(conn, account.id, grant.plan_until)

@@ -66,7 +66,7 @@ async def create_account(conn: AsyncConnection, new: NewAccount, *, now: datetim
     if address is None:
         raise BadEmail(new.email[:80], "is not an e-mail address")
     if await store.account_by_email(conn, address):
-        raise EmailTaken(address, "has an account already")
+        raise EmailTaken(address, "already has an account")
     values = {
         "email": address,
         "password_hash": new.password_hash,
@@ -78,7 +78,7 @@ async def create_account(conn: AsyncConnection, new: NewAccount, *, now: datetim
     }
     account_id = await store.insert_account(conn, values)
     if account_id is None:
-        raise EmailTaken(address, "has an account already")
+        raise EmailTaken(address, "already has an account")
     credit = store.Credit("welcome", welcome, "welcome", f"welcome:{account_id}")
     await store.add_credits(conn, account_id, credit, now)
     account = await store.account_by_id(conn, account_id)
@@ -104,11 +104,11 @@ async def acting_account(conn: AsyncConnection, email: str) -> Account:
     everyone = await store.every_account(conn, limit=2)
     if not everyone:
         raise UnknownAccount(
-            "account", "there is none yet; `afterdrop account create EMAIL --verified` makes one"
+            "account", "there is no account yet; `afterdrop account create EMAIL --verified` creates one"
         )
     likely = everyone if len(everyone) == 1 else await store.operators(conn, limit=2)
     if len(likely) != 1:
-        raise UnknownAccount("account", "there are several; say which with --account EMAIL")
+        raise UnknownAccount("account", "there are several accounts; choose one with --account EMAIL")
     return likely[0]
 
 
@@ -153,7 +153,7 @@ async def issue_key(
     label = name.strip()[:KEY_NAME_LENGTH] or "key"
     await store.lock_account(conn, account_id)
     if len(await store.list_keys(conn, account_id)) >= limit:
-        raise TooManyKeys("keys", f"an account has at most {limit} keys; delete one first")
+        raise TooManyKeys("keys", f"an account can have at most {limit} keys; delete one first")
     key = make_key(entropy)
     values: dict[str, Any] = {"account_id": account_id, "name": label, "hash": key.hash, "hint": key.hint}
     return IssuedKey(await store.insert_key(conn, {**values, "created_at": now}), key)

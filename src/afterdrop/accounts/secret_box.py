@@ -49,7 +49,7 @@ class SecretBox:
             return self._fernet.decrypt(encrypted).decode()
         except InvalidToken:
             raise SecretUnreadable(
-                "secret_keys", "a stored secret does not open: is an old key missing?"
+                "secret_keys", "a stored secret cannot be decrypted: is an old key missing?"
             ) from None
 
     def sign(self, purpose: str, value: object) -> str:

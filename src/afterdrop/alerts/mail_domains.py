@@ -49,7 +49,7 @@ def _offer(domain: Mapping[str, Any]) -> str:
     listing = domain["listing"]
     price = listing["price_usd"]
     if domain["status"] == "available":
-        return "" if price is None else f"Registration about ${price:,}"
+        return "" if price is None else f"About ${price:,} to register"
     if listing["type"] not in _BY_BIDS:
         return "" if price is None else f"${price:,}"
     bids = f"{listing['bids']:,} bid{'' if listing['bids'] == 1 else 's'}"

@@ -140,10 +140,13 @@ class WebArchive:
             return b""
         if fetched.status != 200:
             raise UpstreamError(
-                url, "status", f"answered {fetched.status} to an index question", http_status=fetched.status
+                url,
+                "status",
+                f"answered an index query with status {fetched.status}",
+                http_status=fetched.status,
             )
         if fetched.body.lstrip()[:1] == b"<":
-            raise UpstreamError(url, "bad_content", "answered an index question with a page")
+            raise UpstreamError(url, "bad_content", "answered an index query with a web page")
         return await asyncio.to_thread(plain, fetched.body)
 
     async def capture(self, at: datetime, url: str) -> Replay | MissingCapture:
@@ -199,7 +202,7 @@ class WebArchive:
         raise UpstreamError(
             url,
             "status",
-            f"the archive answered {fetched.status} to a replay",
+            f"the web archive answered with status {fetched.status}",
             http_status=fetched.status,
         )
 

@@ -59,7 +59,7 @@ async def review_again(conn: AsyncConnection, domain: str, actor: str, reason: s
     Raises NotInCatalogue for a name that was never a candidate: it has no listing to be published with.
     """
     if not await publish_store.was_taken_up(conn, domain):
-        raise NotInCatalogue(domain, "was never a candidate; `afterdrop check` reads any name's history")
+        raise NotInCatalogue(domain, "was never a candidate; `afterdrop check` reviews any name's history")
     await publish_store.log_action(conn, "review", domain, actor, reason, now)
     await publish_store.queue_review(conn, domain, now)
 

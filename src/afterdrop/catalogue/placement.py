@@ -154,7 +154,7 @@ def place(history: History, known: KnownDomain, vet: Vet, now: datetime, day: st
     """
     row = known.row
     if row is not None and row["removed_at"] is not None:
-        return Placement("rejected", reasons=(row["removed_reason"] or "Taken off the list.",))
+        return Placement("rejected", reasons=(row["removed_reason"] or "Removed from the list.",))
     everyone = _audience_view(history, known.metrics, known.listings, vet, now)
     public = everyone
     if known.has_reserved:
@@ -167,7 +167,7 @@ def place(history: History, known: KnownDomain, vet: Vet, now: datetime, day: st
     if new_round and not live:
         return Placement("not_reviewed_in_time", points, ("The listing ended before its review.",))
     if new_round and not known.fresh:
-        return Placement("rejected", points, ("Its review is too old for a new round.",))
+        return Placement("rejected", points, ("Its review is too old for a new listing.",))
     to_public = public.listable(new_round=new_round or not known.public, now=now)
     if not to_public and (
         (new_round and known.public) or not everyone.listable(new_round=new_round, now=now)

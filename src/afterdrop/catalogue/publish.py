@@ -24,7 +24,7 @@ async def publish(conn: AsyncConnection, history: History, now: datetime, day: s
     """
     domain = history.domain
     if await publish_store.is_banned(conn, domain):
-        return Placement("rejected", reasons=("An operator banned the name.",))
+        return Placement("rejected", reasons=("An operator has banned the name.",))
     known = replace((await publish_store.load_known(conn, [domain], now))[domain], fresh=True)
     placed = _placed(history, known, now, day)
     await publish_store.save_placement(conn, domain, placed, now)

@@ -155,7 +155,7 @@ class RecheckPass:
             self.counts["caught"] += 1
         if change.withheld:
             log.warning(
-                "%s says %s is not registered; not believed yet: see the registry passes", host, domain
+                "%s says %s is not registered; not trusted yet; see the registry passes", host, domain
             )
 
 

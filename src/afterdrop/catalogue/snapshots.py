@@ -127,4 +127,4 @@ class Snapshots:
 
     def _fail(self, operator: bool) -> None:
         self._failed_at[operator] = self._monotonic()
-        _log.warning("the lists cannot be kept in memory and are read from the database", exc_info=True)
+        _log.warning("the lists do not fit in memory and are read from the database", exc_info=True)

@@ -98,7 +98,7 @@ class Vetting:
         if not self.learned_nothing:
             return [refusal.sentence for refusal in self.refusals]
         told = [refusal.sentence for refusal in self.refusals if refusal.code != "low_score"]
-        told.insert(1 if self.spam else 0, "The web archive shows no capture.")
+        told.insert(1 if self.spam else 0, "The web archive has no capture.")
         return told
 
 

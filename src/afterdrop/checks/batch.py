@@ -123,7 +123,7 @@ async def order_batch(conn: AsyncConnection, order: BatchOrder, now: datetime, l
             new[item.domain] = new_check(newest, account_id, item.domain, now)
     references = [store.credit_reference(row["id"]) for row in new.values()]
     if not await spend_credits(conn, account_id, references, allowance=order.allowance, now=now):
-        raise NoChecksLeft("", f"the names cost {credits_text(cost)}, more than are left")
+        raise NoChecksLeft("", f"these names cost {credits_text(cost)}, which is more than you have")
     await batch_store.insert_checks(conn, list(new.values()))
     batch_id = f"{PREFIX}{ULID.from_datetime(now)}"
     kept = [(item, new[item.domain]["id"] if item.known == "new" else _id_of(item)) for item in items]

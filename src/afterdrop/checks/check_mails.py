@@ -57,7 +57,7 @@ def mail_check(row: CheckRow, url: str) -> MailDomain:
     return MailDomain(
         name=row["domain"],
         report_url=url,
-        title="The check failed, and its credit has returned." if failed else report.get("title"),
+        title="The check failed, and its credit has been returned." if failed else report.get("title"),
         score=row["score"] if stands == "scored" else None,
         rejected=reasons[0] if stands == "rejected" else None,
         figures=tuple((name, f"{value:,}") for name, value in figures if value is not None),

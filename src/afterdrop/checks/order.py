@@ -54,7 +54,7 @@ async def order_check(
     check_id = next_id(await store.newest_check_id(conn, account_id, now), now)
     reference = store.credit_reference(check_id)
     if not await spend_credits(conn, account_id, [reference], allowance=allowance, now=now):
-        raise NoChecksLeft("", "no domain check credits are left")
+        raise NoChecksLeft("", "you have no check credits left")
     made = await store.insert_check(conn, new_check(check_id, account_id, domain, now))
     return CheckOrder(made, await store.queue_position(conn, check_id))
 

@@ -73,7 +73,7 @@ def check_queue(context: CheckContext) -> Queue[CheckRow]:
 
     async def claim(conn: AsyncConnection, now: datetime, limit: int) -> list[CheckRow]:
         for lost in await store.requeue_lost(conn, now):
-            await _fail(conn, context, lost, "no result: its workers were lost or it took too long")
+            await _fail(conn, context, lost, "no result: the workers on it were lost, or it took too long")
         return await store.claim(conn, context.worker, now, context.lease, limit)
 
     async def work(row: CheckRow) -> None:
@@ -125,7 +125,7 @@ async def _check(context: CheckContext, row: CheckRow) -> None:
     reading = asyncio.create_task(_history(context, row, asking))
     try:
         reviewed, history = await reading
-        await _set_progress(context, row, "asking for link metrics")
+        await _set_progress(context, row, "asking for link figures")
         found = await link_profile(context, domain)
         answer = await asking
     finally:
@@ -154,7 +154,7 @@ async def _nothing_learned(
     conn: AsyncConnection, context: CheckContext, row: CheckRow, vetting: Vetting, silent: Sequence[str]
 ) -> None:
     """Try again later what might have answered, or fail for good: nobody pays for a check that learned nothing."""
-    error = f"nothing was learned, and some did not answer: {', '.join(silent)}"
+    error = f"nothing could be found out, because some did not answer: {', '.join(silent)}"
     if not await store.requeue_failed(conn, row, error, context.now()):
         await _fail(conn, context, row, error, vetting.reject_reasons)
 

@@ -12,7 +12,7 @@ import typer
 
 from afterdrop.accounts.api_keys import Scope
 from afterdrop.cli.announcement import announce
-from afterdrop.cli.console import json_line, line, table
+from afterdrop.cli.console import json_line, line, print_rows
 from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError
 from afterdrop.core.settings import Settings
@@ -24,8 +24,8 @@ account_app = typer.Typer(no_args_is_help=True, help="Accounts: create, verify, 
 account_app.command("announce")(announce)
 key_app = typer.Typer(no_args_is_help=True, help="API keys: create, list, revoke.")
 
-Email = Annotated[str, typer.Argument(help="The account's e-mail address")]
-Json = Annotated[bool, typer.Option("--json", help="One JSON object a line")]
+Email = Annotated[str, typer.Argument(help="The account's e-mail address.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 Result = TypeVar("Result")
 Work = Callable[["AsyncConnection", Settings, datetime], Awaitable[Result]]
 
@@ -54,11 +54,13 @@ def _print_result(value: dict[str, Any], as_json: bool, text: str) -> None:
 def create(
     email: Email,
     *,
-    verified: Annotated[bool, typer.Option(help="The address needs no verification mail")] = False,
-    pro_days: Annotated[int, typer.Option(min=0, help="Days of Pro from now")] = 0,
-    operator: Annotated[bool, typer.Option(help="May see the admin pages and operator-only data")] = False,
-    password: Annotated[bool, typer.Option("--password", help="Ask for a password to sign in with")] = False,
-    key: Annotated[bool, typer.Option("--key", help="Make an API key too")] = False,
+    verified: Annotated[bool, typer.Option(help="Take the address as confirmed; no mail is sent.")] = False,
+    pro_days: Annotated[int, typer.Option(min=0, help="How many days of Pro the account gets.")] = 0,
+    operator: Annotated[
+        bool, typer.Option(help="The account may see the operator pages and operator-only data.")
+    ] = False,
+    password: Annotated[bool, typer.Option("--password", help="Ask for a password to sign in with.")] = False,
+    key: Annotated[bool, typer.Option("--key", help="Also make an API key.")] = False,
     as_json: Json = False,
 ) -> None:
     """Create an account."""
@@ -117,7 +119,7 @@ def invite(email: Email) -> None:
 
 @account_app.command("verify")
 def verify(email: Email) -> None:
-    """Take the account's address as verified."""
+    """Take the account's address as confirmed."""
     from afterdrop.accounts import members
 
     async def work(conn: AsyncConnection, _: Settings, now: datetime) -> None:
@@ -132,15 +134,15 @@ def verify(email: Email) -> None:
 def plan(
     email: Email,
     *,
-    until: Annotated[str, typer.Option(help="Pro until this time (ISO 8601 with Z or an offset)")] = "",
-    days: Annotated[int, typer.Option(min=0, help="Pro for so many days from now")] = 0,
-    free: Annotated[bool, typer.Option("--free", help="Free from now on")] = False,
+    until: Annotated[str, typer.Option(help="Pro until this time (ISO 8601 with Z or an offset).")] = "",
+    days: Annotated[int, typer.Option(min=0, help="Pro for this many days from now.")] = 0,
+    free: Annotated[bool, typer.Option("--free", help="The free plan from now on.")] = False,
 ) -> None:
     """Set how long an account is on Pro."""
     from afterdrop.accounts import members
 
     if sum((bool(until), bool(days), free)) != 1:
-        raise AfterdropError("account plan", "give exactly one of --until, --days and --free")
+        raise AfterdropError("account plan", "takes exactly one of --until, --days and --free")
 
     async def work(conn: AsyncConnection, _: Settings, now: datetime) -> datetime | None:
         account = await members.find_account(conn, email)
@@ -165,9 +167,11 @@ def _time(text: str) -> datetime:
 @account_app.command("credits")
 def credits(
     email: Email,
-    number: Annotated[int, typer.Argument(min=1, help="Check credits to add")],
+    number: Annotated[int, typer.Argument(min=1, help="How many check credits to add.")],
     *,
-    reference: Annotated[str, typer.Option(help="Applied once per reference; default a new one")] = "",
+    reference: Annotated[
+        str, typer.Option(help="Each reference is applied only once; by default a new one.")
+    ] = "",
 ) -> None:
     """Add purchased check credits."""
     from afterdrop.accounts.grants import Grant, apply_grant
@@ -177,14 +181,16 @@ def credits(
         return await apply_grant(conn, email, grant, now)
 
     applied = _write(work)
-    line(f"{number} credits added to {email}" if applied else f"reference {reference} was applied before")
+    line(
+        f"{number} credits added to {email}" if applied else f"reference {reference} has already been applied"
+    )
 
 
 @account_app.command("operator")
 def operator(
-    email: Email, *, on: Annotated[bool, typer.Option("--on/--off", help="Grant or withdraw")] = True
+    email: Email, *, on: Annotated[bool, typer.Option("--on/--off", help="Grant or withdraw.")] = True
 ) -> None:
-    """Let an account see the admin pages and operator-only data, or not."""
+    """Give an account access to the operator pages and operator-only data, or take it away."""
     from afterdrop.accounts import members
 
     async def work(conn: AsyncConnection, _: Settings, now: datetime) -> None:
@@ -192,11 +198,13 @@ def operator(
         await members.set_operator(conn, account.id, on)
 
     _write(work)
-    line(f"{email} is {'an' if on else 'no'} operator")
+    line(f"{email} is {'now an' if on else 'no longer an'} operator")
 
 
 @account_app.command("delete")
-def delete(email: Email, *, yes: Annotated[bool, typer.Option("--yes", help="Do not ask")] = False) -> None:
+def delete(
+    email: Email, *, yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False
+) -> None:
     """Delete an account and everything it owns."""
     from afterdrop.accounts import members, store
 
@@ -208,12 +216,12 @@ def delete(email: Email, *, yes: Annotated[bool, typer.Option("--yes", help="Do 
         await store.delete_account(conn, account.id)
 
     _write(work)
-    line(f"{email} is deleted")
+    line(f"{email} has been deleted")
 
 
 @account_app.command("list")
 def list_accounts(as_json: Json = False) -> None:
-    """Every account with its plan and credits."""
+    """List every account with its plan and credits."""
     from afterdrop.accounts import store
 
     async def work(conn: AsyncConnection, settings: Settings, now: datetime) -> list[dict[str, Any]]:
@@ -235,24 +243,18 @@ def list_accounts(as_json: Json = False) -> None:
                 )
         return rows
 
-    rows = _write(work)
-    if as_json:
-        for row in rows:
-            json_line(row)
-        return
-    headings = ("id", "email", "plan", "until", "verified", "operator", "credits")
-    table(headings, [list(row.values()) for row in rows])
+    print_rows(("id", "email", "plan", "until", "verified", "operator", "credits"), _write(work), as_json)
 
 
 @key_app.command("create")
 def create_key(
     email: Email,
     *,
-    name: Annotated[str, typer.Option(help="What the key is for")] = "key",
-    scope: Annotated[Scope, typer.Option(help="What the key may do")] = "full",
+    name: Annotated[str, typer.Option(help="What the key is for.")] = "key",
+    scope: Annotated[Scope, typer.Option(help="What the key may do.")] = "full",
     as_json: Json = False,
 ) -> None:
-    """Make an API key; it is shown this once."""
+    """Make an API key. It is shown only this once."""
     from afterdrop.accounts import members
 
     async def work(conn: AsyncConnection, settings: Settings, now: datetime) -> dict[str, Any]:
@@ -270,23 +272,19 @@ def create_key(
 
 @key_app.command("list")
 def list_keys(email: Email, *, as_json: Json = False) -> None:
-    """An account's keys, without their text."""
+    """List an account's keys, without their text."""
     from afterdrop.accounts import members
 
     async def work(conn: AsyncConnection, _: Settings, now: datetime) -> list[dict[str, Any]]:
         account = await members.find_account(conn, email)
         return [dict(row) for row in await members.list_keys(conn, account.id)]
 
-    rows = _write(work)
-    for row in rows if as_json else ():
-        json_line(row)
-    if not as_json:
-        table(("id", "name", "may", "key", "created", "last used"), [list(row.values()) for row in rows])
+    print_rows(("id", "name", "may", "key", "created", "last used"), _write(work), as_json)
 
 
 @key_app.command("revoke")
-def revoke_key(email: Email, key_id: Annotated[int, typer.Argument(help="Its id, see `key list`")]) -> None:
-    """Delete a key: it stops working within a second, everywhere."""
+def revoke_key(email: Email, key_id: Annotated[int, typer.Argument(help="Its id; see `key list`.")]) -> None:
+    """Delete a key. It stops working everywhere within a second."""
     from afterdrop.accounts import members
 
     async def work(conn: AsyncConnection, _: Settings, now: datetime) -> bool:
@@ -294,5 +292,5 @@ def revoke_key(email: Email, key_id: Annotated[int, typer.Argument(help="Its id,
         return await members.revoke_key(conn, account.id, key_id)
 
     if not _write(work):
-        raise AfterdropError(f"key {key_id}", f"is not a key of {email}")
+        raise AfterdropError(f"key {key_id}", f"does not belong to {email}")
     line(f"key {key_id} is revoked")

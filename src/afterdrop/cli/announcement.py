@@ -26,15 +26,17 @@ class Announcement(NamedTuple):
 
 def announce(
     file: Annotated[
-        Path, typer.Argument(help="UTF-8 text: its first line is the subject, the rest the mail.")
+        Path, typer.Argument(help="A UTF-8 text file: the first line is the subject, the rest is the mail.")
     ],
     *,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how many would get it.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say how many accounts would get it.")
+    ] = False,
 ) -> None:
     """Mail a text to every account that has an API key.
 
-    An API version is retired twelve months after such a mail at the earliest. The same file reaches an account once,
-    however often this is run.
+    An API version is retired twelve months after such a mail at the earliest. An account gets the same file only
+    once, however often you run this.
     """
     written = read_announcement(file)
     count = asyncio.run(_mail(written, dry_run=dry_run))

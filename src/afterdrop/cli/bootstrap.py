@@ -93,7 +93,7 @@ async def open_existing(settings: Settings, *, temporary: bool = False) -> Async
         return
     if state is None:
         raise DatabaseUnusable(
-            _shown(url), "is not there yet; `afterdrop serve` or `afterdrop migrate` makes it"
+            _shown(url), "does not exist yet; `afterdrop serve` or `afterdrop migrate` creates it"
         )
     if state == "older":
         raise DatabaseUnusable(
@@ -188,7 +188,7 @@ async def worker_context(
             async with database.read() as conn:
                 if sealed := await sealed_secrets(conn, context.secret_box):
                     log.error(
-                        "the secret keys do not open %s webhooks' secrets: are those of a backup missing?",
+                        "the secret keys cannot decrypt the secrets of %s webhook endpoints: are old keys missing?",
                         sealed,
                     )
             yield context

@@ -86,12 +86,12 @@ async def _check_names(settings: Settings, names: Sequence[str], email: str, *, 
 
 
 def _cost_text(items: Sequence[BatchItem]) -> str:
-    """`10 names: 3 on the list (free), 1 checked within 7 days (free), 6 credits`."""
+    """`10 names: 3 on the list (free), 1 checked within the last 7 days (free), 6 credits`."""
     from afterdrop.checks.batch import cost_of, credits_text
 
     known = Counter(item.known for item in items)
     parts = [f"{known['listed']} on the list (free)"] if known["listed"] else []
-    parts += [f"{known['checked']} checked within 7 days (free)"] if known["checked"] else []
+    parts += [f"{known['checked']} checked within the last 7 days (free)"] if known["checked"] else []
     total = f"{len(items)} name{'' if len(items) == 1 else 's'}"
     return f"{total}: {', '.join([*parts, credits_text(cost_of(items))])}"
 
@@ -106,7 +106,7 @@ def _agree(payer: Account, cost: int, left: int, *, yes: bool) -> None:
     if not cost or yes:
         return
     if not sys.stdin.isatty():
-        raise AfterdropError("check --file", f"would spend {credits_text(cost)}; --yes agrees to it")
+        raise AfterdropError("check --file", f"would spend {credits_text(cost)}; agree with --yes")
     typer.confirm(f"Spend {credits_text(cost)}?", abort=True, err=True)
 
 
@@ -126,14 +126,14 @@ async def _wait(settings: Settings, database: Database, payer: Account, batch: C
                     found = await batch_of(conn, payer.viewer(now), batch.id, now, Links.of(settings))
                     waited_for = await store.anyone_working(conn, now - ALIVE)
                 if found is None:
-                    raise AfterdropError(batch.id, "is gone: its account was deleted")
+                    raise AfterdropError(batch.id, "no longer exists: its account was deleted")
                 progress = progress_of(found)
                 ahead = progress["queued"] + progress["running"]
                 meter.show(len(ids) - ahead)
                 if not ahead:
                     return found
                 if here is None and not waited_for:
-                    console.note("no worker runs, so the checks are done here")
+                    console.note("no worker is running, so the checks run here")
                     here = asyncio.create_task(work_here(settings, database, ids, stop))
                 elif here is not None and here.done():
                     here.result()
@@ -148,7 +148,7 @@ def _show(batch: CheckBatch, site_url: str) -> None:
     """Print a line for each name: score or REJECTED, and what came of it."""
     from afterdrop.checks.batch import batch_page
 
-    console.table(("domain", "score", "what came of it"), [_line(item) for item in batch.items])
+    console.table(("domain", "score", "result"), [_line(item) for item in batch.items])
     console.note(f"Batch: {batch_page(batch.id, site_url)}")
 
 
@@ -157,7 +157,7 @@ def _line(item: BatchItem) -> tuple[Any, ...]:
     if check is None:
         return item.domain, item.listed["score"] if item.listed else _UNKNOWN, "on the list"
     if check["status"] == "failed":
-        return item.domain, _UNKNOWN, "failed; its credit has returned"
+        return item.domain, _UNKNOWN, "failed; its credit has been returned"
     reason = next(iter(check["reject_reasons"] or ()), "")
     if check["standing"] == "rejected":
         return item.domain, "REJECTED", reason

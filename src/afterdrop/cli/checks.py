@@ -44,25 +44,26 @@ def check(
     file: Annotated[
         Path | None,
         typer.Option(
-            help="A file with up to 100 names, a name a line; - for standard input.", allow_dash=True
+            help="A file with up to 100 names, one per line; - for standard input.", allow_dash=True
         ),
     ] = None,
     yes: Annotated[
-        bool, typer.Option("--yes", help="With --file: do not ask before credits are spent.")
+        bool, typer.Option("--yes", help="With --file: do not ask before spending credits.")
     ] = False,
     account: Annotated[
-        str, typer.Option(help="Who orders it; default: the only account, or the only operator's.")
+        str,
+        typer.Option(help="The account that orders it; by default the only account, or the only operator's."),
     ] = "",
     as_json: Annotated[
-        bool, typer.Option("--json", help="One JSON object, as the API shows a check.")
+        bool, typer.Option("--json", help="Print one JSON object, as the API shows a check.")
     ] = False,
 ) -> None:
     """Check any domain: history, metrics, registry, score. Costs one of the account's check credits.
 
-    A check of the last 7 days is shown again and costs nothing. A running worker does the work; where none runs,
-    this command does it. Ends with exit code 1 when the check failed (its credit has returned).
+    A check made within the last 7 days is shown again for free. A running worker does the work; if none is running,
+    this command does it. Exits with code 1 if the check failed (its credit is returned).
 
-    With --file many names are checked in one order: what is on the lists is free, and the cost of the others is
+    With --file, many names are checked in one order. Names on the lists are free, and the cost of the others is
     named before it is spent.
     """
     from afterdrop.core.domain_names import domain_of_url
@@ -98,7 +99,7 @@ async def run_check(settings: Settings, domain: str, email: str) -> dict[str, An
             row = await _wait_for_result(settings, database, payer.id, ordered.check["id"], tell)
     detail: dict[str, Any] = orjson.loads(json_bytes(check_detail(row, settings.site_url)))
     if row["status"] == "failed":
-        console.note(f"the check failed, its credit has returned: {row['error']}")
+        console.note(f"the check failed, and its credit has been returned: {row['error']}")
     return detail
 
 
@@ -136,7 +137,7 @@ async def _wait_for_result(
             async with database.read() as conn:
                 row = await store.check_row(conn, account_id, check_id)
                 if row is None:
-                    raise AfterdropError(check_id, "is gone: its account was deleted")
+                    raise AfterdropError(check_id, "no longer exists: its account was deleted")
                 if row["status"] in ("done", "failed"):
                     return row
                 place = await store.queue_position(conn, check_id)
@@ -157,7 +158,7 @@ def _status_text(row: CheckRow, place: int, here: bool) -> str:
     if row["status"] == "running":
         return f"running: {row['progress'] or 'starting'}"
     again = f"; tried {row['attempts']} times, last: {row['error']}" if row["error"] else ""
-    who = "no worker runs, so it is done here" if here else "waiting for a worker"
+    who = "no worker is running, so it runs here" if here else "waiting for a worker"
     return f"queued, place {place}: {who}{again}"
 
 
@@ -222,10 +223,10 @@ def show_check(detail: Mapping[str, Any]) -> None:
 
 def _outcome(detail: Mapping[str, Any]) -> str:
     if detail["status"] == "failed":
-        return "the check failed; its credit has returned"
+        return "the check failed, and its credit has been returned"
     listed = "would be listed" if detail["would_list"] else "would not be listed"
     if detail["score"] is None:
-        return f"nothing was learned, so it has no score; {listed}"
+        return f"nothing could be found out, so it has no score; {listed}"
     stands = (detail["report"] or {}).get("standing")
     if stands == "rejected":
         return f"REJECTED for spam; {listed}"
@@ -258,7 +259,7 @@ def _summary(report: Mapping[str, Any]) -> None:
     years = f"{metrics['archive_first_year'] or _UNKNOWN} to {metrics['archive_last_year'] or _UNKNOWN}"
     console.line(f"Title: {report['title'] or _UNKNOWN}")
     console.line(f"Language: {report['language'] or _UNKNOWN}, topic: {report['topic'] or _UNKNOWN}")
-    console.line(f"Archive: {_figure(metrics['archive_years'])} years with captures, {years}")
+    console.line(f"Web archive: {_figure(metrics['archive_years'])} years with captures, {years}")
     names = ("domain_rating", "trust_flow", "citation_flow", "referring_domains", "backlinks")
     console.line(
         "Links: " + ", ".join(f"{name.replace('_', ' ')} {_figure(metrics[name])}" for name in names)
@@ -271,7 +272,7 @@ def _summary(report: Mapping[str, Any]) -> None:
         ],
         title="Risk checks",
     )
-    console.line(f"Archived pages worth reviving: {report['revival_kit']['pages']}")
+    console.line(f"Archived pages in the revival kit: {report['revival_kit']['pages']}")
 
 
 def _figure(value: object) -> str:

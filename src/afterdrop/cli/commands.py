@@ -81,14 +81,14 @@ def options(
         Path | None,
         typer.Option(
             "--settings",
-            help="The settings file. Default: $AFTERDROP_SETTINGS, else ./afterdrop.toml if it is there.",
+            help="The settings file. Default: $AFTERDROP_SETTINGS, otherwise ./afterdrop.toml if it exists.",
         ),
     ] = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Expired-domain intelligence you run yourself: feeds in, vetted and scored lists out."""
+    """Expired-domain intelligence you run yourself: feeds go in, vetted and scored lists come out."""
     chosen.settings = settings
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -160,3 +160,11 @@ class StepProgress:
         if self._drawn is not None:
             self._drawn.__exit__(None, None, None)
             self._drawn = self._meter = None
+
+
+def print_rows(headings: Sequence[str], rows: Sequence[Mapping[str, object]], as_json: bool) -> None:
+    """Print rows as one JSON object per line, or as a table of their values in their order."""
+    for row in rows if as_json else ():
+        json_line(row)
+    if not as_json:
+        table(headings, [list(row.values()) for row in rows])

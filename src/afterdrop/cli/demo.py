@@ -34,15 +34,19 @@ _EARLIER_DAYS = 3
 
 
 def demo(
-    data_dir: Annotated[Path | None, typer.Option(help="Kept there; default a temporary folder.")] = None,
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Where the data is kept; by default a temporary folder.")
+    ] = None,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port of the service; 0 takes a free one.")
+        int, typer.Option(min=0, max=65535, help="Port of the service; 0 picks a free one.")
     ] = 8000,
-    size: Annotated[int, typer.Option(min=1, help="Domains in the sandbox.")] = 250,
-    seed: Annotated[int, typer.Option(help="Another seed, other domains.")] = 1,
-    credentials: Annotated[Path | None, typer.Option(help="Write addresses and keys there as JSON.")] = None,
+    size: Annotated[int, typer.Option(min=1, help="How many domains the sandbox has.")] = 250,
+    seed: Annotated[int, typer.Option(help="Another seed gives other domains.")] = 1,
+    credentials: Annotated[
+        Path | None, typer.Option(help="A file to which addresses and keys are written as JSON.")
+    ] = None,
 ) -> None:
-    """Start a small internet of invented domains, scan it, and serve the result until stopped."""
+    """Start a small internet of invented domains, scan it, and serve the result until you stop it."""
     with contextlib.ExitStack() as stack:
         folder = data_dir or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="afterdrop-demo-")))
         folder.mkdir(parents=True, exist_ok=True)
@@ -242,5 +246,5 @@ def _print_next_steps(settings: Settings, accounts: dict[str, Any], sandbox_url:
         f"  curl -s -H 'Authorization: Bearer {free['key']}' '{settings.base_url}/domains'   # the free plan"
     )
     console.line(f"Sign in as {pro['email']} with {pro['password']}")
-    console.line(f"Mails, such as the one that confirms an address, arrive at {sandbox_url}/_sandbox/mail")
+    console.line(f"Mails, such as the one to confirm an address, arrive at {sandbox_url}/_sandbox/mail")
     console.line("Stop with Ctrl-C.")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def doctor(
     json: Annotated[bool, typer.Option("--json", help="Print the findings as one JSON array.")] = False,
 ) -> None:
-    """Look at settings, database, feeds, providers and servers; exit code 1 when something configured fails."""
+    """Check settings, database, feeds, providers and servers. Exit with code 1 if something configured fails."""
     found = asyncio.run(_examine())
     if json:
         console.json_line([vars(one) for one in found])
@@ -60,9 +60,9 @@ async def _examine() -> list[Finding]:
 def _database(context: WorkerContext, kind: str, url: str) -> Finding:
     """What was opened: the deployment's database, or an empty one where there is none yet."""
     if not context.database.sqlite or str(context.database.engine.url.database) in url:
-        return Finding("database", kind, "ok", "at the newest schema")
+        return Finding("database", kind, "ok", "has the newest schema")
     return Finding(
-        "database", kind, "off", "not there yet; `afterdrop serve` or `afterdrop migrate` makes it"
+        "database", kind, "off", "not there yet; `afterdrop serve` or `afterdrop migrate` creates it"
     )
 
 
@@ -71,9 +71,9 @@ def _proxies(settings: Settings) -> Finding:
         return Finding("proxy", "trusted_proxies", "warns", PROXY_UNKNOWN)
     if not settings.trusted_proxies:
         return Finding(
-            "proxy", "trusted_proxies", "off", "not needed: the site is http, nothing stands in front"
+            "proxy", "trusted_proxies", "off", "not needed: the site is http, with no proxy in front"
         )
-    return Finding("proxy", ", ".join(settings.trusted_proxies), "ok", "tells where visitors come from")
+    return Finding("proxy", ", ".join(settings.trusted_proxies), "ok", "tells us where visitors come from")
 
 
 async def _check_connections(context: WorkerContext) -> list[Finding]:
@@ -131,8 +131,8 @@ async def _resolver(context: WorkerContext, address: str) -> str:
     # Some resolvers answer names that do not exist with an address of their own, and names would never be free.
     missing = await resolver.reply(f"{secrets.token_hex(12)}.com", "A")
     if missing.outcome == "ok" or missing.records:
-        raise AfterdropError("", "gives addresses for names that do not exist; use another resolver")
-    return f"answers ({reply.outcome}), and says of a made-up name that it does not exist"
+        raise AfterdropError("", "returns addresses for names that do not exist; use another resolver")
+    return f"answers ({reply.outcome}), and says that a made-up name does not exist"
 
 
 async def _mail(context: WorkerContext) -> Finding:
@@ -140,16 +140,16 @@ async def _mail(context: WorkerContext) -> Finding:
 
     mail = context.settings.mail
     if not mail.host:
-        return Finding("mail", "SMTP", "off", "not configured: mails are kept, see `afterdrop outbox`")
+        return Finding("mail", "SMTP", "off", "not configured: mails are kept; see `afterdrop outbox`")
     name = f"{mail.host}:{mail.port}"
     if fault := await log_in(mail):
         return Finding("mail", name, "fails", fault)
-    return Finding("mail", name, "ok", f"lets {mail.user} in" if mail.user else "takes mail without a user")
+    return Finding("mail", name, "ok", f"accepts {mail.user}" if mail.user else "accepts mail without a user")
 
 
 def _providers(context: WorkerContext) -> list[Finding]:
     if not context.providers:
-        return [Finding("provider", "none", "off", "no vendor is asked for metrics")]
+        return [Finding("provider", "none", "off", "no provider is asked for link figures")]
     return [
         Finding("provider", spec.name, "ok", f"{spec.file.tier}, {spec.file.kind}")
         if spec.configured

@@ -45,7 +45,9 @@ async def check_feeds(context: WorkerContext) -> list[Finding]:
 
     if not context.feeds:
         return [
-            Finding("feed", "none", "off", "name some under [[feeds]]; `afterdrop feeds list` shows presets")
+            Finding(
+                "feed", "none", "off", "add some under [[feeds]]; `afterdrop feeds list` shows the presets"
+            )
         ]
     found = []
     for spec in context.feeds:
@@ -68,7 +70,7 @@ async def _first_row(context: WorkerContext, spec: FeedSpec) -> str:
     with await asyncio.to_thread(spooled.path.open, "rb") as file:
         trial = await asyncio.to_thread(try_out, spec, file, bounds, limits.sale_zones, 1)
     if not trial.read:
-        return f"has no rows at the moment: {_about(spec)}"
+        return f"has no rows right now: {_about(spec)}"
     if not trial.rows:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in trial.bad.items())
         raise FeedError(spec.name, f"none of its first {trial.read:,} rows can be used ({reasons})")
@@ -85,8 +87,8 @@ def metric_sources(context: WorkerContext, ranks: bool) -> Finding:
     named += [spec.name for spec in context.providers if spec.configured]
     named += ["the link ranks"] if ranks else []
     if named:
-        return Finding("metrics", ", ".join(named), "ok", "can let names pass the authority filter")
-    remark = "nothing can be listed: no link ranks, no provider with its key, no feed with metrics; see docs/RANKS.md"
+        return Finding("metrics", ", ".join(named), "ok", "names can pass the authority filter")
+    remark = "nothing can be listed without link ranks, a provider with a key or a feed with metrics; see docs/RANKS.md"
     return Finding("metrics", "none", "warns", remark)
 
 
@@ -98,6 +100,6 @@ def check_files(settings: Settings, url: str) -> Finding:
         files.append(Path(settings.file))
     if found := open_to_others(files):
         return Finding(
-            "files", ", ".join(found), "warns", "others on this machine can read or change it: chmod go="
+            "files", ", ".join(found), "warns", "other users of this machine can read or change it: chmod go="
         )
-    return Finding("files", str(settings.data_dir), "ok", "only their owner can read them")
+    return Finding("files", str(settings.data_dir), "ok", "only the owner can read them")

@@ -18,11 +18,13 @@ from afterdrop.core.errors import SettingsError
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection
 
-domain_app = typer.Typer(no_args_is_help=True, help="Decide about single domains.")
+domain_app = typer.Typer(
+    no_args_is_help=True, help="Decisions about single domains: remove, restore, ban, review."
+)
 
-Name = Annotated[str, typer.Argument(metavar="DOMAIN", help="The name, as it is registered.")]
-Reason = Annotated[str, typer.Option(help="Why; kept in the log.")]
-Actor = Annotated[str, typer.Option(help="Who decides; default the system user.")]
+Name = Annotated[str, typer.Argument(metavar="DOMAIN", help="The domain.")]
+Reason = Annotated[str, typer.Option(help="Why. It is kept in the log.")]
+Actor = Annotated[str, typer.Option(help="Who decides; by default the system user.")]
 Decide = Callable[["AsyncConnection", str, str, str, datetime], Awaitable[Any]]
 
 
@@ -47,7 +49,9 @@ def remove(name: Name, reason: Reason, actor: Actor = "") -> None:
     from afterdrop.catalogue import operator_actions
 
     domain, done = _decide(name, reason, actor, operator_actions.remove)
-    console.line(f"{domain} is off every list" if done else f"{domain} was off every list already")
+    console.line(
+        f"{domain} has been removed from every list" if done else f"{domain} had already been removed"
+    )
 
 
 @domain_app.command()
@@ -56,7 +60,7 @@ def restore(name: Name, reason: Reason, actor: Actor = "") -> None:
     from afterdrop.catalogue import operator_actions
 
     domain, done = _decide(name, reason, actor, operator_actions.restore)
-    console.line(f"{domain} is back" if done else f"{domain} was not off")
+    console.line(f"{domain} has been restored" if done else f"{domain} had not been removed")
 
 
 @domain_app.command()
@@ -65,12 +69,12 @@ def ban(name: Name, reason: Reason, actor: Actor = "") -> None:
     from afterdrop.catalogue import operator_actions
 
     domain, done = _decide(name, reason, actor, operator_actions.ban)
-    console.line(f"{domain} is banned" if done else f"{domain} was banned already")
+    console.line(f"{domain} has been banned" if done else f"{domain} was already banned")
 
 
 @domain_app.command()
 def review(name: Name, reason: Reason, actor: Actor = "") -> None:
-    """Have a domain's history fetched and judged anew by the next worker."""
+    """Have a domain's history fetched and reviewed again by the next worker."""
     from afterdrop.catalogue import operator_actions
 
     domain, _ = _decide(name, reason, actor, operator_actions.review_again)
@@ -83,7 +87,7 @@ def withdraw(name: Name, reason: Reason, actor: Actor = "") -> None:
     from afterdrop.catalogue import operator_actions
 
     domain, _ = _decide(name, reason, actor, operator_actions.withdraw)
-    console.line(f"{domain} is not shown among the rejected names")
+    console.line(f"{domain} is now hidden from the rejected names")
 
 
 @domain_app.command()
@@ -92,4 +96,4 @@ def readmit(name: Name, reason: Reason, actor: Actor = "") -> None:
     from afterdrop.catalogue import operator_actions
 
     domain, _ = _decide(name, reason, actor, operator_actions.readmit)
-    console.line(f"{domain} may be shown among the rejected names again")
+    console.line(f"{domain} can be shown among the rejected names again")

@@ -42,12 +42,12 @@ def _print(plan: ScanPlan) -> None:
              f"set {', '.join(line['missing'])}" if line["missing"] else "")
             for line in plan["providers"]
         ],
-        title="What the providers would be asked about names without metrics",
+        title="What providers would be asked about names without metrics",
     )  # fmt: skip
     named = {name: f"{value:,}" for name, value in plan.items() if isinstance(value, int)}
     console.line(
-        f"{named['passing_on_feed_metrics']} names pass on the feeds' own metrics, {named['passing_on_link_ranks']}"
-        f" more on the local link ranks; {named['already_reviewed']} of them have a valid review."
+        f"{named['passing_on_feed_metrics']} names pass on the feeds' own metrics and {named['passing_on_link_ranks']}"
+        f" more on the local link ranks. {named['already_reviewed']} of them already have a valid review."
         f" Up to {named['may_pass_after_asking']} others may pass once providers are asked."
     )
     console.line(

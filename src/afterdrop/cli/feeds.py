@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 feeds_app = typer.Typer(no_args_is_help=True, help="Feeds: list, try.")
 
-AsJson = Annotated[bool, typer.Option("--json", help="JSON for scripts.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 
 
 @feeds_app.command("list")
 def feeds_list(as_json: AsJson = False) -> None:
-    """List the shipped feed presets and the feeds this deployment has configured."""
+    """List the shipped feed presets and the configured feeds."""
     from afterdrop.feeds.preset_files import all_configured, open_preset, preset_names
 
     presets = [_about(open_preset(name)) for name in preset_names()]
@@ -37,20 +37,20 @@ def feeds_list(as_json: AsJson = False) -> None:
         if rows or title == "Presets":
             console.table(headings, [[row[key] for key in headings] for row in rows], title=title)
     if not configured:
-        console.note("No feed is configured: add [[feeds]] with `preset = NAME` to the settings file.")
+        console.note("No feeds are configured. Add [[feeds]] with `preset = NAME` to the settings file.")
 
 
 @feeds_app.command("try")
 def feeds_try(
     preset: Annotated[
-        str, typer.Argument(help="A configured feed's or a preset's name, or a feed file ending in .toml.")
+        str, typer.Argument(help="The name of a configured feed or a preset, or a feed file ending in .toml.")
     ],
     url: Annotated[
-        str | None, typer.Option(help="Another address, or a local file, with the same format.")
+        str | None, typer.Option(help="Another address, or a local file, in the same format.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Download a feed once and show five mapped rows and what did not map; nothing is stored."""
+    """Download a feed once, and show five mapped rows and what could not be mapped. Nothing is stored."""
     asyncio.run(_try(preset, url, as_json))
 
 
@@ -171,6 +171,6 @@ def _show(spec: FeedSpec, trial: Trial) -> None:
     if trial.unmapped:
         console.line(f"columns not mapped: {', '.join(trial.unmapped)}")
     if trial.not_found:
-        console.line(f"columns named by the feed file but not found: {', '.join(trial.not_found)}")
+        console.line(f"columns the feed file names, but not found: {', '.join(trial.not_found)}")
     if not trial.rows:
         console.line("no row could be used")

@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from afterdrop.lookups.sources import Sources
 
 Names = Annotated[list[str], typer.Argument(help="Registrable domains, Unicode or A-labels.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON record a line.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON record per line.")]
 
 
 def whois(
     names: Annotated[
-        list[str], typer.Argument(help="Domains; with --from-file: files, - for standard input.")
+        list[str], typer.Argument(help="Domains; with --from-file, files (- for standard input).")
     ],
     as_json: AsJson = False,
     from_file: Annotated[
-        bool, typer.Option("--from-file", help="Read saved RDAP answers instead of asking registries.")
+        bool, typer.Option("--from-file", help="Read saved RDAP answers instead of asking the registries.")
     ] = False,
 ) -> None:
     """Show registration records with drop estimates, live from the registries or from saved answers."""
@@ -48,7 +48,7 @@ def availability(names: Names, as_json: AsJson = False) -> None:
 
 
 def dns(
-    hosts: Annotated[list[str], typer.Argument(help="Hosts of two labels or more.")], as_json: AsJson = False
+    hosts: Annotated[list[str], typer.Argument(help="Domains or subdomains.")], as_json: AsJson = False
 ) -> None:
     """Show DNS records, mail policies and parking of hosts."""
     from afterdrop.dns.host_names import lookup_host

@@ -29,7 +29,9 @@ def service_address_and_key(environ: Mapping[str, str]) -> tuple[str, str]:
     key = environ.get("AFTERDROP_API_KEY", "").strip()
     site = environ.get("AFTERDROP_SITE_URL", "").strip().rstrip("/") or DEFAULT_SITE
     if not key:
-        raise SettingsError("environment: AFTERDROP_API_KEY", "is needed: a key of the account to act for")
+        raise SettingsError(
+            "environment: AFTERDROP_API_KEY", "is missing: set it to a key of the account to act for"
+        )
     if not (key.isascii() and key.isprintable()) or " " in key:
         raise SettingsError("environment: AFTERDROP_API_KEY", "is not an API key")
     parts = urlsplit(site)

@@ -66,7 +66,7 @@ class RunningService:
                 except MCPError as error:
                     failure = ServiceRefused(refused[-1]) if refused else error
         except (httpx2.HTTPError, ExceptionGroup) as error:
-            message = f"The service at {self.site} does not answer ({_why(error)})."
+            message = f"The service at {self.site} is not answering ({_why(error)})."
             failure = ServiceRefused({"error": {"code": "server_error", "message": message}})
         raise failure from None
 
@@ -85,7 +85,7 @@ async def _note_refusal(response: httpx2.Response) -> None:
         body = orjson.loads(await response.aread())
         ours = isinstance(body["error"]["code"], str) and isinstance(body["error"]["message"], str)
     except (ValueError, TypeError, KeyError):
-        message = f"{response.request.url} answered {response.status_code}: is a service of this kind there?"
+        message = f"{response.request.url} answered {response.status_code}: is Afterdrop running there?"
         body, ours = {"error": {"code": "server_error", "message": message}}, True
     if ours:
         _refused.get([]).append(body)

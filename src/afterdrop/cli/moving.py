@@ -19,7 +19,7 @@ from afterdrop.core import clock
 from afterdrop.core.errors import AfterdropError, SettingsError
 from afterdrop.core.settings import Settings
 
-secrets_app = typer.Typer(no_args_is_help=True, help="The keys that encrypt and sign: rotate.")
+secrets_app = typer.Typer(no_args_is_help=True, help="Keys for encryption and signatures: rotate.")
 
 _NOTE: Final = "backup.json"
 _KEYS: Final = "secret_keys"
@@ -30,10 +30,10 @@ _DUMP: Final = "afterdrop.pgdump"
 
 def backup(
     folder: Annotated[
-        Path, typer.Argument(help="A new or empty folder. It will hold the secret keys: keep it safe.")
+        Path, typer.Argument(help="A new or empty folder. It will contain the secret keys, so keep it safe.")
     ],
 ) -> None:
-    """Back up database, secret keys and settings file while the service runs, and check the copy."""
+    """Back up the database, the secret keys and the settings file while the service runs, and check the copy."""
     from afterdrop.accounts.secret_box import configured_keys
 
     settings = load_settings()
@@ -62,28 +62,30 @@ def backup(
 
 
 def restore(folder: Annotated[Path, typer.Argument(help="A folder that `afterdrop backup` made.")]) -> None:
-    """Restore a backup into a database that is not there yet, or has no table, and compare the counts."""
+    """Restore a backup into a database that does not exist yet or is empty, and compare the row counts."""
     settings = load_settings()
     url = _url(settings)
     try:
         note: dict[str, Any] = orjson.loads((folder / _NOTE).read_bytes())
     except (OSError, ValueError):
-        raise AfterdropError(str(folder), f"is no backup: it has no readable {_NOTE}") from None
+        raise AfterdropError(str(folder), f"is not a backup: it has no readable {_NOTE}") from None
     _restore_keys(settings, folder)
     if url.startswith("sqlite"):
         if not (folder / _SQLITE).is_file():
             raise AfterdropError(
-                str(folder), "is a backup of PostgreSQL; restore it there, then `copy-database`"
+                str(folder), "is a backup of PostgreSQL; restore it there, then run `copy-database`"
             )
         if _file(url).exists():
-            raise AfterdropError(str(_file(url)), "is there already; move it away first")
+            raise AfterdropError(str(_file(url)), "already exists; move it away first")
         from afterdrop.db.copy import copy_sqlite
 
         _file(url).parent.mkdir(parents=True, exist_ok=True)
         copy_sqlite(folder / _SQLITE, _file(url))
     else:
         if not (folder / _DUMP).is_file():
-            raise AfterdropError(str(folder), "is a backup of SQLite; restore it there, then `copy-database`")
+            raise AfterdropError(
+                str(folder), "is a backup of SQLite; restore it there, then run `copy-database`"
+            )
         _run_postgres(
             "pg_restore", url, "--no-owner", "--single-transaction", "--exit-on-error", str(folder / _DUMP)
         )
@@ -94,10 +96,10 @@ def _compare(note: dict[str, Any], found: dict[str, int]) -> None:
     wrong = [name for name, number in note["rows"].items() if found.get(name) != number]
     if wrong:
         console.note(
-            f"rows differ from those counted at the backup (it ran while the service did): {', '.join(wrong)}"
+            f"row counts differ from those of the backup, which was made while the service ran: {', '.join(wrong)}"
         )
     console.line(f"{sum(found.values()):,} rows of version {note['version']}, backed up at {note['made_at']}")
-    console.line("the settings file is not changed; the backup's stands beside it")
+    console.line("the settings file is not changed; the backup has its own copy")
 
 
 def _restore_keys(settings: Settings, folder: Path) -> None:
@@ -105,19 +107,23 @@ def _restore_keys(settings: Settings, folder: Path) -> None:
     kept = (folder / _KEYS).read_text(encoding="ascii")
     if settings.secret_keys:
         if not set(kept.split()) <= set(settings.secret_keys):
-            raise SettingsError("secret_keys", f"lack a key of the backup; add those in {folder / _KEYS}")
+            raise SettingsError(
+                "secret_keys", f"do not include all keys of the backup; add those in {folder / _KEYS}"
+            )
         return
     place = settings.data_dir / _KEYS
     if place.exists() and place.read_text(encoding="ascii").split() != kept.split():
-        raise AfterdropError(str(place), "holds other keys than the backup; move it away first")
+        raise AfterdropError(str(place), "contains other keys than the backup; move it away first")
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     place.write_text(kept, encoding="ascii")
 
 
 def copy_database(
-    to: Annotated[str, typer.Option("--to", help="postgresql://… or sqlite:///…; made if it is not there.")],
+    to: Annotated[
+        str, typer.Option("--to", help="postgresql://… or sqlite:///…; created if it does not exist.")
+    ],
 ) -> None:
-    """Copy the database to another one, also of the other kind, and compare the counts. Stop the service first."""
+    """Copy the database to another one, of either kind, and compare the row counts. Stop the service first."""
     from afterdrop.db.copy import copy_database as copy
 
     settings = load_settings()
@@ -129,10 +135,10 @@ def copy_database(
 
 @secrets_app.command("rotate")
 def rotate() -> None:
-    """Encrypt all stored secrets with the first key, which is made anew where the keys are in the data folder.
+    """Encrypt all stored secrets with the first key; if the keys are in the data folder, a new one is made first.
 
-    The older keys stay, as links in mails are signed with them. With keys in the settings put a new one first, restart
-    the service, then run this. docs/OPERATING.md says when the old ones may go.
+    Older keys stay, because links in mails are signed with them. If your keys are in the settings, put a new one
+    first, restart the service, then run this. docs/OPERATING.md says when the old ones may go.
     """
     from afterdrop.accounts.secret_box import add_key, open_secret_box
     from afterdrop.delivery.webhooks.endpoint_store import encrypt_anew
@@ -140,13 +146,13 @@ def rotate() -> None:
     settings = load_settings()
     if not settings.secret_keys:
         add_key(settings.data_dir)
-        console.note("a new key was made; restart `serve` and `worker` so that they use it")
+        console.note("a new key was made; restart `serve` and `worker` to use it")
 
     async def run() -> int:
         async with open_existing(settings) as database, database.write() as conn:
             return await encrypt_anew(conn, open_secret_box(settings))
 
-    console.line(f"{asyncio.run(run()):,} secrets are encrypted with the first key")
+    console.line(f"{asyncio.run(run()):,} secrets are now encrypted with the first key")
 
 
 def _url(settings: Settings) -> str:
@@ -164,7 +170,7 @@ def _counts(url: str) -> dict[str, int]:
     from afterdrop.db.schema_version import plain_engine, stored_state
 
     if stored_state(url) is None:
-        raise AfterdropError(str(_file(url)), "is not there")
+        raise AfterdropError(str(_file(url)), "does not exist")
     with plain_engine(url).connect() as connection:
         return table_counts(connection)
 
@@ -188,4 +194,6 @@ def _run(command: str, *words: str, **environ: str) -> None:
         [command, *words], env={**os.environ, **environ}, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        raise AfterdropError(command, " ".join(done.stderr.split())[:400] or f"ended with {done.returncode}")
+        raise AfterdropError(
+            command, " ".join(done.stderr.split())[:400] or f"failed with code {done.returncode}"
+        )

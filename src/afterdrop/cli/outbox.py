@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 
 
 def outbox(
-    mail: Annotated[int | None, typer.Argument(help="Show this mail's text.", show_default=False)] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON value a line.")] = False,
-    most: Annotated[int, typer.Option("--most", min=1, help="How many of the newest to list.")] = 50,
+    mail: Annotated[
+        int | None, typer.Argument(help="The id of a mail whose text to show.", show_default=False)
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON value per line.")] = False,
+    most: Annotated[int, typer.Option("--most", min=1, help="How many of the newest mails to list.")] = 50,
 ) -> None:
-    """List the newest mails, or show one. Without mail settings mails are kept here instead of being sent."""
+    """List the newest mails, or show one. Without mail settings, mails are kept here instead of being sent."""
     asyncio.run(_outbox(mail, json, most))
 
 
@@ -33,7 +35,7 @@ async def _outbox(mail: int | None, json: bool, most: int) -> None:
             return
         row = await store.get_mail(conn, mail)
     if row is None:
-        raise AfterdropError("outbox", f"there is no mail {mail}")
+        raise AfterdropError("outbox", f"there is no mail with the id {mail}")
     _show(row, json=json)
 
 

@@ -35,7 +35,7 @@ def restrict_modes(data_dir: Path, database: Path | None) -> None:
         except OSError as error:
             left.append(f"{told}: {error.strerror}")
     if mended:
-        _log.warning("other users of this machine could read or change %s; now they cannot", _few(mended))
+        _log.warning("other users of this machine could read or change %s; they no longer can", _few(mended))
     if left:
         _log.warning("other users of this machine can read or change %s", _few(left))
 

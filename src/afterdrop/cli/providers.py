@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 providers_app = typer.Typer(no_args_is_help=True, help="Metric providers: list, try.")
 
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON record a line.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON record per line.")]
 
 
 @providers_app.command("list")
 def list_providers(as_json: AsJson = False) -> None:
-    """Show the configured providers with what they spent, and the presets that could be configured."""
+    """Show the configured providers with what was spent on them, and the other presets."""
     from dataclasses import asdict
 
     from afterdrop.cli.bootstrap import load_settings, open_existing
@@ -73,9 +73,9 @@ def try_provider(
     names: Annotated[list[str], typer.Argument(help="Registrable domains.")],
     as_json: AsJson = False,
 ) -> None:
-    """Ask one provider about some domains, past its cache: shows what it says and what could not be read.
+    """Ask one provider about some domains without using its cache. Shows what it says and what could not be read.
 
-    The units count against its budgets like any others.
+    The units count against its budget like any others.
     """
     from afterdrop.cli.bootstrap import load_settings
     from afterdrop.core.domain_names import exact_domain
@@ -127,7 +127,7 @@ async def _ask(settings: Settings, spec: ProviderSpec, domains: list[str]) -> Pr
 
 def _told(values: dict[Any, Any] | None) -> str:
     if values is None:
-        return "not answered"
+        return "no answer"
     return ", ".join(f"{role} {value}" for role, value in values.items()) or "not known there"
 
 

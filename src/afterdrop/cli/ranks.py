@@ -25,7 +25,7 @@ ranks_app = typer.Typer(
     no_args_is_help=True, help="Link ranks from the open web graph: import, status, lookup."
 )
 
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON record a line.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON record per line.")]
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(MB|GB)", re.IGNORECASE)
 _BYTES = {"MB": 10**6, "GB": 10**9}
 # More memory does not speed up an import of ranks. Links need 48 bytes a name and gain from larger buckets.
@@ -37,20 +37,21 @@ def import_ranks(
     release: Annotated[
         str | None, typer.Option(help="A release to download, such as cc-main-2026-apr-may-jun.")
     ] = None,
-    file: Annotated[Path | None, typer.Option(help="A ranks file that is here already.")] = None,
-    links: Annotated[bool, typer.Option("--links", help="Import the links too (14 GB more).")] = False,
+    file: Annotated[Path | None, typer.Option(help="A ranks file that you already have.")] = None,
+    links: Annotated[bool, typer.Option("--links", help="Also import the links (14 GB more).")] = False,
     vertices: Annotated[Path | None, typer.Option(help="With --file: the vertices file.")] = None,
     edges: Annotated[Path | None, typer.Option(help="With --file: the edges file.")] = None,
     memory: Annotated[
-        str | None, typer.Option(help="About how much memory to use.", show_default="900MB; with links 8GB")
+        str | None, typer.Option(help="Roughly how much memory to use.", show_default="900MB; with links 8GB")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Build the local table of link ranks and bring it into use.
 
-    The publisher's terms are between you and the publisher: you download, nothing is passed on. Credit and release are
-    shown with every value. The table in use stays until the new one is whole; then downloaded files are removed.
-    With --release nothing is done when that release is in use already.
+    The publisher's terms are between you and the publisher: you download the files, and Afterdrop passes nothing on.
+    Credit and release are shown with every value. The table in use stays until the new one is complete; then downloaded
+    files are removed.
+    With --release, nothing is done if that release is already in use.
     """
     from afterdrop.cli.bootstrap import load_settings
     from afterdrop.webgraph.table_dir import open_table_dir
@@ -66,7 +67,9 @@ def import_ranks(
     try:
         manifest = manifest or _import(settings, table_dir, name, sources, links=links, memory=size)
     except KeyboardInterrupt:
-        kept = "what is done is kept: repeat the command to go on" if links or edges else "repeat the command"
+        kept = (
+            "what is done is kept; repeat the command to continue" if links or edges else "repeat the command"
+        )
         console.note(f"afterdrop: stopped; the table in use stays, {kept}")
         raise
     _tell(manifest, table_dir, as_json=as_json)
@@ -148,7 +151,7 @@ def _release(release: str | None, file: Path | None) -> str:
         raise AfterdropError("ranks import", "needs --release NAME to download, or --file FILE")
     found = release_of_file(file.name)
     if found is None:
-        raise AfterdropError(str(file), "does not tell its release by its name: add --release NAME")
+        raise AfterdropError(str(file), "does not have its release in its name: add --release NAME")
     return found
 
 
@@ -157,9 +160,7 @@ def _given(file: Path | None, vertices: Path | None, edges: Path | None, *, link
 
     if file is None:
         if vertices or edges:
-            raise AfterdropError(
-                "ranks import", "takes --vertices and --edges only together with --file FILE"
-            )
+            raise AfterdropError("ranks import", "takes --vertices and --edges only with --file FILE")
         return None
     if links and (vertices is None or edges is None):
         raise AfterdropError("--links", "with --file needs --vertices FILE and --edges FILE too")
@@ -184,7 +185,7 @@ async def _download(settings: Settings, release: str, *, links: bool) -> GraphFi
 
 @ranks_app.command("status")
 def status(as_json: AsJson = False) -> None:
-    """Show the tables of link ranks: the one in use, older ones kept, imports and downloads that did not end."""
+    """Show the tables of link ranks: the one in use, older ones, and unfinished imports and downloads."""
     from afterdrop.cli.bootstrap import load_settings
     from afterdrop.webgraph.table_dir import open_table_dir
 
@@ -218,7 +219,7 @@ def lookup(
     names: Annotated[list[str], typer.Argument(help="Registrable domains.")],
     as_json: AsJson = False,
 ) -> None:
-    """Look domains up in the table in use: link rank, positions, and with links the referring domains."""
+    """Look up domains in the table in use: link rank, positions and, if links were imported, referring domains."""
     from contextlib import closing
 
     from afterdrop.cli.bootstrap import load_settings

@@ -48,10 +48,10 @@ def used_table(settings: Settings) -> dict[str, Any] | None:
 def unfinished_rows(table_dir: TableDir) -> Iterator[dict[str, Any]]:
     """The files that unfinished imports and downloads left behind."""
     for left in table_dir.unfinished():
-        yield {"file": str(left), "in_use": False, "bytes": None, "remark": "an import that did not end"}
+        yield {"file": str(left), "in_use": False, "bytes": None, "remark": "an unfinished import"}
     for left in table_dir.downloads():
         size = left.stat().st_size
-        yield {"file": str(left), "in_use": False, "bytes": size, "remark": "a download, not imported yet"}
+        yield {"file": str(left), "in_use": False, "bytes": size, "remark": "downloaded, not imported yet"}
 
 
 def credit_line(release: str) -> str:

@@ -36,9 +36,9 @@ _VERDICTS = {"spam": "spam, would be rejected", "risky": "risky, worth a second 
 
 def review(
     target: Annotated[str, typer.Argument(help="A domain, or a WARC or ARC file (plain or gzipped).")],
-    json: Annotated[bool, typer.Option("--json", help="Print the whole result as one JSON object.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the full result as one JSON object.")] = False,
     domain: Annotated[
-        str | None, typer.Option(help="Which of a file's domains; default the one with the most pages.")
+        str | None, typer.Option(help="Which of the file's domains; by default the one with the most pages.")
     ] = None,
 ) -> None:
     """Review the history of one domain in the web archive or in a local archive file."""
@@ -83,7 +83,7 @@ async def _file(path: Path, domain: str | None, settings: Settings) -> tuple[His
     name = domain.lower() if domain else captures.domains.most_common(1)[0][0]
     if name not in captures.domains:
         listed = ", ".join(list(captures.domains)[:8])
-        raise CaptureFileError(str(path), f"holds no page of {name}; it has {listed}")
+        raise CaptureFileError(str(path), f"has no page of {name}; it has {listed}")
     async with PagePool(settings.scan.page_processes) as pages:
         reviewed = await review_domain(
             captures, pages.read, name, clock.now(), most=FILE_CAPTURES, marks=own_marks(settings)
@@ -136,7 +136,7 @@ def show(history: History, checks: tuple[RiskCheck, ...]) -> None:
         f" language {history.language or 'unknown'}, topic {history.topic or 'unknown'} (estimated)"
     )
     console.table(
-        ("from", "to", "what stood there", "lang", "title", "see"),
+        ("from", "to", "what was there", "lang", "title", "see"),
         [
             (
                 era.start.date(),

@@ -32,15 +32,15 @@ class UnreadableFile(AfterdropError):
 
 
 def review_pages(
-    files: Annotated[list[Path], typer.Argument(help="Files of HTML.")],
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object a file.")] = False,
+    files: Annotated[list[Path], typer.Argument(help="HTML files.")],
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object per file.")] = False,
 ) -> None:
     """Read archived HTML files and say what each is: spam, suspect, parked, error or clean, with its evidence.
 
-    With JSON one line per file, in the order given: {"file", "verdict", "category", "language", "title", "topic",
-    "evidence": [...]}. A file that is no page gets the verdict "error" and a note; a path that cannot be read
-    is a line with "error" too, and the command ends with code 2. Many files are read by as many processes as there
-    are cores; a page that takes a minute or ends its process is such an error, too.
+    With --json, one line per file in the order given: {"file", "verdict", "category", "language", "title", "topic",
+    "evidence": [...]}. A file that is not a page gets the verdict "error" and a note. A path that cannot be
+    read gets a line with "error" too, and the command exits with code 2. Many files are read by as many processes as
+    there are cores; a page that takes a minute or kills its process is also an error.
     """
     if len(files) < MANY_FILES:
         failed = sum(_tell(path, _attempt(path), json) for path in files)
@@ -105,11 +105,11 @@ def _tell(path: Path, reading: PageReading | str, json: bool) -> bool:
 
 
 def review_text(
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
 ) -> None:
     """Read lines of {"text": …} on standard input; print {"language", "topic"} for each, in order.
 
-    A line that is no such object gets nulls and an "error"; the command goes on.
+    A line that is not such an object gets nulls and an "error"; the command continues.
     """
     for answer in read_texts(sys.stdin):
         if json:
@@ -137,7 +137,7 @@ def read_texts(lines: TextIO | Iterable[str]) -> Iterator[dict[str, Any]]:
             yield {
                 "language": None,
                 "topic": None,
-                "error": f'line {number} is no object with a string "text"',
+                "error": f'line {number} is not an object with a string "text"',
             }
             continue
         language = detect_language(text).language

@@ -14,16 +14,19 @@ from afterdrop.cli.console import line
 
 
 def sandbox(
-    seed: Annotated[int, typer.Option(help="Another seed, other domains.")] = 1,
-    size: Annotated[int, typer.Option(min=1, help="Domains in its world.")] = 250,
+    seed: Annotated[int, typer.Option(help="Another seed gives other domains.")] = 1,
+    size: Annotated[int, typer.Option(min=1, help="How many domains it has.")] = 250,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Its port, and those after it; 0 takes free ones.")
+        int,
+        typer.Option(min=0, max=65535, help="Its first port, followed by the next ones; 0 picks free ones."),
     ] = 0,
-    data_dir: Annotated[Path | None, typer.Option(help="Keep the world's day and truth there.")] = None,
-    settings_out: Annotated[
-        Path | None, typer.Option(help="Write the settings file there with which the service uses it.")
+    data_dir: Annotated[
+        Path | None, typer.Option(help="A folder for the sandbox's day and its truth.")
     ] = None,
-    ready_file: Annotated[Path | None, typer.Option(help="Write its address there once it answers.")] = None,
+    settings_out: Annotated[
+        Path | None, typer.Option(help="Write a settings file there with which the service uses the sandbox.")
+    ] = None,
+    ready_file: Annotated[Path | None, typer.Option(help="Write the address there once it answers.")] = None,
 ) -> None:
     """Serve a world of invented domains on 127.0.0.1 until interrupted."""
     with contextlib.suppress(KeyboardInterrupt):

@@ -23,20 +23,26 @@ def scan(
     feed: Annotated[
         Path | None,
         typer.Option(
-            help="Take this local file in instead of the configured feeds, also into a scan under way."
+            help="Read this local file instead of the configured feeds, even into a scan under way."
         ),
     ] = None,
     preset: Annotated[str | None, typer.Option(help="How to read --feed: see `feeds list`.")] = None,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Store and spend nothing: print what a scan would ask and spend."),
+        typer.Option(
+            "--dry-run", help="Store and spend nothing; only print what a scan would ask and spend."
+        ),
     ] = False,
     accept: Annotated[
         list[str] | None,
-        typer.Option(help="A source whose suspect file is right after all; may be repeated."),
+        typer.Option(help="A source whose suspect file is correct after all; may be repeated."),
     ] = None,
     partial: Annotated[
-        bool, typer.Option("--partial", help="--feed is a part of the list: what it lacks was not withdrawn.")
+        bool,
+        typer.Option(
+            "--partial",
+            help="The file of --feed is only part of the list: names it lacks were not withdrawn.",
+        ),
     ] = False,
     json: Annotated[
         bool, typer.Option("--json", help="Print the scan's figures as one JSON object.")
@@ -77,7 +83,7 @@ def _feeds(
     """The feed that describes `file`; None stands for the configured feeds."""
     if file is None:
         if partial:
-            raise SettingsError("--partial", "is about --feed FILE; give the file too")
+            raise SettingsError("--partial", "goes with --feed FILE; give the file too")
         if preset is not None:
             raise SettingsError("--preset", "says how to read --feed FILE; give the file too")
         if not context.feeds:
@@ -86,7 +92,9 @@ def _feeds(
             )
         return None
     if preset is None:
-        raise SettingsError("--feed", "needs --preset NAME: how the file is to be read (see `feeds list`)")
+        raise SettingsError(
+            "--feed", "needs --preset NAME, which says how to read the file (see `feeds list`)"
+        )
     from afterdrop.feeds.preset_files import open_feed
 
     spec = open_feed(preset, context.settings.feeds, str(file.resolve()))
@@ -97,9 +105,7 @@ def _check_sources(accept: tuple[str, ...], feeds: tuple[FeedSpec, ...]) -> None
     sources = sorted({spec.source for spec in feeds})
     for name in accept:
         if name not in sources:
-            raise SettingsError(
-                "--accept", f"{name} is the source of no feed read here ({', '.join(sources)})"
-            )
+            raise SettingsError("--accept", f"no feed read here has the source {name} ({', '.join(sources)})")
 
 
 async def show_result(context: WorkerContext, result: ScanFigures, *, json: bool) -> None:

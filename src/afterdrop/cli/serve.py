@@ -32,12 +32,12 @@ log = logging.getLogger("afterdrop.server")
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
-        int | None, typer.Option(min=1, max=65535, help="Default: the site URL's, or 8000.")
+        int | None, typer.Option(min=1, max=65535, help="By default the site URL's port, or 8000.")
     ] = None,
     no_worker: Annotated[
-        bool, typer.Option("--no-worker", help="Leave scans and deliveries to workers.")
+        bool, typer.Option("--no-worker", help="Leave scans and deliveries to other workers.")
     ] = False,
 ) -> None:
     """Run the API and the site, with a worker inside unless told otherwise."""
@@ -55,9 +55,9 @@ def check_binding(settings: Settings, host: str) -> None:
     if not settings.allow_http:
         raise SettingsError(
             "site_url",
-            f"must be https:// to listen on {host} (or set AFTERDROP_ALLOW_HTTP=1 and say why to yourself)",
+            f"must be https:// to listen on {host} (or set AFTERDROP_ALLOW_HTTP=1, if you know why)",
         )
-    console.note(f"WARNING: listening on {host} over plain http: keys and passwords travel in clear text")
+    console.note(f"WARNING: listening on {host} over plain HTTP: keys and passwords travel unencrypted")
 
 
 def _is_loopback(host: str) -> bool:
@@ -79,8 +79,8 @@ def warn_about_loosened_guards(settings: Settings) -> None:
 
 
 PROXY_UNKNOWN = (
-    "trusted_proxies is empty though the site is https: behind the proxy all visitors have one address, and the"
-    ' limits on sign-ins and mails count them together; name the proxy: trusted_proxies = ["127.0.0.1"]'
+    "trusted_proxies is empty though the site is https: behind the proxy all visitors share one address, so"
+    ' limits on sign-ins and mails count them as one; name the proxy: trusted_proxies = ["127.0.0.1"]'
 )
 
 
@@ -143,7 +143,7 @@ async def _worker(settings: Settings) -> None:
         stop = asyncio.Event()
         stop_on_signals(stop)
         console.note(f"worker {context.worker} is working; stop it with Ctrl-C")
-        log.info("worker %s begins", context.worker)
+        log.info("worker %s started", context.worker)
         deployment = Deployment(
             settings, context.database, context.providers, context.now, worker_inside=True
         )
@@ -157,4 +157,4 @@ def migrate() -> None:
     from afterdrop.db.engine import database_url
 
     changed = migrate_database(database_url(load_settings()))
-    console.line("the database is at the newest schema" + (" now" if changed else ""))
+    console.line("the database has the newest schema" + (" now" if changed else ""))

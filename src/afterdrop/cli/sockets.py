@@ -20,6 +20,6 @@ def bind_socket(host: str, port: int, choose: str = "another --host or --port") 
             raise
     except OSError as error:
         raise SettingsError(
-            f"{host}:{port}", f"cannot be listened on ({error.strerror}); choose {choose}"
+            f"{host}:{port}", f"cannot be used to listen ({error.strerror}); choose {choose}"
         ) from None
     return server_socket

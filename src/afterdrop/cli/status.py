@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def status(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Exit with 1 when something is wrong; for cron and monitoring.")
+        bool, typer.Option("--check", help="Exit with code 1 if something is wrong; for cron and monitoring.")
     ] = False,
 ) -> None:
     """Show what is wrong, then scans, source health, queues with their ages, workers, last runs and failures."""
@@ -88,7 +88,7 @@ def _scans_and_queues(health: dict[str, Any]) -> None:
         title="Sources",
     )
     console.table(
-        ("queue", "waiting", "in hand", "due", "oldest"),
+        ("queue", "waiting", "in progress", "due", "oldest"),
         [
             (row["queue"], row["waiting"], row["in_hand"], row["due"], _age(row["oldest_seconds"]))
             for row in health["queues"]
@@ -132,8 +132,8 @@ def _troubles(health: dict[str, Any]) -> None:
         console.line(f"FAILED {row['what']} {row['subject']} at {_time(row['at'])}: {row['error']}")
     for row in health["withheld_registries"]:
         console.line(
-            f"WITHHELD {row['host']} at {_time(row['pass_at'])}: {row['turned_free']} of {row['asked']} names turned"
-            " free at once; none was announced"
+            f"WITHHELD {row['host']} at {_time(row['pass_at'])}: {row['turned_free']} of {row['asked']} names became"
+            " available at once; none was announced"
         )
     for row in health["blocked_hosts"]:
         console.line(f"WAITING for {row['host']}: {row['note']}")

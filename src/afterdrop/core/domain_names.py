@@ -164,10 +164,10 @@ def _check_labels(raw: str, text: str) -> None:
     if ":" in text or re.fullmatch(r"[0-9.]+", text):
         raise BadName(raw, "address", "is an IP address or has a port, not a domain name")
     if not re.fullmatch(r"[a-z0-9.-]+", text, re.ASCII):
-        raise BadName(raw, "characters", "has characters a domain name cannot have")
+        raise BadName(raw, "characters", "contains characters that a domain name cannot have")
     for label in text.split("."):
         if not _LABEL.fullmatch(label):
-            raise BadName(raw, "label", "has an empty, overlong or hyphen-edged label")
+            raise BadName(raw, "label", "has a part that is empty, too long, or starts or ends with a hyphen")
         if label.startswith("xn--"):
             try:
                 idna.decode(label)
@@ -220,7 +220,7 @@ def registrable_domain(raw: str, zones: tuple[str, ...] = ()) -> str:
     host = host_name(raw)
     found = suffixes(zones).registrable(host)
     if found is None:
-        raise BadName(raw, "suffix", "is a public suffix, not a name under one")
+        raise BadName(raw, "suffix", "is a public suffix, not a domain name below one")
     return found
 
 
@@ -241,7 +241,7 @@ def exact_domain(raw: str, zones: tuple[str, ...] = ()) -> str:
     host = host_name(raw)
     found = suffixes(zones).registrable(host)
     if found is None:
-        raise BadName(raw, "suffix", "is a public suffix, not a name under one")
+        raise BadName(raw, "suffix", "is a public suffix, not a domain name below one")
     if found != host:
         raise BadName(raw, "subdomain", f"is a host name; the registrable domain is {found}")
     return found

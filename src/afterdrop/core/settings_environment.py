@@ -20,7 +20,7 @@ _ALIASES: Final = {
     "AFTERDROP_MAIL_HOST": ("mail", "host"),
 }
 _NOT_SETTINGS: Final = {"AFTERDROP_SETTINGS", "AFTERDROP_API_KEY"}
-UNKNOWN: Final = "is not a setting Afterdrop knows"
+UNKNOWN: Final = "is not a setting of Afterdrop"
 
 
 def put_variables(

@@ -28,7 +28,7 @@ def copy_database(source: str, target: str, tell: Told = lambda table, rows: Non
     """
     if stored_state(source) != "current":
         raise AfterdropError(
-            "copy-database", "the source has not this version's schema: `afterdrop migrate` first"
+            "copy-database", "the source does not have this version's schema: run `afterdrop migrate` first"
         )
     upgrade(target)
     with plain_engine(source).connect() as reading, plain_engine(target).begin() as writing:

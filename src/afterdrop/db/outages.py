@@ -53,7 +53,7 @@ class Outage:
         now = clock.monotonic()
         if self.since is None:
             self.since, self.attempts, self.told = now, 0, now
-            log.error("the database does not answer (%s); waiting for it", outage_text(error))
+            log.error("the database is not answering (%s); waiting for it", outage_text(error))
         elif now - self.told >= _TOLD_EVERY:
             self.told = now
             log.error(
@@ -71,7 +71,7 @@ class Outage:
         now = clock.monotonic()
         if now - self.last >= _QUIET:
             log.warning(
-                "the database answers again after %.0f s; %s attempts failed",
+                "the database is answering again after %.0f s; %s attempts failed",
                 now - self.since,
                 f"{self.attempts:,}",
             )

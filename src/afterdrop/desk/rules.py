@@ -65,9 +65,9 @@ def tag_of(text: str) -> str:
     if not tag:
         raise BadEntry("", "a tag needs at least one letter")
     if len(tag) > TAG_LENGTH:
-        raise BadEntry("", f"a tag has at most {TAG_LENGTH} characters")
+        raise BadEntry("", f"a tag can have at most {TAG_LENGTH} characters")
     if "," in tag:
-        raise BadEntry("", "a tag holds no comma")
+        raise BadEntry("", "a tag cannot contain a comma")
     return tag
 
 
@@ -75,7 +75,7 @@ def note_of(text: str) -> str:
     """A note as it is stored, empty for none. Raises BadEntry."""
     note = _one_line(text)
     if len(note) > NOTE_LENGTH:
-        raise BadEntry("", f"a note has at most {NOTE_LENGTH} characters")
+        raise BadEntry("", f"a note can have at most {NOTE_LENGTH} characters")
     return note
 
 
@@ -83,7 +83,7 @@ def filter_name_of(text: str) -> str:
     """The name of a saved filter as it is stored. Raises BadEntry."""
     name = _one_line(text)
     if not 0 < len(name) <= FILTER_NAME_LENGTH:
-        raise BadEntry("", f"a name has 1 to {FILTER_NAME_LENGTH} characters")
+        raise BadEntry("", f"a name needs 1 to {FILTER_NAME_LENGTH} characters")
     return name
 
 
@@ -107,7 +107,7 @@ def shared(names: Collection[str]) -> list[str]:
     if not kept:
         raise BadEntry("", "choose at least one domain")
     if len(kept) > MOST_SHARED:
-        raise BadEntry("", f"a link holds at most {MOST_SHARED} domains")
+        raise BadEntry("", f"a link can name at most {MOST_SHARED} domains")
     return kept
 
 

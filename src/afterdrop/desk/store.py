@@ -108,7 +108,7 @@ async def write_note(conn: AsyncConnection, account_id: int, domain: str, note: 
     await lock_account(conn, account_id)
     others = sa.select(sa.func.count()).where(_note.account_id == account_id, _note.domain != domain)
     if (await conn.scalar(others) or 0) >= MOST_NOTES:
-        raise TooMany("", f"you keep {MOST_NOTES} notes; delete one first")
+        raise TooMany("", f"you already have {MOST_NOTES} notes; delete one first")
     row = {"account_id": account_id, "domain": domain, "note": note, "written_at": now}
     await upsert(conn, domain_notes, [row], ["account_id", "domain"])
 
@@ -129,10 +129,10 @@ async def add_tag(
         await insert_each_once(conn, domain_tags, rows, ["account_id", "domain", "tag"], [_tag.domain])
         fullest = sa.select(sa.func.count()).where(mine).group_by(_tag.domain)
         if (await conn.scalar(sa.select(sa.func.max(fullest.subquery().c[0]))) or 0) > TAGS_A_DOMAIN:
-            raise TooMany("", f"a domain carries at most {TAGS_A_DOMAIN} tags")
+            raise TooMany("", f"a domain can have at most {TAGS_A_DOMAIN} tags")
     kept = await conn.scalar(sa.select(sa.func.count()).where(_tag.account_id == account_id)) or 0
     if kept > MOST_TAGGED:
-        raise TooMany("", f"you may set {MOST_TAGGED} tags; remove some first")
+        raise TooMany("", f"you already have {MOST_TAGGED} tags; remove some first")
 
 
 async def remove_tag(conn: AsyncConnection, account_id: int, names: Collection[str], tag: str) -> None:
@@ -175,7 +175,7 @@ async def save_filter(
     mine = saved_filters.c.account_id == account_id
     others = sa.select(sa.func.count()).where(mine, saved_filters.c.name != name)
     if (await conn.scalar(others) or 0) >= MOST_FILTERS:
-        raise TooMany("", f"you keep {MOST_FILTERS} filters; delete one first")
+        raise TooMany("", f"you already have {MOST_FILTERS} filters; delete one first")
     row = {"account_id": account_id, "name": name, "list": which, "query": query, "saved_at": now}
     await upsert(conn, saved_filters, [row], ["account_id", "name"])
 

@@ -98,5 +98,5 @@ def _lacks(spec: FeedSpec, lacking: dict[str, tuple[str, ...]], there: Iterable[
     return FeedError(
         spec.name,
         f"has {told}; it has {', '.join(map(str, there))[:300]}. "
-        "Name the new column in the feed file, or say optional = true where it may be missing",
+        "Name the new column in the feed file, or set optional = true if it may be missing",
     )

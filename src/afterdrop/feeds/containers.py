@@ -84,7 +84,7 @@ class Bounded:
             raise FeedError(self._subject, f"is damaged or cut off ({why})") from None
         if not self.passed and (packing := _packing(got)):
             raise FeedError(
-                self._subject, f"holds a {packing} file: a feed is plain, gzip or zip, packed once at most"
+                self._subject, f"holds a {packing} file: a feed is plain, gzip or zip, and packed only once"
             )
         self.passed += len(got)
         if self.passed > self._bounds.max_bytes:

@@ -69,7 +69,7 @@ def _money(value: Any, _zone: ZoneInfo) -> Decimal:
     if not found:
         raise ValueError("expected an amount such as $1,234.50")
     if _UNCLEAR.fullmatch(found[1]):
-        raise ValueError("expected an amount of which it is clear what its separator parts")
+        raise ValueError("expected an amount whose separator is unambiguous")
     return _amount(found[1].replace(",", ""))
 
 

@@ -120,7 +120,7 @@ async def fetch(
         raise FeedError(spec.name, secrets.hide(f"cannot be fetched: {error.message}")) from None
     except ValueError as error:
         raise FeedError(
-            spec.name, secrets.hide(f"cannot be fetched: led to no usable URL ({error})")
+            spec.name, secrets.hide(f"cannot be fetched: it led to no usable URL ({error})")
         ) from None
     changed = answer is not None
     await asyncio.to_thread(kept.remember, {**(memory or {}), **(answer or {}), "at": now.timestamp()})

@@ -45,7 +45,8 @@ async def save_pages(
                 break
             if rows == before:
                 raise FeedError(
-                    spec.name, f"pages {number} and {number + 1} are the same; is it {paging.query!r}?"
+                    spec.name,
+                    f"pages {number} and {number + 1} are the same; is {paging.query!r} the right name?",
                 )
             size, before = size + len(rows), rows
             if size > into.max_bytes:

@@ -80,9 +80,9 @@ def suspicion(known_ahead: int, missing: int, good_rows: int) -> str | None:
     the file lacks, and `good_rows` the usable rows of the file.
     """
     if good_rows == 0:
-        return "the file has no good rows"
+        return "the file has no usable rows"
     if missing > max(MISSING_LEAST, MISSING_SHARE * known_ahead):
-        return f"the file lacks {missing} of the {known_ahead} known names whose end is still ahead"
+        return f"the file lacks {missing} of the {known_ahead} known names that have not ended"
     return None
 
 

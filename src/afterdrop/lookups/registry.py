@@ -92,7 +92,7 @@ async def _ask(
 
 def _result(domain: str, task: asyncio.Task[RegistryAnswer], within: float) -> RegistryAnswer:
     if task.cancelled():
-        return unknown(domain, "rate_limited", f"not answered within {within:.0f} s at the registry's pace")
+        return unknown(domain, "rate_limited", f"no answer within {within:.0f} s at the registry's pace")
     return task.result()
 
 

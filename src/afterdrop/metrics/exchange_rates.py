@@ -39,7 +39,7 @@ async def rates_at_hand(
         return RatesAtHand(kept, _complaint(error, kept))
     if fresh.day < kept.day:
         return RatesAtHand(
-            kept, f"The exchange rates offered are of {fresh.day}, older than those of {kept.day}."
+            kept, f"The exchange rates on offer are from {fresh.day}, older than those of {kept.day}."
         )
     async with database.write() as conn:
         await store.save_rates(conn, fresh, now)
@@ -55,5 +55,5 @@ async def _fetch(fetcher: Fetcher, patience: float) -> Rates:
 
 def _complaint(error: UpstreamError | BadRates, kept: Rates) -> str:
     said = error.message if isinstance(error, UpstreamError) else f"the document {error}"
-    using = f"those of {kept.day} are used" if kept.per_usd else "prices in other currencies stay unknown"
-    return f"The exchange rates could not be renewed ({said}); {using}."
+    using = f"those of {kept.day} stay in use" if kept.per_usd else "prices in other currencies stay unknown"
+    return f"The exchange rates could not be updated ({said}); {using}."

@@ -116,9 +116,7 @@ class ProviderClient:
         result.cached = len(result.values)
         waiting = [domain for domain in domains if domain not in result.values]
         if waiting and cooling > 0:
-            result.faults.append(
-                f"not asked for another {cooling:.0f} s, since it was given up after a fault"
-            )
+            result.faults.append(f"not asked for another {cooling:.0f} s after a fault")
             return result
         failed_in_a_row = 0
         while waiting:

@@ -55,9 +55,9 @@ def _unfit(replay: Replay | MissingCapture, at: datetime) -> str | None:
     if isinstance(replay, MissingCapture):
         return replay.reason
     if replay.status >= 400 or replay.redirected_to is not None:
-        return f"the capture is no page (status {replay.status})"
+        return f"the capture is not a page (status {replay.status})"
     if abs(replay.at - at) > _SAME_CAPTURE:
-        return f"the archive serves another capture, of {replay.at:%Y-%m-%d}"
+        return f"the web archive gave another capture, of {replay.at:%Y-%m-%d}"
     return None
 
 
@@ -75,7 +75,7 @@ async def _make_text(context: ReviewContext, row: Row) -> None:
     )
     async with context.database.write() as conn:
         if markdown is None or verdict not in _HONEST:
-            why = "the page has no text to speak of" if markdown is None else f"the page is {verdict}"
+            why = "the page has hardly any text" if markdown is None else f"the page is {verdict}"
             await text_failed(conn, row, why, None)
         else:
             await keep_text(conn, row, title=title, words=words, content=markdown)

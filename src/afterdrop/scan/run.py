@@ -122,7 +122,7 @@ async def begin(context: ScanContext) -> Scan:
         async with context.database.write() as conn:
             found = await store.open_scan(conn, now, deadline)
         if found.started_at == now and not found.intake_done:
-            log.info("scan %s of %s begins", found.id, found.day, extra=figures(scan=found.id))
+            log.info("scan %s of %s started", found.id, found.day, extra=figures(scan=found.id))
         if now < found.deadline_at or not await close(context, found):
             return found
 

@@ -150,7 +150,9 @@ def _links(
         if metric is None and role == PAGERANK:
             metric, curve = metrics.best(LINK_RANK), figures.curves["link_rank"]
             if metric is not None:
-                notes[part] = f"From the open link rank ({metric.value}), not from the vendor's own figure."
+                notes[part] = (
+                    f"Based on the open link rank ({metric.value}), not on the provider's own figure."
+                )
         if metric is None or not isinstance(metric.value, int | float):
             continue
         parts[part] = curve.at(metric.value)
@@ -230,9 +232,9 @@ def refusals(
     if not reviewed:
         found.append(Refusal("no_review", "The history review is not complete."))
     if not metrics.knows_any():
-        found.append(Refusal("no_link_metric", "No link metric is known."))
+        found.append(Refusal("no_link_metric", "No link figure is known."))
     if scored.points < least:
         found.append(
-            Refusal("low_score", f"The score is {scored.points}; {least} is the least that is listed.")
+            Refusal("low_score", f"The score is {scored.points}. Names below {least} are not listed.")
         )
     return tuple(found)

@@ -79,7 +79,7 @@ async def admit_owner(context: WebContext, owner: KeyOwner) -> Admission:
     verdict = meter.take_request(limits, int(now.timestamp()))
     refusal = None
     if account.verified_at is None:
-        refusal = Problem("email_unverified", "Verify the account's e-mail address first.")
+        refusal = Problem("email_unverified", "Confirm your e-mail address first.")
     elif not verdict.allowed:
         refusal = Problem(
             "rate_limited",

@@ -113,7 +113,7 @@ def _add_error_handlers(app: FastAPI, context: WebContext) -> None:
                 page.headers["Allow"] = allowed_methods(request)
             return page
         if status == 404:
-            problem = not_found("There is no such path.")
+            problem = not_found("This path does not exist.")
         elif status == 405:
             text = f"This path does not accept {request.method}."
             problem = Problem("method_not_allowed", text, headers={"Allow": allowed_methods(request)})

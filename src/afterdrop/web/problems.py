@@ -81,7 +81,7 @@ def unauthenticated() -> Problem:
     )
 
 
-def not_found(message: str = "There is no such resource.") -> Problem:
+def not_found(message: str = "This resource does not exist.") -> Problem:
     """404: there is no such thing, or it is not the caller's."""
     return Problem("not_found", message)
 
@@ -93,7 +93,7 @@ def out_of_scope(message: str) -> Problem:
 
 def read_only_key() -> Problem:
     """403: the key only reads."""
-    return out_of_scope("This API key is read-only. Use a key of another scope to change something.")
+    return out_of_scope("This API key is read-only. Use a key with another scope to make changes.")
 
 
 def plan_required(message: str = "This is part of the Pro plan.") -> Problem:
@@ -112,12 +112,12 @@ def as_problem(error: Exception) -> Problem:
         outage.failed(error)
         return Problem(
             "server_error",
-            "The database does not answer at the moment. Try again in a few seconds.",
+            "The database is not answering right now. Try again in a few seconds.",
             status=503,
             headers={"Retry-After": _OUTAGE_RETRY_SECONDS},
         )
     _log.error("a request failed", exc_info=error)
-    return Problem("server_error", "Something went wrong on our side. It is safe to retry.")
+    return Problem("server_error", "Something went wrong on our side. It is safe to try again.")
 
 
 def _sentence(text: str) -> str:

@@ -34,7 +34,7 @@ class SessionLimits:
             wait = _MINUTE - second
             raise Problem(
                 "rate_limited",
-                f"That was a lot at once. Try again in {wait} seconds.",
+                f"Too many requests at once. Try again in {wait} seconds.",
                 headers={"Retry-After": str(wait)},
             )
         self._used[session, kind] += 1

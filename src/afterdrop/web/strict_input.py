@@ -63,7 +63,7 @@ async def _bytes(request: Request) -> bytes:
             if len(chunks) > BODY_LIMIT:
                 raise too_large
     except ClientDisconnect:
-        raise Invalid({"body": ["breaks off"]}) from None
+        raise Invalid({"body": ["is incomplete"]}) from None
     return bytes(chunks)
 
 
@@ -92,7 +92,7 @@ class _Duplicate(ValueError):
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise _Duplicate("has a member twice")
+        raise _Duplicate("contains a member twice")
     return members
 
 
@@ -129,7 +129,7 @@ _MESSAGES = {
     "list_type": "must be an array",
     "none_required": "must be null",
     # The library checks only one pattern here, `patterns.TEXT`.
-    "string_pattern_mismatch": "must hold more than blanks, and no control characters",
+    "string_pattern_mismatch": "must contain more than spaces, and no control characters",
 }
 
 

@@ -73,7 +73,7 @@ class TableDir:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                raise RanksError(str(self.folder), f"another {doing} is running here") from None
+                raise RanksError(str(self.folder), f"another {doing} is already running here") from None
             yield
 
     def bring_into_use(self, built: Path, file: Path) -> None:

@@ -46,7 +46,7 @@ def alarms(seen: Observation, settings: Settings) -> list[Alarm]:
 
 def _schema(seen: Observation) -> Iterator[Alarm]:
     if seen.schema == "older":
-        yield Alarm("schema", "the database waits for this version's migration: run `afterdrop migrate`")
+        yield Alarm("schema", "the database still needs this version's migration: run `afterdrop migrate`")
     elif seen.schema == "newer":
         yield Alarm("schema", "a newer version has migrated the database: update and restart this process")
 
@@ -56,15 +56,13 @@ def _disk(seen: Observation, settings: Settings) -> Iterator[Alarm]:
     if free < settings.operator.disk_free_share:
         yield Alarm(
             "disk",
-            f"{seen.disk_free / 1e9:.1f} GB ({free:.0%}) of the disk with {settings.data_dir} are free",
+            f"{seen.disk_free / 1e9:.1f} GB ({free:.0%}) of the disk with {settings.data_dir} is free",
         )
 
 
 def _keys(seen: Observation) -> Iterator[Alarm]:
     if seen.sealed_secrets:
-        text = (
-            f"the secret keys do not open {seen.sealed_secrets:,} webhooks' secrets, and nothing reaches them"
-        )
+        text = f"the secret keys cannot decrypt {seen.sealed_secrets:,} webhook secrets, so nothing is delivered there"
         yield Alarm("keys", f"{text}: restore the keys that belong to this database")
 
 
@@ -77,11 +75,9 @@ def _scan(seen: Observation, settings: Settings) -> Iterator[Alarm]:
         yield Alarm("scan-failed", f"the scan of {job['moment']:%Y-%m-%d %H:%MZ} failed: {job['error']}")
     newest = scans[0] if scans else None
     if newest is not None and newest["finished_at"] is None and seen.now > newest["deadline_at"]:
-        yield Alarm(
-            "scan-late", f"scan {newest['id']} of {newest['day']} is not finished, and its time is over"
-        )
+        yield Alarm("scan-late", f"scan {newest['id']} of {newest['day']} has not finished in time")
     elif late := _not_begun(newest, seen.now, settings):
-        yield Alarm("scan-late", f"the scan that was due at {late:%Y-%m-%d %H:%MZ} has not begun")
+        yield Alarm("scan-late", f"the scan that was due at {late:%Y-%m-%d %H:%MZ} has not started")
 
 
 def _not_begun(newest: dict[str, Any] | None, now: datetime, settings: Settings) -> datetime | None:
@@ -153,5 +149,5 @@ def _deliveries(health: dict[str, Any], settings: Settings) -> Iterator[Alarm]:
         if failed >= settings.operator.failed_deliveries and failed > went_out:
             yield Alarm(
                 f"failing:{what}",
-                f"{failed:,} {what} failed for good in the last hour, {went_out:,} went out",
+                f"{failed:,} {what} failed for good in the last hour; {went_out:,} went out",
             )

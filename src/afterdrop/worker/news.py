@@ -61,13 +61,13 @@ def subject(found: News, site: str) -> str:
     if found.raised or found.lasting:
         number = len(found.told)
         return f"{site}: {first}" + (f" (and {number - 1} more)" if number > 1 else "")
-    return f"{site}: over: {first}"
+    return f"{site}: resolved: {first}"
 
 
 def report(found: News) -> str:
     """The alarms as plain text, with a heading for each kind."""
     parts = []
-    for heading, rows in (("New", found.raised), ("Still so", found.lasting), ("Over", found.over)):
+    for heading, rows in (("New", found.raised), ("Not resolved", found.lasting), ("Resolved", found.over)):
         if rows:
             parts += [
                 f"{heading}:",

@@ -63,7 +63,7 @@ async def _tell(context: WorkerContext, heard: News, before: Told) -> None:
 
 
 async def _mail(context: WorkerContext, heard: News, before: Told) -> None:
-    text = f"{report(heard)}\n{context.settings.site_url}/admin and `afterdrop status` show more.\n"
+    text = f"{report(heard)}\n{context.settings.site_url}/admin and `afterdrop status` have the details.\n"
     frame = MailFrame(context.settings.site_name, context.settings.site_url)
     written = message.operator(frame, subject(heard, context.settings.site_name), text)
     # After a crash the same news are found again, and are queued once.

@@ -140,8 +140,8 @@ async def test_w_13_the_notice_is_mailed_to_watchers_and_for_rules_only_on_reque
     assert set(mailed) == {watcher, on_request}
     mail = mailed[watcher]
     assert mail["kind"] == "drop_notice"
-    assert mail["subject"] == "alpine-hut.com dropped and is free to register"
-    assert "about $12" in mail["text"]
+    assert mail["subject"] == "alpine-hut.com has dropped and is free to register"
+    assert "About $12 to register" in mail["text"]
     assert "You follow this domain" in mail["text"]
     assert "matches one of your alert rules" in mailed[on_request]["text"]
     assert mail["headers"]["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"

@@ -68,7 +68,7 @@ async def test_what_is_refused_is_not_stored(database: Database) -> None:
     await put_metrics(database, WEAK)
     low = await reviewed(database, history(good_years=(2004,), first_year=2004))
     assert low.outcome == "rejected"
-    assert "45 is the least" in low.reasons[0]
+    assert "Names below 45 are not listed" in low.reasons[0]
     spam = await reviewed(database, history(outcome="spam", reasons=("Gambling spam.",)))
     assert spam.outcome == "rejected"
     assert spam.reasons[0] == "Gambling spam."
@@ -82,7 +82,7 @@ async def test_a_banned_name_is_never_listed(database: Database) -> None:
     async with database.write() as conn:
         ban = {"domain": NAME, "banned_at": NOW, "actor": "op", "reason": "trouble"}
         await conn.execute(sa.insert(banned_domains).values(**ban))
-    assert (await reviewed(database)).reasons == ("An operator banned the name.",)
+    assert (await reviewed(database)).reasons == ("An operator has banned the name.",)
 
 
 async def test_a_listing_that_ended_before_its_review_lists_nothing(database: Database) -> None:

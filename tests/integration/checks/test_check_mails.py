@@ -88,7 +88,7 @@ async def test_a_batch_is_mailed_once_when_its_last_check_has_ended(database: Da
     assert await _mails(database) == []
     await _finish(database, "earlier.com", score=None, report={"standing": "unknown", "metrics": {}})
     [mail] = await _mails(database)
-    assert mail["subject"] == "Your 3 checks are finished"
+    assert mail["subject"] == "Your 3 checks have finished"
     assert f"/checks/batch/{batch_id}" in mail["text"]
     assert "a.com – 71 of 100" in mail["text"]
     assert "its credit has returned" in mail["text"]

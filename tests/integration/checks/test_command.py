@@ -42,7 +42,7 @@ async def test_without_a_worker_it_is_done_here_for_one_credit(bench: Bench) -> 
     assert check["report"]["score"] == check["score"] >= 45
     assert check["created_at"].endswith("Z")
     assert "for one credit" in err
-    assert "place 1: no worker runs, so it is done here" in err
+    assert "place 1: no worker is running, so it runs here" in err
     assert "reading the web archive" in err
     # Once more costs nothing and asks nobody.
     bench.running.state.log.clear()
@@ -66,9 +66,9 @@ async def test_a_check_that_fails_gives_its_credit_back_and_says_why(
     assert (check["status"], check["report"], await bench.credits()) == ("failed", None, 3)
     show_check(check)
     out, err = capsys.readouterr()
-    assert "the check failed, its credit has returned: " in err
+    assert "the check failed, and its credit has been returned: " in err
     assert "503" in err
-    assert out.startswith(f"{check['domain']}: the check failed; its credit has returned")
+    assert out.startswith(f"{check['domain']}: the check failed, and its credit has been returned")
 
 
 async def test_mistakes_are_named(bench: Bench) -> None:
@@ -86,7 +86,7 @@ async def test_without_credits_it_says_how_to_add_some(bench: Bench) -> None:
     for name in ("a.com", "b.com", "c.com"):
         await bench.order(name)
     with pytest.raises(
-        AfterdropError, match=r"credits are left; `afterdrop account credits me@members.example"
+        AfterdropError, match=r"no check credits left; `afterdrop account credits me@members.example"
     ):
         await run_check(bench.settings, "d.com", "")
 
@@ -161,10 +161,10 @@ async def test_a_file_of_names_is_checked_in_one_order_after_its_cost_was_named(
     assert (status, out, await bench.credits()) == (2, "", 3)
     assert "2 names: 2 credits; me@members.example has 3" in err
     assert "left out: co.uk: is a public suffix" in err
-    assert "would spend 2 credits; --yes agrees to it" in err
+    assert "would spend 2 credits; agree with --yes" in err
     status, out, err = await command(bench, "--file", str(file), "--yes")
     assert (status, await bench.credits()) == (0, 1), err
-    assert "no worker runs, so the checks are done here" in err
+    assert "no worker is running, so the checks run here" in err
     _, first, second = (line.split("\t") for line in out.splitlines())
     assert (first[0], first[2]) == (good, "would be listed")
     assert 45 <= int(first[1]) <= 100
@@ -172,7 +172,7 @@ async def test_a_file_of_names_is_checked_in_one_order_after_its_cost_was_named(
     # Once more costs nothing, so nobody has to agree.
     status, out, err = await command(bench, "--file", str(file), "--json")
     assert status == 0, err
-    assert "2 checked within 7 days (free), 0 credits" in err
+    assert "2 checked within the last 7 days (free), 0 credits" in err
     batch = orjson.loads(out)
     assert (batch["checked"], batch["cost"], batch["progress"]["done"]) == (2, 0, 2)
     assert await bench.credits() == 1

@@ -123,7 +123,7 @@ async def test_a_check_that_learned_nothing_is_done_without_a_score(bench: Bench
         await work(context)
     row = await bench.row(check_id)
     assert (row["status"], row["score"], row["verdict"], row["would_list"]) == ("done", None, None, False)
-    assert row["reject_reasons"] == ["The web archive shows no capture.", "No link metric is known."]
+    assert row["reject_reasons"] == ["The web archive has no capture.", "No link figure is known."]
     assert await bench.credits() == 2, "all were asked and answered"
     detail = orjson.loads(json_bytes(check_detail(row, bench.settings.site_url)))
     CheckDetail.model_validate(detail)
@@ -154,7 +154,7 @@ async def test_a_check_that_learned_nothing_fails_where_a_source_did_not_answer(
     assert await bench.credits() == 3
     detail = check_detail(row, bench.settings.site_url)
     assert (detail["would_list"], detail["report"]) == (False, None)
-    assert detail["reject_reasons"] == ["The web archive shows no capture.", "No link metric is known."]
+    assert detail["reject_reasons"] == ["The web archive has no capture.", "No link figure is known."]
     (event,) = await bench.recorded()
     assert (event["data"]["check"]["status"], event["data"]["check"]["score"]) == ("failed", None)
 

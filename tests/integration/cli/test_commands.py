@@ -70,7 +70,7 @@ def test_commands_that_only_look_make_no_database(folder: Path, words: tuple[str
     got = run(*words)
     if got.exception is not None:
         assert isinstance(got.exception, DatabaseUnusable), got.exception
-        assert "`afterdrop serve` or `afterdrop migrate` makes it" in str(got.exception)
+        assert "`afterdrop serve` or `afterdrop migrate` creates it" in str(got.exception)
     assert not list(folder.rglob("*.sqlite3"))
 
 

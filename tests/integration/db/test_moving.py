@@ -190,7 +190,7 @@ async def test_rotated_secrets_open_with_the_new_key_alone(
     monkeypatch.setenv("AFTERDROP_DATABASE_URL", database_url)
     monkeypatch.setenv("AFTERDROP_SECRET_KEYS", f"a new key of some length,{TEST_SECRET}")
     done = await asyncio.to_thread(run, "secrets", "rotate")
-    assert (done.exit_code, done.stdout) == (0, "1 secrets are encrypted with the first key\n"), (
+    assert (done.exit_code, done.stdout) == (0, "1 secrets are now encrypted with the first key\n"), (
         done.exception
     )
     with plain_engine(database_url).connect() as conn:

@@ -77,11 +77,11 @@ async def test_db_02_everything_else_fails_and_redirects_are_not_followed(code: 
         (says(b"HTTP/1.1 103 Early\r\n\r\n"), "the connection was closed without an answer"),
         (says(b"HTTP/1.1 103 Early\r\n\r\n", receivers.hang), "no answer within 0.5 seconds"),
         (receivers.endless(b"", b"HTTP/1.1 103 Early\r\n\r\n"), "no answer within 0.5 seconds"),
-        (says(b"SSH-2.0-OpenSSH_9\r\n"), "what came back is not HTTP: Bad status line"),
-        (says(b"HTTP/1.1 999999 What\r\n\r\n"), "what came back is not HTTP"),
-        (receivers.endless(b"HTTP/1.1 200 OK\r\n", b"X-Endless: yes\r\n" * 50), "what came back is not HTTP"),
-        (receivers.endless(b"HTTP/1.1 200 OK\r\nX: ", b"y" * 1000), "what came back is not HTTP"),
-        (says(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\n"), "what came back is not HTTP"),
+        (says(b"SSH-2.0-OpenSSH_9\r\n"), "the answer is not HTTP: Bad status line"),
+        (says(b"HTTP/1.1 999999 What\r\n\r\n"), "the answer is not HTTP"),
+        (receivers.endless(b"HTTP/1.1 200 OK\r\n", b"X-Endless: yes\r\n" * 50), "the answer is not HTTP"),
+        (receivers.endless(b"HTTP/1.1 200 OK\r\nX: ", b"y" * 1000), "the answer is not HTTP"),
+        (says(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\n"), "the answer is not HTTP"),
     ],
 )  # fmt: skip
 async def test_db_03_no_answer_or_none_that_can_be_read(behaviour: Behaviour, error: str) -> None:

@@ -21,7 +21,7 @@ from tests.integration.delivery.test_send import BODY, SECRET
 from tests.support.receivers import OK, receiver
 
 STRICT = Webhook(answer_seconds=1)
-REFUSED = "refused: the host name leads to an address that is not public"
+REFUSED = "refused: the host name resolves to an address that is not public"
 
 
 def answers(*addresses: str) -> list[tuple[Any, ...]]:

@@ -85,7 +85,7 @@ async def test_a_shrunken_file_is_suspect_until_a_second_one_agrees(desk: Desk) 
     await desk.take(ALL)
     first = await desk.take(ALL[:70], NOON + DAY)
     assert (first.state, first.accepted) == ("suspect", False)
-    assert first.error == "the file lacks 30 of the 100 known names whose end is still ahead"
+    assert first.error == "the file lacks 30 of the 100 known names that have not ended"
     assert await withdrawn(desk) == set()
     other = await desk.take(ALL[30:], NOON + DAY * 1.5)
     assert (other.state, await withdrawn(desk)) == ("suspect", set())
@@ -114,7 +114,7 @@ async def test_a_file_without_good_rows_is_never_believed(desk: Desk) -> None:
     await desk.take(ALL)
     for day in (1, 2):
         run = await desk.take([offer("bad name")], NOON + day * DAY, accept=True)
-        assert (run.state, run.error) == ("suspect", "the file has no good rows")
+        assert (run.state, run.error) == ("suspect", "the file has no usable rows")
     assert await withdrawn(desk) == set()
 
 

@@ -78,7 +78,7 @@ async def test_a_wrong_argument_is_named(service: Service) -> None:
     for name, value, words in (
         ("lang", ["e"], "should be two-letter language codes"),
         ("q", "a" * 61, "should have at most 60 characters"),
-        ("q", " ", "must hold more than blanks, and no control characters"),
+        ("q", " ", "must contain more than spaces, and no control characters"),
     ):
         wrong: dict[str, Any] = {name: value}
         assert (await refused(service, "search_domains", **wrong))["fields"] == {name: [words]}
@@ -296,7 +296,7 @@ async def test_many_checks_are_ordered_for_the_credits_that_were_named(service: 
     assert (rows[0]["known"], rows[0]["cost"], rows[1]["known"], rows[1]["cost"]) == ("listed", 0, "new", 1)
     assert (await refused(service, "order_checks", domains=names))["fields"] == {"credits": ["is required"]}
     dear = await refused(service, "order_checks", domains=names, credits=29)
-    assert dear["fields"]["credits"] == ["the names cost 30 credits now, more than you agreed to"]
+    assert dear["fields"]["credits"] == ["these names now cost 30 credits, which is more than you agreed to"]
     assert (await refused(service, "order_checks", domains=names, credits=30))["code"] == "no_checks_left"
     assert await left(service) == 21
     made = (await told(service, "order_checks", domains=names[:4], credits=3))["data"]

@@ -92,14 +92,14 @@ async def test_a_service_that_is_not_there(database_url: str) -> None:
     async with bridged(site, "ad_live_any") as client:
         for _ in range(2):
             error = body_of(await client.call_tool("get_me"))["error"]
-            assert error["message"].startswith(f"The service at {site} does not answer (")
+            assert error["message"].startswith(f"The service at {site} is not answering (")
 
 
 async def test_an_address_of_something_else(running: Running) -> None:
     async with bridged(f"{running.url}/api", running.keys["pro"]) as client:
         assert body_of(await client.call_tool("get_me"))["error"]["code"] == "not_found"
     async with bridged(f"{running.url}/elsewhere", running.keys["pro"]) as client:
-        with pytest.raises(MCPError, match="answered 404: is a service of this kind there"):
+        with pytest.raises(MCPError, match="answered 404: is Afterdrop running there"):
             await client.list_tools()
 
 

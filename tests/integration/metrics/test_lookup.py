@@ -208,7 +208,7 @@ async def test_a_provider_that_was_given_up_cools_down_but_its_cache_answers(
     vendors.faults["pagerank"] = [status(401)]
     assert "answered 401" in (await ProviderClient(fetcher, database, now).ask(spec, ["b.org"])).faults[0]
     got = await ProviderClient(fetcher, database, now).ask(spec, NAMES)
-    assert got.faults == ["not asked for another 300 s, since it was given up after a fault"]
+    assert got.faults == ["not asked for another 300 s after a fault"]
     assert list(got.values) == ["a.com"] and got.units == 0 and len(vendors.asked) == 1
     assert not (await ProviderClient(fetcher, database, now).ask(spec, ["a.com"])).faults
     later = replace(fetcher, epoch=lambda: clock.epoch() + 301)

@@ -188,7 +188,7 @@ def test_the_command_reviews_a_file(
     printed = capsys.readouterr().out
     assert printed.startswith("other.com: ok")
     assert f"{domain} (" in printed
-    with pytest.raises(CaptureFileError, match=r"holds no page of nobody\.com"):
+    with pytest.raises(CaptureFileError, match=r"has no page of nobody\.com"):
         command.review(str(path), domain="nobody.com")
 
 

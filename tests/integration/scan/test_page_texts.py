@@ -77,8 +77,8 @@ async def test_only_the_page_of_its_time_becomes_a_text(database: Database, sett
     errors = {path: row["error"] for path, row in found.items() if path != "/bread"}
     assert errors == {
         "/sale": "the page is parked",
-        "/later": "the archive serves another capture, of 2014-06-19",
-        "/gone": "the capture is no page (status 404)",
-        "/moved": "the capture is no page (status 302)",
+        "/later": "the web archive gave another capture, of 2014-06-19",
+        "/gone": "the capture is not a page (status 404)",
+        "/moved": "the capture is not a page (status 302)",
         "/missing": "not_archived",
     }

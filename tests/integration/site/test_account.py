@@ -39,12 +39,12 @@ async def test_a_key_is_made_for_what_it_may_do(service: Service, browser: Brows
     await browser.sign_in("free")
     made = await browser.send("/account/keys", {"name": "agent", "scope": "no_spending"})
     [key] = re.findall(r"ad_live_\w{38}", made.text)
-    assert "everything but spend credits" in words(made)
+    assert "everything except spending credits" in words(made)
     service.keys["agent"] = key
     assert (await service.get("/me", "agent")).json()["data"]["key"]["scope"] == "no_spending"
     refused = await browser.send("/account/keys", {"name": "agent", "scope": "all"})
     assert refused.status_code == 422
-    assert "is one of those offered" in words(refused)
+    assert "must be one of those offered" in words(refused)
 
 
 async def test_keys_are_deleted_limited_and_their_owners_alone(service: Service, browser: Browser) -> None:
@@ -192,7 +192,7 @@ async def test_tools_count_in_the_apis_quota(service: Service, browser: Browser)
 async def test_mails_end_with_one_click(service: Service, browser: Browser) -> None:
     token = unsubscribe_token(service.context.secret_box, service.accounts["pro"].id, "alerts", NOW)
     path = f"/unsubscribe/{token}"
-    assert "Send me no more" in words(await browser.get(path))
+    assert "Stop them" in words(await browser.get(path))
     answer = await browser.post(path, {"List-Unsubscribe": "One-Click"}, token=False)
     assert answer.status_code == 200
     async with service.database.read() as conn:
@@ -217,7 +217,7 @@ async def test_the_account_is_exported_and_deleted(service: Service, browser: Br
     wrong = await browser.send("/account/delete", {"password": "nope"}, page="/account/data")
     assert wrong.status_code == 422
     gone = await browser.send("/account/delete", {"password": PASSWORD}, page="/account/data")
-    assert "is deleted" in words(gone)
+    assert "has been deleted" in words(gone)
     assert (await service.get("/me", "pro")).status_code == 401
     assert "Sign out" not in words(await browser.get("/"))
 
@@ -225,5 +225,5 @@ async def test_the_account_is_exported_and_deleted(service: Service, browser: Br
 async def test_an_unverified_account_is_told_so(browser: Browser) -> None:
     page = await browser.sign_in("unverified")
     assert "Confirm your address first" in words(page)
-    assert "Look into your mail" in words(await browser.send("/resend", {}, page="/account"))
+    assert "Check your inbox" in words(await browser.send("/resend", {}, page="/account"))
     assert (await browser.get("/account/data.json")).status_code == 200

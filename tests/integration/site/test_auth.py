@@ -17,7 +17,7 @@ NEW = {"email": "New.Person@Example.org", "password": "a good long password"}
 
 async def test_sign_up_verify_sign_in(service: Service, browser: Browser) -> None:
     said = await browser.send("/sign-up", NEW)
-    assert "Look into your mail" in words(said)
+    assert "Check your inbox" in words(said)
     email = "new.person@example.org" if "new.person@example.org" in said.text else "New.Person@example.org"
     link = await mailed_link(service, email)
     assert "Confirm" in words(await browser.get(link))
@@ -128,7 +128,7 @@ async def test_every_response_has_the_security_headers(browser: Browser) -> None
         assert page.headers["referrer-policy"] == "same-origin"
     page = await browser.get("/no-such-page")
     assert page.status_code == 404
-    assert "There is no such page" in words(page)
+    assert "This page does not exist" in words(page)
     answer = await browser.http.get("http://127.0.0.1:8000/api/nothing")
     assert answer.json()["error"]["code"] == "not_found"
 
@@ -193,14 +193,14 @@ async def test_no_mail_is_promised_that_is_not_sent_with_an_account_or_without(
         assert page.status_code == 429
         assert page.headers["retry-after"] == "840"
         assert "Too many attempts" in words(page)
-        assert "on its way" not in words(page)
+        assert "We have just sent" not in words(page)
     assert words(known) == words(unknown)
 
 
 async def test_the_confirmation_mail_is_sent_again_three_times(service: Service, browser: Browser) -> None:
     await browser.sign_in("unverified")
     for _ in range(3):
-        assert "on its way" in words(await browser.send("/resend", {}, page="/account"))
+        assert "We have just sent" in words(await browser.send("/resend", {}, page="/account"))
     page = await browser.send("/resend", {}, page="/account")
     assert page.status_code == 429
     assert page.headers["retry-after"] == "900"

@@ -176,7 +176,7 @@ async def test_a_shared_link_ends_and_is_revoked_by_its_maker_alone(
     path = await made_link(browser, "a.com")
     service.clock.now += 30 * DAY
     ended = await second.get(path)
-    assert (ended.status_code, "This link has ended" in words(ended)) == (404, True)
+    assert (ended.status_code, "This link has expired" in words(ended)) == (404, True)
     assert (await second.get("/s/" + "x" * 500)).status_code == 404
 
 
@@ -214,7 +214,7 @@ async def test_a_filter_is_saved_from_a_list_and_becomes_an_alert_rule(
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"list": "nowhere", "query": ""}, "names no list"),
+        ({"list": "nowhere", "query": ""}, "does not name a list"),
         ({"list": "live", "query": "q=a&q=b"}, "more than once"),
         ({"list": "live", "query": "q=" + "x" * 2500}, "too long"),
         ({"list": "live", "query": "", "name": "x" * 81}, "80 characters"),
@@ -244,7 +244,7 @@ async def test_the_desk_shows_what_is_new_in_saved_filters_since_the_last_visit(
     await browser.sign_in("pro")
     await browser.send("/account/filters", {"list": "live", "query": "q=craft", "name": "Crafts"})
     page = await browser.get("/desk")
-    assert "New within a day" in words(page)
+    assert "New in the last day" in words(page)
     assert "Crafts · 1 new-craft.com" in words(page)
     assert "old-craft.com" not in page.text
     service.clock.move(hours=3)

@@ -45,7 +45,7 @@ async def test_without_an_open_domain_there_is_no_sample(service: Service, brows
     await service.show(row("locked.com"))
     page = await browser.get("/")
     assert "locked.com" not in page.text
-    assert "No domain is open yet" in words(page)
+    assert "No domains are open yet" in words(page)
     assert (await browser.get("/sample")).status_code == 404
 
 

@@ -25,7 +25,7 @@ HOSTILE = (
 async def test_visitors_are_asked_to_sign_in_and_come_back(service: Service, browser: Browser) -> None:
     await service.show(row("alpha.com"))
     page = await browser.get("/domains?min_score=10")
-    assert "This page needs an account" in words(page)
+    assert "You need an account for this page" in words(page)
     assert "alpha.com" not in page.text
     assert 'name="next" value="/domains?min_score=10"' in page.text
 
@@ -202,4 +202,4 @@ async def test_paging_keeps_the_filters(service: Service, browser: Browser) -> N
     assert 'rel="next" href="/domains?tld=com&amp;page=2"' in page.text
     page = await browser.get("/domains?tld=com&page=2")
     assert 'rel="prev" href="/domains?tld=com"' in page.text
-    assert "nothing on this page" in words(await browser.get("/domains?tld=com&page=9"))
+    assert "Nothing on this page" in words(await browser.get("/domains?tld=com&page=9"))

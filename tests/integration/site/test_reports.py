@@ -63,7 +63,7 @@ async def test_unknown_looks_unknown(service: Service, browser: Browser) -> None
     said = words(page)
     assert "Not enough data" in said
     assert "What is missing" in said
-    assert "An operator can set up a provider of link figures" in said
+    assert "The operator can add a provider of link figures" in said
     assert not {"m-high", "s-site", "ok"} & classes(page.text)
     listing = LexborHTMLParser((await browser.get("/checks")).text)
     [line] = [each for each in listing.css("tbody tr") if "nothing.com" in each.text()]
@@ -92,7 +92,7 @@ async def test_a_report_tells_one_story_without_codes(service: Service, browser:
     page = await browser.get("/domains/open-today.com")
     said = words(page)
     assert (
-        "then another owner’s site, “Blue Adriatic yacht charter”, 2014–2024; 55 % of the link texts" in said
+        "then another owner’s site, “Blue Adriatic yacht charter”, 2014–2024; 55% of the link texts" in said
     )
     assert "Why 78?" in said
     assert "Change of subject" in said
@@ -164,7 +164,7 @@ async def test_a_comparison_shows_what_each_report_would(
     said = words(page)
     names = [each.text() for each in LexborHTMLParser(page.text).css(".cmp thead a.name")]
     assert "hidden.com : The domain is not on the list." in said
-    assert "At most 4 domains" in said
+    assert "compare at most 4 domains" in said
     if who == "pro":
         assert names == ["open.com", "locked.com", "ended.com"]
         assert "part of Pro" not in said

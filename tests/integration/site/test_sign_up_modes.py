@@ -12,7 +12,7 @@ from afterdrop.accounts.store import account_by_email
 from tests.support.service import SITE, Service
 
 PASSWORD = "a long enough one"
-CLOSED = "Accounts are made by the operator"
+CLOSED = "The operator of this service creates the accounts"
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ async def test_by_invitation(service: Service) -> None:
     assert (await sign_up(service, "guest@b.example")).status_code == 403
     assert (await sign_up(service, "guest@b.example", invite + "x")).status_code == 403
     other = await sign_up(service, "other@b.example", invite)
-    assert (other.status_code, "is not the address that was invited" in other.text) == (422, True)
+    assert (other.status_code, "is not the address we invited" in other.text) == (422, True)
     assert (await sign_up(service, "Guest@b.example", invite)).status_code == 200
     async with service.database.read() as conn:
         assert await account_by_email(conn, "guest@b.example") is not None

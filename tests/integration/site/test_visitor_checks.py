@@ -45,7 +45,7 @@ async def test_a_visitor_checks_a_name_and_reads_the_result_at_an_address_of_the
         )
     said = words(await second.get(path))
     assert "locked.com REJECTED" in said
-    assert "Sign up free" in said
+    assert "Sign up for free" in said
     assert (await second.get(path[:-1])).status_code == 404
     open_to_visitors.clock.move(days=7)
     assert (await second.get(path)).status_code == 404

@@ -39,7 +39,7 @@ def test_an_account_from_creation_to_deletion() -> None:
     assert (made["email"], made["plan"]) == ("me@example.org", "pro")
     assert looks_right(made["key"])
     account("credits", "me@example.org", "5", "--reference", "one")
-    assert "was applied before" in account("credits", "me@example.org", "5", "--reference", "one")
+    assert "has already been applied" in account("credits", "me@example.org", "5", "--reference", "one")
     account("plan", "me@example.org", "--free")
     account("operator", "me@example.org", "--on")
     (line,) = account("list", "--json").splitlines()

@@ -57,7 +57,7 @@ async def test_the_service_closes_a_folder_an_earlier_version_left_open(
     assert mode(outside) == 0o644, "a link is not followed"
     [told] = [line for line in service.said.splitlines() if "other users" in line]
     assert f"{folder} (0777)" in told
-    assert "now they cannot" in told
+    assert "they no longer can" in told
 
 
 async def test_what_the_service_makes_is_private_from_the_start(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ async def test_in_an_outage_requests_get_503_and_the_log_one_line(
             answer = await service.ask("PUT", "/watchlist/alpine.com")
             assert code(answer) == (503, "server_error")
             assert answer.headers["Retry-After"] == "5"
-        told = [said for said in caplog.messages if "does not answer" in said]
+        told = [said for said in caplog.messages if "is not answering" in said]
         assert len(told) == 1, caplog.messages
         if database_url.startswith("postgres"):
             page = await service.http.get(f"{SITE}/sign-in", headers={"Cookie": "afterdrop_session=x"})

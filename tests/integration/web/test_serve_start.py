@@ -26,11 +26,11 @@ async def test_without_a_port_it_takes_the_sites_and_says_when_that_is_taken(tmp
         out, err = await asyncio.wait_for(made.communicate(), 60)
     assert (made.returncode, out) == (2, b"")
     assert err.decode().splitlines() == [
-        f"afterdrop: 127.0.0.1:{port}: cannot be listened on (Address already in use);"
+        f"afterdrop: 127.0.0.1:{port}: cannot be used to listen (Address already in use);"
         " choose another --host or --port"
     ]
 
 
 def test_an_address_of_another_machine() -> None:
-    with pytest.raises(SettingsError, match="cannot be listened on"):
+    with pytest.raises(SettingsError, match="cannot be used to listen"):
         bind_socket("192.0.2.1", 0)

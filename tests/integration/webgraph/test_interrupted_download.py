@@ -102,7 +102,7 @@ async def test_two_downloads_do_not_write_one_file(tmp_path: Path, body: bytes) 
             ran = await start_import(tmp_path, url)
             _, err = await ran.communicate()
     assert ran.returncode == 2
-    assert b"another download is running here" in err
+    assert b"another download is already running here" in err
 
 
 async def test_a_disk_too_small_for_the_file_is_reported_before_a_byte_is_written(

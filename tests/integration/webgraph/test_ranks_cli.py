@@ -101,9 +101,9 @@ def test_status_shows_what_is_damaged_or_did_not_end(home: Path) -> None:
     (folder / "old.20261120T160000.duckdb").write_bytes(b"no table")
     (folder / f"{RELEASE}-domain-ranks.txt.gz.download").write_bytes(b"x" * 123)
     shown = said("status")
-    assert "unfinished 0.0 a download, not imported yet" in shown
+    assert "unfinished 0.0 downloaded, not imported yet" in shown
     assert "cannot be read" in shown
-    assert "an import that did not end" in shown
+    assert "an unfinished import" in shown
 
 
 @pytest.mark.parametrize("where", ["at once", "later"])
@@ -162,7 +162,7 @@ def test_refusals_say_why(home: Path) -> None:
     assert "--vertices FILE and --edges" in refused("import", "--file", str(sources.ranks), "--links")
     assert "is a number of MB or GB" in refused("import", "--file", str(sources.ranks), "--memory", "much")
     assert "at least 300MB" in refused("import", "--file", str(sources.ranks), "--memory", "1MB")
-    assert "only together with --file" in refused("import", "--release", RELEASE, "--edges", "edges.gz")
+    assert "only with --file" in refused("import", "--release", RELEASE, "--edges", "edges.gz")
     assert "is a host name" in refused("lookup", "www.example.com")
 
 
@@ -214,7 +214,7 @@ def test_ctrl_c_during_an_import_is_one_line_and_exit_code_130(
         cli.main()
     assert ended.value.code == 130
     told = [line for line in capsys.readouterr().err.splitlines() if line]
-    kept = "what is done is kept: repeat the command to go on" if links else "repeat the command"
+    kept = "what is done is kept; repeat the command to continue" if links else "repeat the command"
     assert told[-1] == f"afterdrop: stopped; the table in use stays, {kept}" and len(told) == 1
     assert len(table_dir_of(home).unfinished()) == links
     assert f"{RELEASE}: 200 domains" in said(*words[1:])

@@ -135,7 +135,7 @@ async def test_a_plan_counts_names_that_providers_may_let_pass(
         assert plan["providers"][0]["provider"] == "link_ranks"
         await show_plan(context, context.feeds, json=False)
         shown = " ".join(capsys.readouterr().out.split())
-        assert f"metrics, {plan['passing_on_link_ranks']} more on the local link ranks; 0 of them" in shown
+        assert f"metrics and {plan['passing_on_link_ranks']} more on the local link ranks. 0 of them" in shown
         assert f"At most {plan['reviews_today_at_most']} reviews, up to" in shown
         await take_feeds_in(context, await begin(context))
         for told in (alone, plan):

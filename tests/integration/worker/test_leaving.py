@@ -136,5 +136,5 @@ async def test_without_the_setting_loopback_gets_nothing(
     [row] = await world.rows(deliveries)
     assert (row["status"], row["error"]) == (
         "pending",
-        "refused: the host name leads to an address that is not public",
+        "refused: the host name resolves to an address that is not public",
     )

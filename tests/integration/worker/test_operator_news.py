@@ -65,7 +65,11 @@ async def test_a_mail_when_it_begins_after_a_day_and_when_it_is_over(world: Worl
     told_by(world, mail="ops@drops.example", disk_free_share=0)
     await watch(world)
     await watch(world)
-    assert [row["text"].split(":")[0] for row in await world.rows(mails)] == ["New", "Still so", "Over"]
+    assert [row["text"].split(":")[0] for row in await world.rows(mails)] == [
+        "New",
+        "Not resolved",
+        "Resolved",
+    ]
 
 
 async def test_the_same_news_found_again_after_a_crash_are_one_mail(world: World) -> None:

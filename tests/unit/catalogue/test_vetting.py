@@ -115,12 +115,12 @@ def test_flags_verdict_and_reasons() -> None:
     doubtful = vet(history(outcome="suspect"), metrics(**STRONG), 10, NOW)
     assert (doubtful.verdict, doubtful.reject_reasons) == ("risky", [])
     spam = vet(history(outcome="spam"), metrics(), None, NOW)
-    assert spam.reject_reasons[0] == "The history has spam."
+    assert spam.reject_reasons[0] == "The history contains spam."
     hidden = vet(history(blocked=True), metrics(**STRONG), 10, NOW)
     assert hidden.reject_reasons[0] == "The history review is not complete."
     nothing = vet(history(captures=0), metrics(search_engine_indexed_pages=3), 10, NOW)
     assert nothing.learned_nothing
-    assert nothing.reject_reasons == ["The web archive shows no capture.", "No link metric is known."]
+    assert nothing.reject_reasons == ["The web archive has no capture.", "No link figure is known."]
     assert not vet(history(captures=0), metrics(domain_rating=9), 10, NOW).learned_nothing
     assert not vet(history(), metrics(), 10, NOW).learned_nothing
     unlisted = row(vet(history(), metrics(search_engine_indexed_pages=0), None, NOW))

@@ -60,7 +60,7 @@ def test_lists_are_comma_separated_and_documented_spellings_work() -> None:
     ("text", "where", "why"),
     [
         ("[scan]\nhour = 24\n", "scan.hour", "less than or equal to 23"),
-        ("[scan]\nhuor = 2\n", "scan.huor", "not a setting Afterdrop knows"),
+        ("[scan]\nhuor = 2\n", "scan.huor", "not a setting of Afterdrop"),
         ("site_url = 'ftp://x'\n", "site_url", "http(s)://"),
         ("[registry]\nregister_url = 'https://r.org/'\n", "registry.register_url", "{domain}"),
         ("[registry]\nregister_url = 'javascript:{domain}'\n", "registry.register_url", "https://"),
@@ -210,7 +210,7 @@ def test_feeds_providers_and_tables_are_settable_by_environment() -> None:
         ("AFTERDROP_FEEDS", '{"preset": "x"}', "must be a JSON list"),
         ("AFTERDROP_TRUSTED_ORIGINS", "[x", "must be a JSON list"),
         ("AFTERDROP_PACE__HOSTS", "a.example=3", "must be a JSON object"),
-        ("AFTERDROP_REGISTRY__CANARIES__A__B", "x", "is not a setting Afterdrop knows"),
+        ("AFTERDROP_REGISTRY__CANARIES__A__B", "x", "is not a setting of Afterdrop"),
         ("AFTERDROP_SITE_URL", "https://a.example/drops", "must have no path"),
         ("AFTERDROP_SIGN_UP", "maybe", "open"),
     ],

@@ -64,10 +64,10 @@ def test_subjects_of_every_kind_of_mail() -> None:
         "Daily digest: alpine-hut.com and 8 more match your rules",
         "alpine-hut.com ends in about 24 hours",
         "alpine-hut.com ends in about an hour",
-        "alpine-hut.com dropped and is free to register",
-        "alpine-hut.com dropped and is free to register",
-        "Your webhook endpoint was switched off",
-        "Your webhook endpoint was switched off",
+        "alpine-hut.com has dropped and is free to register",
+        "alpine-hut.com has dropped and is free to register",
+        "Your webhook endpoint has been switched off",
+        "Your webhook endpoint has been switched off",
         "Confirm your address for Afterdrop",
         "Choose a new password for Afterdrop",
         "Alarm",
@@ -124,7 +124,7 @@ def test_risks_are_said_in_words() -> None:
             assert "Worth a second look: change of subject, gap in the archive" in part
             assert "topic_change" not in part
     for mail in kinds(domain={**DOMAIN, "verdict": "risky"})[:7]:
-        assert "Worth a second look: the report says why" in mail.text
+        assert "Worth a second look: see the report" in mail.text
 
 
 def test_a_rejected_domain_shows_its_reason_and_no_number() -> None:
@@ -149,7 +149,7 @@ def test_unknown_values_are_called_unknown() -> None:
     found, *_ = kinds(domain=nothing)
     assert "alpine-hut.com – not enough data" in found.text
     assert "No fixed end" in found.text
-    assert "Not enough data" in words(found.html) and "No title known" in words(found.html)
+    assert "Not enough data" in words(found.html) and "No known title" in words(found.html)
     for part in (found.text, words(found.html)):
         for absent in ("TF", "DR", "None", "Bid at", "/ 100", "of 100"):
             assert absent not in part
@@ -165,7 +165,7 @@ def test_an_affiliate_link_is_called_one() -> None:
 @pytest.mark.parametrize(
     ("changes", "lines"),
     [
-        ({"status": "available", "price_usd": 12}, ["Registration about $12"]),
+        ({"status": "available", "price_usd": 12}, ["About $12 to register"]),
         ({"status": "available", "price_usd": None}, []),
         ({"type": "buy_now", "ends_at": None}, ["$1,200 · Harbour Auctions", "No fixed end"]),
         ({"price_usd": None, "bids": 2}, ["No price yet, 2 bids · Harbour Auctions", "Ends W"]),

@@ -90,9 +90,9 @@ def test_texts_line_by_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert rows[0] == {"language": "en", "topic": "Sports"}
     assert [row.get("error") for row in rows[1:]] == [
-        'line 3 is no object with a string "text"',
-        'line 4 is no object with a string "text"',
-        'line 5 is no object with a string "text"',
+        'line 3 is not an object with a string "text"',
+        'line 4 is not an object with a string "text"',
+        'line 5 is not an object with a string "text"',
         None,
     ]
     assert rows[4] == {"language": None, "topic": None}

@@ -27,11 +27,11 @@ def test_the_numbers_are_the_codes() -> None:
         f"at most **{plan.CAPTURES}** captures",
         f"{Archive().cdx_limit:,} rows",
         f"{timeline.GAP_YEARS} whole calendar years",
-        f"risk from {parked_past.NOTEWORTHY_SHARE:.0%} of the time".replace("%", " %"),
-        f"{anchors.SPAM_REJECT:.0%} of the referring domains, five at least".replace("%", " %"),
-        f"of {anchors.SPAM_SHARE:.0%}, three at least".replace("%", " %"),
-        f"{anchors.FOREIGN_SCRIPT:.0%} of the domains with telling link texts".replace("%", " %"),
-        f"or {anchors.FOREIGN_LANGUAGE:.0%} in another language".replace("%", " %"),
+        f"risk from {parked_past.NOTEWORTHY_SHARE:.0%} of the time",
+        f"{anchors.SPAM_REJECT:.0%} of the referring domains, five at least",
+        f"of {anchors.SPAM_SHARE:.0%}, three at least",
+        f"{anchors.FOREIGN_SCRIPT:.0%} of the domains with telling link texts",
+        f"or {anchors.FOREIGN_LANGUAGE:.0%} in another language",
     ):
         assert promise in said, promise
     assert verdict.ALONE_PHRASES == 4

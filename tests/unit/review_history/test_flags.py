@@ -121,11 +121,11 @@ def test_a_change_to_spam_is_unknown_and_not_clean(flag: str) -> None:
 
 
 def test_trademark() -> None:
-    assert check("trademark", domain="adidas-outlet.com").note == "The name carries the mark “adidas”."
-    assert check("trademark", domain="apple.com").note == "The name is the mark “apple”."
+    assert check("trademark", domain="adidas-outlet.com").note == "The name contains the trademark “adidas”."
+    assert check("trademark", domain="apple.com").note == "The name is the trademark “apple”."
     assert check("trademark", domain="gooogle.com").severity == "risk"
     assert check("trademark").result == "clean"
-    own = Finding("trademark", 2, "The name carries the mark “oldmill”.", rule="trademark compound")
+    own = Finding("trademark", 2, "The name contains the trademark “oldmill”.", rule="trademark compound")
     assert check("trademark", replace(HONEST, findings=(own,))).note == own.note
 
 
@@ -135,7 +135,10 @@ def test_trademark() -> None:
 def test_a_rating_nothing_bears_out_is_inflated() -> None:
     found = dr_inflated(metrics(dr=55, rd=30, tf=3))
     assert isinstance(found, Finding)
-    assert found.note == "A Domain Rating of 55 is not borne out: 30 referring domains, a Trust Flow of 3."
+    assert (
+        found.note
+        == "The other figures do not support a Domain Rating of 55: 30 referring domains, a Trust Flow of 3."
+    )
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_a_site_kept_from_view() -> None:
     found = review(Index(DOMAIN, blocked=True), (), NOW)
     assert found.blocked
     assert (found.archive_years, found.archived_urls) == (None, None)
-    assert found.notes == ("The archive keeps this site from view.",)
+    assert found.notes == ("The web archive does not show this site.",)
 
 
 def test_figures_and_the_honest_sites_own_words() -> None:
@@ -142,9 +142,9 @@ def test_notes_say_what_was_odd() -> None:
     found = review(index, [sample("2001-01", failure="timeout")], NOW, notes=("First.",))
     assert found.notes == (
         "First.",
-        "1 index lines were not readable (columns).",
-        "The archive lists more captures than were asked for; counts are of the first ones.",
-        "No home page is archived; /a stands for it.",
+        "1 index lines could not be read (columns).",
+        "The web archive has more captures than we asked for, so the counts cover only the first ones.",
+        "The home page is not archived, so /a was read instead.",
         "The capture of 2001-01-01 could not be read: timeout.",
     )
     assert found.with_notes(("More.",)).notes[-1] == "More."

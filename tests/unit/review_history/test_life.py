@@ -74,7 +74,7 @@ def test_another_owner_follows_and_links_still_name_the_first() -> None:
     eras, said = told(*bread(2001, 2004), *ships(2006, 2009), anchors=anchors)
     assert [(era.kind, era.owner) for era in eras] == [("site", 0), ("other", 1)]
     assert said == (
-        f"{HARRIS} 2001–2004, then another owner’s site, “Blue Adriatic yacht charter”, 2006–2009; 60 % of the link"
+        f"{HARRIS} 2001–2004, then another owner’s site, “Blue Adriatic yacht charter”, 2006–2009; 60% of the link"
         " texts still name the first site."
     )
     assert naming_share(eras, DOMAIN, None) is None

@@ -27,7 +27,7 @@ def test_parked_at_the_end() -> None:
     assert told is not None
     assert told.severity == 1
     assert told.note == (
-        "On 2008-01-01 the domain showed a for-sale page of Sedo; parked for 0% of the time covered."
+        "On 2008-01-01 the domain showed a for-sale page from Sedo. It was parked for 0% of the time covered."
     )
     assert (told.url, told.quote, told.zone) == (
         sample("2008-01").replay_url,
@@ -73,7 +73,7 @@ def test_a_lone_page_between_two_owners_is_believed() -> None:
 def test_an_unnamed_kind() -> None:
     told = found(sample("2001-01", page(verdict="parked")))
     assert told is not None
-    assert "a parking page;" in told.note
+    assert "a parking page. It" in told.note
 
 
 def test_one_page_for_every_address_under_the_bare_name_is_a_placeholder() -> None:

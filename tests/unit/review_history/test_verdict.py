@@ -39,7 +39,7 @@ def test_an_honest_life_is_ok() -> None:
 def test_two_digests_of_spam_reject() -> None:
     found = judged(sample("2010-01"), sample("2014-01", spam("body")), sample("2015-02", spam("body")))
     assert found == SpamVerdict(
-        "spam", ("Gambling spam on 2 captures, 2014-01-01 to 2015-02-01: “best online casino”.",)
+        "spam", ("Gambling spam in 2 captures, 2014-01-01 to 2015-02-01: “best online casino”.",)
     )
 
 
@@ -102,7 +102,8 @@ def test_suspects_that_took_anothers_place_reject() -> None:
         sample("2015-01", hint("body", evidence=(evidence("body", 2),) * 3)),
     )
     assert found.reasons == (
-        "Gambling content on 2 captures, 2014-01-01 to 2015-01-01, by another owner than before: “best online casino”.",
+        "Gambling content in 2 captures, 2014-01-01 to 2015-01-01, under a different owner than before:"
+        " “best online casino”.",
     )
 
 
@@ -118,7 +119,7 @@ def test_suspects_alone_need_three_digests_and_four_phrases() -> None:
     heavy = hint("body", evidence=(evidence("title", 2), *(evidence("body", 2),) * 3))
     text_only = hint("body", evidence=(evidence("body", 2),) * 6)
     assert judged(*three(heavy)).reasons == (
-        "Gambling content on 3 captures, 2012-01-01 to 2014-01-01, and no other site before: “best online casino”.",
+        "Gambling content in 3 captures, 2012-01-01 to 2014-01-01, with no other site before: “best online casino”.",
     )
     assert judged(*three(heavy)[1:]).outcome == "suspect"
     assert judged(*three(heavy)[1:], sample("2015-01", spam("body"))).outcome == "spam"
@@ -151,7 +152,7 @@ PATHS = [f"/casino-{n}" for n in range(12)]
 
 def test_spam_addresses_confirmed_by_one_page_reject() -> None:
     found = judged(sample("2010-01"), deep("2014-01", hint("body")), paths=PATHS[:3])
-    assert found.reasons == ("3 archived addresses speak of spam, such as /casino-0.",)
+    assert found.reasons == ("3 archived addresses point to spam, such as /casino-0.",)
     assert judged(sample("2010-01"), deep("2014-01", hint("body")), paths=PATHS[:2]).outcome != "spam"
 
 

@@ -103,7 +103,7 @@ def test_the_link_rank_stands_in_for_the_pagerank_part_only_and_says_so() -> Non
     assert got.breakdown["<vendor_d>_pagerank"] == 0.5
     assert [part for part in PARTS if got.breakdown[part] is not None] == ["<vendor_d>_pagerank"]
     assert got.notes == {
-        "<vendor_d>_pagerank": "From the open link rank (25.0), not from the vendor's own figure."
+        "<vendor_d>_pagerank": "Based on the open link rank (25.0), not on the provider's own figure."
     }
     vendor = score(known({"link_rank": 25.0, "vendor_d_pagerank": 6.0}), ArchiveYears(), None, NO_RISK, NOW)
     assert vendor.breakdown["<vendor_d>_pagerank"] == 1 and not vendor.notes
@@ -158,7 +158,7 @@ def test_45_is_listed_and_44_is_not(points: int, listed: bool) -> None:
     assert (got == ()) is listed
     if not listed:
         assert got[0].code == "low_score"
-        assert got[0].sentence == "The score is 44; 45 is the least that is listed."
+        assert got[0].sentence == "The score is 44. Names below 45 are not listed."
 
 
 metrics_strategy = st.fixed_dictionaries(

@@ -28,12 +28,18 @@ def known(rating: int | None, link_rank: float | None, referring: int | None = N
 @pytest.mark.parametrize(
     ("rating", "link_rank", "referring", "found"),
     [
-        (60, 4.0, None, "A Domain Rating of 60 is not borne out: an open link rank of 4 of 100."),
+        (
+            60,
+            4.0,
+            None,
+            "The other figures do not support a Domain Rating of 60: an open link rank of 4 out of 100.",
+        ),
         (
             60,
             4.0,
             12,
-            "A Domain Rating of 60 is not borne out: 12 referring domains, an open link rank of 4 of 100.",
+            "The other figures do not support a Domain Rating of 60: 12 referring domains, an open link rank of 4 out"
+            " of 100.",
         ),
         # Near enough, or the vendor is the modest one.
         (60, 15.0, None, CLEAN),

@@ -20,9 +20,9 @@ def test_an_alarm_is_told_once_then_daily_then_when_it_is_over() -> None:
     assert quiet.told["disk"]["text"] == "0.9 GB is free"
     again = news(quiet.told, [DISK], NOW + DAY, DAY)
     assert list(again.lasting) == ["disk"]
-    assert report(again) == "Still so:\n- 1 GB is free (since 2026-11-22T20:00:00Z)\n"
+    assert report(again) == "Not resolved:\n- 1 GB is free (since 2026-11-22T20:00:00Z)\n"
     over = news(again.told, [], NOW + DAY * 1.1, DAY)
-    assert (subject(over, "Site"), over.told) == ("Site: over: 1 GB is free", {})
+    assert (subject(over, "Site"), over.told) == ("Site: resolved: 1 GB is free", {})
     assert not news({}, [], NOW, DAY)
 
 

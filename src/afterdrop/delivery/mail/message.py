@@ -99,7 +99,7 @@ class MailDomain:
         """The risks found, in a line; empty where there is none."""
         if self.flags:
             return f"Worth a second look: {', '.join(self.flags)}"
-        return "Worth a second look: the report says why" if self.risky else ""
+        return "Worth a second look: see the report" if self.risky else ""
 
     def listed(self, when: Callable[[str], str]) -> list[str]:
         """How and until when it is offered, a line each. `when` writes a time in the reader's zone."""
@@ -226,7 +226,7 @@ def drop_notice(
     frame: MailFrame, domain: MailDomain, checked_at: str, reason: Literal["watchlist", "alert"]
 ) -> MailMessage:
     """A followed or matching domain dropped and is free to register, as the registry said at `checked_at`."""
-    subject = f"{shown_name(domain.name)} dropped and is free to register"
+    subject = f"{shown_name(domain.name)} has dropped and is free to register"
     return _message(
         "drop_notice", frame, subject, "watches", domain=domain, checked_at=checked_at, reason=reason
     )
@@ -235,7 +235,7 @@ def drop_notice(
 def checks(frame: MailFrame, checked: Sequence[MailDomain], url: str) -> MailMessage:
     """Checks that have finished: one, or all of a batch, whose page is at `url`."""
     shown, more = checked[:MOST_LISTED], max(len(checked) - MOST_LISTED, 0)
-    subject = f"Your {len(checked):,} checks are finished"
+    subject = f"Your {len(checked):,} checks have finished"
     if len(checked) == 1:
         only = checked[0]
         said = "rejected for spam" if only.rejected else "not enough data"
@@ -247,7 +247,7 @@ def checks(frame: MailFrame, checked: Sequence[MailDomain], url: str) -> MailMes
 
 def endpoint_off(frame: MailFrame, url: str, failures: int, error: str | None) -> MailMessage:
     """A webhook endpoint was switched off."""
-    subject = "Your webhook endpoint was switched off"
+    subject = "Your webhook endpoint has been switched off"
     return _message("endpoint_off", frame, subject, url=url, failures=failures, error=error)
 
 

@@ -23,7 +23,7 @@ from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
 
 # Mails with a link that lets its reader in, and how long it does: only the recipient should be able to read them.
 LINK_VALID: Final = {"verification": VALID["verify"], "password_reset": VALID["reset"]}
-REMOVED: Final = "This mail held a link that lets its reader in. Its text is not kept any longer."
+REMOVED: Final = "This mail contained a link that gives access to an account. Its text is no longer kept."
 _WITHOUT_LINK: Final[dict[str, Any]] = {"text": REMOVED, "html": None}
 _row = mails.c
 

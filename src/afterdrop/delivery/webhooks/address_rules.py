@@ -23,7 +23,7 @@ def address_fault(url: str, *, allow_loopback: bool = False) -> str | None:
     if len(url) > LONGEST:
         return f"is longer than {LONGEST} characters"
     if _UNSAFE.search(url):
-        return "has blanks, control characters or backslashes"
+        return "must not contain spaces, control characters or backslashes"
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -48,7 +48,7 @@ def _form_fault(parts: SplitResult, url: str) -> str | None:
 
 def _host_fault(host: str) -> str | None:
     if host.startswith(tuple(DOTS)):
-        return "needs a public host name: the host begins with a dot"
+        return "needs a public host name: the host starts with a dot"
     try:
         public = host_name(host)
     except BadName as error:

@@ -232,8 +232,8 @@ def _under_text_keys(row: sa.RowMapping) -> dict[str, Any]:
 Refusal = Literal["off", "pending", "too_often"]
 _REFUSALS: Final[dict[Refusal, str]] = {
     "off": "the endpoint is off; switch it on first",
-    "pending": "it is still being delivered",
-    "too_often": f"at most {MOST_REDELIVERIES} a minute, and the same one once; wait a minute",
+    "pending": "it is still being sent",
+    "too_often": f"at most {MOST_REDELIVERIES} a minute can be sent again, and each only once; wait a minute",
 }
 
 

@@ -101,7 +101,7 @@ class _HeadFirst(ResponseHandler):
 def _error_text(error: Exception) -> str:
     # The owner of the endpoint must not learn the address: it may reveal the network behind us.
     if _is_refusal(error):
-        return "refused: the host name leads to an address that is not public"
+        return "refused: the host name resolves to an address that is not public"
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
         return f"TLS failed: {error.certificate_error}"[:300]
     if isinstance(error, aiohttp.ClientConnectorSSLError):
@@ -116,7 +116,7 @@ def _error_text(error: Exception) -> str:
     if isinstance(error, aiohttp.InvalidURL):
         return "the address cannot be used"
     if isinstance(error, aiohttp.ClientResponseError):
-        return f"what came back is not HTTP: {_first_line(error.message)}"[:300]
+        return f"the answer is not HTTP: {_first_line(error.message)}"[:300]
     if isinstance(error, OSError):
         return f"the connection failed: {_system_message(error)}"
     return f"{type(error).__name__}: {_first_line(str(error))}"[:300]

@@ -127,7 +127,7 @@ def anchor_foreign(
             return Finding(
                 "anchor_foreign",
                 2,
-                f"{domains} of {total} referring domains with telling link texts link {what} than the site's"
+                f"{domains} of the {total} referring domains with meaningful link texts link {what} than the site's"
                 f" ({language}), such as “{found[0].text[:80]}”.",
                 zone="anchor",
                 quote=found[0].text[:160],

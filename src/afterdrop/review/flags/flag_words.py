@@ -8,20 +8,20 @@ from typing import Final
 FLAGS: Final[Mapping[str, tuple[str, str]]] = {
     "dr_inflated": (
         "Inflated rating",
-        "The Domain Rating is far above what the other link figures support, as bought or looped links make it.",
+        "The Domain Rating is far higher than the other link figures support. Bought links and link rings do that.",
     ),
-    "parked": ("Parked", "A parking page stood there for part of the past."),
-    "topic_change": ("Change of subject", "The old site turned to another subject at some time."),
-    "lang_change": ("Change of language", "The old site was written in another language at some time."),
-    "gap": ("Gap in the archive", "The archive has no page for two years or more in between."),
+    "parked": ("Parked", "The domain was parked for part of its past."),
+    "topic_change": ("Change of subject", "The site changed its subject at some point."),
+    "lang_change": ("Change of language", "The site changed its language at some point."),
+    "gap": ("Gap in the archive", "The web archive has no page for two years or more."),
     "trademark": (
         "Trademark",
-        "The name carries a well-known mark; whoever owns the mark may claim the name.",
+        "The name contains a well-known trademark, and its owner may claim the name.",
     ),
-    "not_indexed": ("Not indexed", "The search engine lists no page of the domain."),
+    "not_indexed": ("Not indexed", "The search engine lists no pages of the domain."),
     "anchor_foreign": (
         "Foreign link texts",
-        "Many links to the domain are written in another language than its old site.",
+        "Many links to the domain are in a language its site never used.",
     ),
 }
 

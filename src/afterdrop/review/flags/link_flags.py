@@ -50,7 +50,7 @@ def dr_inflated(metrics: Metrics) -> Finding | Unfound:
     return Finding(
         "dr_inflated",
         2,
-        f"A Domain Rating of {rating:g} is not borne out: {', '.join(signals)}.",
+        f"The other figures do not support a Domain Rating of {rating:g}: {', '.join(signals)}.",
         rule=f"dr_inflated {len(signals)} of {len(signals) + in_line}",
     )
 
@@ -64,8 +64,8 @@ def _weigh(metrics: Metrics, rating: float) -> tuple[list[str], int]:
         ("a Trust Flow of {:g}", metrics.number(TRUST_FLOW), rating / 5),
         ("an authority score of {:g}", metrics.number(AUTHORITY_SCORE), rating / 5),
         ("a domain authority of {:g}", metrics.number(DOMAIN_AUTHORITY), rating / 5),
-        ("a page rank of {:g} of 10", metrics.number(PAGERANK), rating / 20),
-        ("an open link rank of {:g} of 100", metrics.number(LINK_RANK), min(15.0, rating - 40)),
+        ("a page rank of {:g} out of 10", metrics.number(PAGERANK), rating / 20),
+        ("an open link rank of {:g} out of 100", metrics.number(LINK_RANK), min(15.0, rating - 40)),
     ):
         if value is None:
             continue
@@ -75,7 +75,7 @@ def _weigh(metrics: Metrics, rating: float) -> tuple[list[str], int]:
             in_line += 1
     ratio, citation = metrics.tf_cf_ratio, metrics.number(CITATION_FLOW)
     if ratio is not None and citation is not None and citation >= LEAST_RATING and ratio < 0.25:
-        signals.append(f"Trust Flow {ratio:g} times Citation Flow")
+        signals.append(f"a Trust Flow of {ratio:g} times the Citation Flow")
     return signals, in_line
 
 
@@ -86,4 +86,4 @@ def not_indexed(metrics: Metrics) -> Finding | Unfound:
         return UNKNOWN
     if pages > 0:
         return CLEAN
-    return Finding("not_indexed", 1, "The search engine lists no page of the domain.")
+    return Finding("not_indexed", 1, "The search engine lists no pages of the domain.")

@@ -54,29 +54,29 @@ USUAL: Final[dict[Flag, Severity]] = {
     "anchor_foreign": "risk",
 }
 _CLEAN: Final[dict[Flag, str]] = {
-    "dr_inflated": "The Domain Rating agrees with the other link figures that are known.",
-    "parked": "No parking page among the captures that were read.",
-    "topic_change": "The captures that were read are about one subject.",
-    "lang_change": "The captures that were read are in one language.",
-    "gap": "The archive has a page from every year or every other between the first and the last.",
-    "trademark": "The name carries no mark of the list.",
+    "dr_inflated": "The Domain Rating is in line with the other link figures.",
+    "parked": "No parking page in the captures we read.",
+    "topic_change": "The captures we read are all about one subject.",
+    "lang_change": "The captures we read are all in one language.",
+    "gap": "The web archive has no gap of two whole years.",
+    "trademark": "No known trademark in the name.",
     "not_indexed": "The search engine lists pages of the domain.",
-    "anchor_foreign": "Link texts are in the site's language or name it.",
+    "anchor_foreign": "The link texts are in the site's language, or name the site.",
 }
 _UNKNOWN: Final[dict[Flag, str]] = {
-    "dr_inflated": "No Domain Rating, or nothing to compare it with, is known.",
+    "dr_inflated": "There is no Domain Rating, or nothing to compare it with.",
     "parked": "No capture of the home page could be read.",
-    "topic_change": "Too few captures could be read to compare.",
-    "lang_change": "Too few captures could be read to compare.",
-    "gap": "The archive shows no capture of a page.",
+    "topic_change": "Too few captures could be read to compare them.",
+    "lang_change": "Too few captures could be read to compare them.",
+    "gap": "The web archive has no capture of a page.",
     "trademark": "The name was not compared.",
-    "not_indexed": "The number of indexed pages is not known.",
-    "anchor_foreign": "Link texts, or the site's language, are not known well enough.",
+    "not_indexed": "The number of indexed pages is unknown.",
+    "anchor_foreign": "Too little is known about the link texts or the site's language.",
 }
-_SPAM_SIDE: Final = "One side of the change is spam, with which a site's subject and language do not compare."
-_BEFORE_THE_SITE: Final = "A placeholder stood there before the first site, as at the beginning of any site."
+_SPAM_SIDE: Final = "One side of the change is spam, so there is no site to compare with."
+_BEFORE_THE_SITE: Final = "There was a placeholder before the first site, as there often is."
 _ONE_CAPTURE: Final = (
-    "One capture between pages of the same site looks parked; that counts as a passing fault."
+    "One capture between two pages of the same site looks parked. We take it for a temporary fault."
 )
 _TWO_READ = 2
 
@@ -178,14 +178,14 @@ def spam_check(history: History, metrics: Metrics, *, overruled: bool = False) -
     reasons = spam_reasons(history, metrics)
     links = _spam_links(metrics)
     if reasons or history.spam:
-        told = " ".join(reasons) or "The history has spam."
-        kept = f"An operator looked at it and decided that it is no spam. {told}" if overruled else told
+        told = " ".join(reasons) or "The history contains spam."
+        kept = f"An operator looked at it and decided that it is not spam. {told}" if overruled else told
         return SpamCheck("overruled" if overruled else "found", kept)
     doubts = [*(history.reasons if history.outcome == "suspect" else ()), *([links.note] if links else [])]
     if doubts:
         return SpamCheck("suspected", " ".join(doubts))
     if any(capture.kind not in ("failed", "redirect") for capture in history.read):
-        return SpamCheck("clean", "No page that was read, and no link text that is known, looks like spam.")
+        return SpamCheck("clean", "No page we read and no link text we know looks like spam.")
     return SpamCheck("unknown", "No page could be read.")
 
 

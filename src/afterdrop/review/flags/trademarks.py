@@ -89,9 +89,9 @@ def mark_finding(domain: str, marks: Marks | None = None) -> Finding | None:
     marked = find_mark(domain, marks)
     if marked is None:
         return None
-    how = {"whole": "is", "compound": "carries", "typo": "is a lookalike of"}[marked.form]
+    how = {"whole": "is", "compound": "contains", "typo": "is a lookalike of"}[marked.form]
     return Finding(
-        "trademark", 2, f"The name {how} the mark “{marked.mark}”.", rule=f"trademark {marked.form}"
+        "trademark", 2, f"The name {how} the trademark “{marked.mark}”.", rule=f"trademark {marked.form}"
     )
 
 

@@ -231,7 +231,7 @@ def _path(index: Index, path: str, listing_url: str) -> Finding:
     return Finding(
         "spam_paths",
         2,
-        f"The archive holds the address {path[:120]}, which speaks of spam.",
+        f"The web archive has the address {path[:120]}, which points to spam.",
         at=page.last if page else None,
         url=listing_url,
         zone="url",
@@ -282,13 +282,15 @@ def _read(sample: Sample) -> CaptureRead:
 
 
 def _notes(index: Index, samples: Sequence[Sample]) -> tuple[str, ...]:
-    notes = [f"{count} index lines were not readable ({reason})." for reason, count in index.bad.items()]
+    notes = [f"{count} index lines could not be read ({reason})." for reason, count in index.bad.items()]
     if index.blocked:
-        notes.append("The archive keeps this site from view.")
+        notes.append("The web archive does not show this site.")
     if index.cut:
-        notes.append("The archive lists more captures than were asked for; counts are of the first ones.")
+        notes.append(
+            "The web archive has more captures than we asked for, so the counts cover only the first ones."
+        )
     if index.home_path != "/" and index.home:
-        notes.append(f"No home page is archived; {index.home_path[:100]} stands for it.")
+        notes.append(f"The home page is not archived, so {index.home_path[:100]} was read instead.")
     notes.extend(
         f"The capture of {day(sample.at)} could not be read: {sample.failure}."
         for sample in samples

@@ -49,7 +49,7 @@ def story(
         return ""
     share = naming_share(eras, domain, anchors)
     if share is not None and share >= _WORTH_TELLING:
-        told += f"; {share:.0%} of the link texts still name the first site".replace("%", " %")
+        told += f"; {share:.0%} of the link texts still name the first site"
     return told[0].upper() + told[1:] + "."
 
 

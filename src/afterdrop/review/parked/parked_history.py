@@ -48,12 +48,12 @@ def parked_finding(parts: Sequence[Stretch], inherited: frozenset[str]) -> Findi
         return None
     shown = (grave or found)[-1].sample
     what = _WORDS.get(shown.page.parked_kind or "", "a parking page")
-    provider = f" of {shown.page.provider}" if shown.page.provider else ""
+    provider = f" from {shown.page.provider}" if shown.page.provider else ""
     gravest = max(shown.page.evidence, key=lambda item: item.severity, default=None)
     return Finding(
         "parked",
         2 if grave and covered >= NOTEWORTHY_SHARE else 1,
-        f"On {day(shown.at)} the domain showed {what}{provider}; parked for {covered:.0%} of the time covered.",
+        f"On {day(shown.at)} the domain showed {what}{provider}. It was parked for {covered:.0%} of the time covered.",
         shown.page.parked_kind or "",
         shown.at,
         shown.replay_url,

@@ -82,7 +82,7 @@ def _spam(
         return None
     first = bad[0]
     if _digests(bad) >= SUSPECTS:
-        return f"{_subject(first)} spam on {len(bad)} captures, {day(bad[0].at)} to {day(bad[-1].at)}{_words(bad)}."
+        return f"{_subject(first)} spam in {len(bad)} captures, {day(bad[0].at)} to {day(bad[-1].at)}{_words(bad)}."
     if not first.home:  # one odd page among many: the addresses of the index decide
         return None
     if _in_head(first):
@@ -118,8 +118,8 @@ def _suspects(found: Sequence[Sample], honest: Sequence[Sample], inherited: froz
     if _digests(alike) < (SUSPECTS if taken else SUSPECTS_ALONE):
         return None
     return (
-        f"{_subject(alike[0])} content on {len(alike)} captures, {day(alike[0].at)} to {day(alike[-1].at)},"
-        f" {'by another owner than before' if taken else 'and no other site before'}{_words(alike)}."
+        f"{_subject(alike[0])} content in {len(alike)} captures, {day(alike[0].at)} to {day(alike[-1].at)},"
+        f" {'under a different owner than before' if taken else 'with no other site before'}{_words(alike)}."
     )
 
 
@@ -169,7 +169,7 @@ def _paths(paths: Sequence[str], told: Sequence[Sample]) -> str | None:
     deep = [s for s in told if not s.home]
     confirmed = any(s.kind in ("spam", "suspect") for s in deep)
     if confirmed or (len(paths) >= PATHS_ALONE and not any(s.kind == "site" for s in deep)):
-        return f"{len(paths)} archived addresses speak of spam, such as {paths[0][:100]}."
+        return f"{len(paths)} archived addresses point to spam, such as {paths[0][:100]}."
     return None
 
 
@@ -186,7 +186,7 @@ def _near(
         first = (strangers or doubtful)[0]
         reasons.append(f"The capture of {day(first.at)} may be {_subject(first).lower()} content.")
     if len(paths) >= PATHS:
-        reasons.append(f"{len(paths)} archived addresses speak of spam, such as {paths[0][:100]}.")
+        reasons.append(f"{len(paths)} archived addresses point to spam, such as {paths[0][:100]}.")
     return SpamVerdict("suspect" if reasons else "ok", tuple(reasons))
 
 

@@ -77,7 +77,7 @@ async def order(request: AccountRequest, names: Sequence[str], most_credits: int
         async with request.context.database.write() as conn:
             return await order_batch(conn, wanted, request.now, _links(request))
     except CostsMore as error:
-        text = f"the names cost {credits_text(error.cost)} now, more than you agreed to"
+        text = f"these names now cost {credits_text(error.cost)}, which is more than you agreed to"
         raise Invalid({"credits": [text]}) from None
 
 

@@ -22,7 +22,7 @@ from afterdrop.web.problems import not_found, out_of_scope
 def only_spending(request: AccountRequest) -> None:
     """Let pass who may spend credits. Raises 403."""
     if request.scope == "no_spending":
-        raise out_of_scope("This API key may not spend check credits.")
+        raise out_of_scope("This API key is not allowed to spend check credits.")
 
 
 async def order(request: AccountRequest, domain: str) -> CheckOrder:

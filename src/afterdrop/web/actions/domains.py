@@ -184,7 +184,9 @@ def locked_note(locked: int, *, trust_flow: bool) -> str:
         note = "No more domains match on the Pro list."
     else:
         note = f"{locked} more matching domain{'s' if locked != 1 else ''} on the Pro list."
-    return note + (" Counted without the Trust Flow filter, which is part of Pro." if trust_flow else "")
+    return note + (
+        " The Trust Flow filter is part of Pro and was not applied to this count." if trust_flow else ""
+    )
 
 
 def filter_note(request: AccountRequest, query: ListQuery, found: ListPage[Any]) -> str | None:
@@ -192,7 +194,7 @@ def filter_note(request: AccountRequest, query: ListQuery, found: ListPage[Any])
     if request.viewer.plan == "pro" or found.locked is not None or not query.min_tf:
         return None
     return (
-        "The Trust Flow filter is part of Pro: it matches only domains that you see in full detail, "
+        "The Trust Flow filter is part of Pro: on the free plan it matches only domains you see in full, "
         "such as the day's open domains."
     )
 

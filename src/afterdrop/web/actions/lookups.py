@@ -60,7 +60,7 @@ async def _count(request: AccountRequest, domains: int) -> None:
             quota += f", or this key's of {request.limits.agent_lookup_domains_per_day} a day for"
         raise Problem(
             "lookup_quota_exceeded",
-            f"The {quota} looked-up domains does not allow {domains} more. It starts anew in {wait} seconds.",
+            f"The {quota} looked-up domains does not allow {domains} more. It resets in {wait} seconds.",
             headers={"Retry-After": str(wait)},
         )
 
@@ -69,7 +69,7 @@ def exact_domains(request: AccountRequest, names: Iterable[str], most: int) -> l
     """The distinct registrable domains among `names`, at most `most`. Raises Invalid for `domains`."""
     domains = only_exact("domains", names, request.sale_zones)
     if len(domains) > most:
-        raise Invalid({"domains": [f"at most {most} domains a request on the {request.viewer.plan} plan"]})
+        raise Invalid({"domains": [f"at most {most} domains per request on the {request.viewer.plan} plan"]})
     return domains
 
 

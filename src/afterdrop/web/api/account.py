@@ -20,7 +20,7 @@ router = APIRouter(route_class=StrictRoute, tags=["Account"])
     "/me", response_model=Data[Me], operation_id="getMe", summary="Your account", responses=error_responses()
 )
 async def me(request: AdmittedRequest) -> Response:
-    """The account, its plan, limits, check credits and what it uses of them."""
+    """The account: its plan, limits, check credits and usage."""
     return data_response(await account.account_json(request, request.account))
 
 
@@ -32,7 +32,7 @@ async def me(request: AdmittedRequest) -> Response:
     responses=error_responses(),
 )
 async def service_stats(request: AdmittedRequest) -> Response:
-    """The last scan and the sizes of the lists; the same on both plans."""
+    """The last scan and the size of each list. The same on both plans."""
 
     async def made() -> bytes:
         return json_bytes(await account.service_stats(request))

@@ -30,7 +30,7 @@ _LAST_SECOND: Final = 253_402_300_799  # of the year 9999
     responses=error_responses(),
 )
 async def list_rules(request: AdmittedRequest) -> Response:
-    """All rules by id, the paused ones included."""
+    """All rules in order of id, including paused ones."""
     async with request.context.database.read() as conn:
         return data_response(await rules.list_rules(conn, request.account.id))
 
@@ -45,7 +45,7 @@ async def list_rules(request: AdmittedRequest) -> Response:
     dependencies=[PRO_ONLY],
 )
 async def create_rule(request: AdmittedRequest, body: Annotated[NewRule, Body()]) -> Response:
-    """Match every newly listed domain from now on. Pro, up to 10 rules."""
+    """The rule is compared with every domain listed from now on. Pro, up to 10 rules."""
     async with request.context.database.write() as conn:
         rule = await rules.create_rule(
             conn, request.account.id, body.model_dump(), limit=request.limits.alert_rules, now=request.now
@@ -61,8 +61,8 @@ async def create_rule(request: AdmittedRequest, body: Annotated[NewRule, Body()]
     responses=error_responses(),
 )
 async def matches(request: AdmittedRequest, query: Annotated[MatchQuery, Query()]) -> Response:
-    """Matches of all rules, newest first, with each domain as it is now. `meta.next_cursor`, where it is not null, goes
-    on as `cursor` with the same other parameters."""
+    """Matches of all rules, newest first. Each domain is shown as it is now. If `meta.next_cursor` is not null, send
+    it as `cursor`, with the other parameters unchanged, for the next matches."""
     wanted = MatchesWanted(query.since, query.before, _place(query.cursor), query.limit)
     async with request.context.database.read() as conn:
         found = await rules.list_matches(conn, request.viewer, request.now, request.context.links, wanted)
@@ -102,7 +102,7 @@ async def get_rule(request: AdmittedRequest, id: IdPath) -> Response:
     dependencies=[PRO_ONLY],
 )
 async def change_rule(request: AdmittedRequest, id: IdPath, body: Annotated[RuleChange, Body()]) -> Response:
-    """Only members sent change; null clears a number; `active: false` pauses."""
+    """Only the members you send change. Null clears a number; `active: false` pauses the rule."""
     async with request.context.database.write() as conn:
         rule = await rules.change_rule(
             conn, request.account.id, path_id(id), body.model_dump(exclude_unset=True)
@@ -121,7 +121,7 @@ async def change_rule(request: AdmittedRequest, id: IdPath, body: Annotated[Rule
     responses=error_responses("not_found"),
 )
 async def delete_rule(request: AdmittedRequest, id: IdPath) -> Response:
-    """The rule and its matches are gone."""
+    """Deletes the rule and its matches."""
     async with request.context.database.write() as conn:
         if not await rules.delete_rule(conn, request.account.id, path_id(id)):
             raise not_found()

@@ -40,12 +40,12 @@ router = APIRouter(route_class=StrictRoute, tags=["Checks"])
     | {
         200: {
             "model": Data[OrderedCheck],
-            "description": "Checked within 7 days: the existing check, no credit used",
+            "description": "You checked it within the last 7 days: this is that check, and no credit was used",
         }
     },
 )
 async def order(request: AdmittedRequest, body: Annotated[NewCheck, Body()]) -> Response:
-    """Queue a full report of any domain for one credit. Poll no more often than every 10 seconds."""
+    """Orders a full report of any domain for one credit. Poll no more often than every 10 seconds."""
     ordered = await checks.order(request, read_domain(body.domain, request.sale_zones))
     check = check_json(ordered.check, request.settings.site_url)
     if ordered.queue_position is None:
@@ -61,7 +61,7 @@ async def order(request: AdmittedRequest, body: Annotated[NewCheck, Body()]) -> 
     responses=error_responses(),
 )
 async def list_checks(request: AdmittedRequest, query: Annotated[ChecksQuery, Query()]) -> Response:
-    """Checks you ordered, newest first."""
+    """The checks you ordered, newest first."""
     found, total = await checks.list_checks(request, query.page, query.per_page)
     return data_response(found, meta=page_meta(total, query.page, query.per_page))
 
@@ -76,7 +76,7 @@ async def list_checks(request: AdmittedRequest, query: Annotated[ChecksQuery, Qu
     | {
         200: {
             "model": Data[CheckBatchPreview],
-            "description": "Without `credits`: what an order would cost. Nothing was ordered",
+            "description": "Without `credits`: what the order would cost. Nothing was ordered",
         }
     },
 )
@@ -101,7 +101,7 @@ async def order_batch(request: AdmittedRequest, body: Annotated[NewCheckBatch, B
     responses=error_responses("not_found"),
 )
 async def get_batch(request: AdmittedRequest, id: BatchPath) -> Response:
-    """Names ordered together and their checks as they are now. Poll no more often than every 10 seconds."""
+    """Names ordered together, with their checks as they are now. Poll no more often than every 10 seconds."""
     return data_response(batch_json(await check_batches.batch(request, id), request.settings.site_url))
 
 
@@ -113,5 +113,5 @@ async def get_batch(request: AdmittedRequest, id: BatchPath) -> Response:
     responses=error_responses("not_found"),
 )
 async def get_check(request: AdmittedRequest, id: CheckPath) -> Response:
-    """A check with its report once it is done."""
+    """A check, with its report once it is done."""
     return data_response(await checks.get_check(request, id))

@@ -32,7 +32,7 @@ _CONTENT_DEFAULT, _CONTENT_MOST, _PLAIN_DEFAULT = 10, 20, 50
     openapi_extra=CONDITIONAL,
 )
 async def live(request: AdmittedRequest, query: Annotated[LiveQuery, Query()]) -> Response:
-    """Auctions and drops not yet ended, best score first. On the free plan the day's open domains."""
+    """Auctions and drops that have not ended, best score first. On the free plan, the day's open domains."""
     return await _list(request, "live", query)
 
 
@@ -45,7 +45,7 @@ async def live(request: AdmittedRequest, query: Annotated[LiveQuery, Query()]) -
     openapi_extra=CONDITIONAL,
 )
 async def available(request: AdmittedRequest, query: Annotated[LiveQuery, Query()]) -> Response:
-    """Listed domains that dropped and nobody registered, re-checked every two hours."""
+    """Listed domains that dropped and that nobody has registered since. Re-checked every two hours."""
     return await _list(request, "available", query)
 
 
@@ -58,7 +58,7 @@ async def available(request: AdmittedRequest, query: Annotated[LiveQuery, Query(
     openapi_extra=CONDITIONAL,
 )
 async def archive(request: AdmittedRequest, query: Annotated[ArchiveQuery, Query()]) -> Response:
-    """Every listed domain whose auction or drop has ended, most recent first. Open to every plan."""
+    """Every listed domain whose auction or drop has ended, most recent first. Open to both plans."""
     return await _list(request, "archive", query)
 
 
@@ -71,7 +71,7 @@ async def archive(request: AdmittedRequest, query: Annotated[ArchiveQuery, Query
     openapi_extra=CONDITIONAL,
 )
 async def report(request: AdmittedRequest, domain: DomainPath) -> Response:
-    """The full report of a listed domain; with `detail` = `basic` the summary alone."""
+    """The report of a listed domain; where `detail` is `basic`, only its summary."""
     found = await domains.report(request, domain)
     return etag_response(json_bytes({"data": found}), request.if_none_match)
 
@@ -87,7 +87,7 @@ async def report(request: AdmittedRequest, domain: DomainPath) -> Response:
 async def pages(
     request: AdmittedRequest, domain: DomainPath, query: Annotated[PagesQuery, Query()]
 ) -> Response:
-    """The old site's most-archived pages, with `include=content` also their text as Markdown."""
+    """The old site's most archived pages; with `include=content`, also their text as Markdown."""
     content = query.include == "content"
     per_page = query.per_page or (_CONTENT_DEFAULT if content else _PLAIN_DEFAULT)
     if content and per_page > _CONTENT_MOST:

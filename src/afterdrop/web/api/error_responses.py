@@ -16,21 +16,21 @@ _ALWAYS: Final[tuple[Code, ...]] = (
     "server_error",
 )
 _WHEN: Final[dict[str, str]] = {
-    "unauthenticated": "Key missing, mistyped or revoked",
-    "no_checks_left": "No check credits left",
-    "email_unverified": "The account's e-mail address is not verified",
+    "unauthenticated": "The API key is missing, mistyped or revoked",
+    "no_checks_left": "You have no check credits left",
+    "email_unverified": "The account's e-mail address is not confirmed",
     "plan_required": "The domain or feature is part of Pro",
-    "not_found": "No such resource, or the domain is not on the list",
+    "not_found": "The resource does not exist, or the domain is not on the list",
     "limit_reached": "The plan's limit is reached",
     "validation_failed": "A parameter or the body is missing or invalid",
-    "rate_limited": "Too many requests in the minute or day",
-    "lookup_quota_exceeded": "The hour's quota of looked-up domains is used up",
-    "server_error": "A fault on our side; safe to retry",
+    "rate_limited": "Too many requests in this minute or day",
+    "lookup_quota_exceeded": "This hour's look-ups are used up",
+    "server_error": "Something went wrong on our side; it is safe to try again",
 }
 # Refusals before anybody knows whose request it is: they never count, and carry no rate headers.
 BEFORE_THE_KEY: Final[dict[int, tuple[Code, str]]] = {
-    400: ("validation_failed", "The request is no valid HTTP, or names another host"),
-    405: ("method_not_allowed", "The path has other methods: `Allow` names them"),
+    400: ("validation_failed", "The request is not valid HTTP, or names another host"),
+    405: ("method_not_allowed", "The path takes other methods; `Allow` lists them"),
     408: ("validation_failed", "The request took too long to arrive"),
     431: ("validation_failed", "Request line and headers are too large"),
     503: ("server_error", "Too many connections are open; try again in a moment"),
@@ -50,7 +50,7 @@ def error_responses(*codes: Code) -> dict[int | str, dict[str, Any]]:
 def show_scope_refusal(response: dict[str, Any]) -> None:
     """Add to the 403 of an operation that changes something what a read-only key is told."""
     key = "403 validation_failed"
-    response["description"] += "; `validation_failed`: the key is read-only, or may not spend credits"
+    response["description"] += "; `validation_failed`: the key is read-only or may not spend credits"
     response["content"]["application/json"]["examples"]["validation_failed"] = {
         "value": examples()["errors"][key]
     }
@@ -72,11 +72,11 @@ CONDITIONAL: Final[dict[str, Any]] = {
             "name": "If-None-Match",
             "in": "header",
             "required": False,
-            "description": "The `ETag` of an earlier answer: 304 without a body when nothing changed",
+            "description": "The `ETag` of an earlier response: 304 without a body if nothing has changed",
             "schema": {"type": "string"},
         }
     ]
 }
 NOT_MODIFIED: Final[dict[int | str, dict[str, Any]]] = {
-    304: {"description": "Nothing changed since that `ETag`"}
+    304: {"description": "Nothing has changed since that `ETag`"}
 }

@@ -18,17 +18,17 @@ _EVENTS: Final[dict[str, tuple[type[BaseModel], str]]] = {
     ),
     "domain.available": (
         events.DomainAvailableEvent,
-        "A watched domain, or one that matches a rule at that moment, dropped and nobody registered it",
+        "A domain you watch, or one that a rule matches at that moment, dropped and nobody has registered it",
     ),
     "domain.ending_soon": (
         events.DomainEndingSoonEvent,
-        "A watched or matched domain ends: once for each reminder hour that the account chose",
+        "A watched or matched domain ends soon: one event for each reminder hour the account chose",
     ),
-    "check.completed": (events.CheckCompletedEvent, "A domain check is done or has failed"),
-    "ping": (events.PingEvent, "A test event was asked for"),
+    "check.completed": (events.CheckCompletedEvent, "A domain check has finished or failed"),
+    "ping": (events.PingEvent, "Somebody asked for a test event"),
 }
 _RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
-    "4XX": {"description": "As any answer but 2xx: tried again, six times in all within nine hours"},
+    "4XX": {"description": "Like any answer but 2xx: we try again, six times in all within nine hours"},
 }
 _HEADERS: Final = {
     "Service-Event": "The event's type",
@@ -48,11 +48,11 @@ def _add(kind: str, model: type[BaseModel], text: str) -> None:
         methods=["POST"],
         status_code=204,
         response_class=Response,
-        response_description="Any 2xx: the event was taken",
+        response_description="Any 2xx: you have the event",
         responses=_RESPONSES,
         operation_id=kind.replace(".", "_"),
         summary=text.partition(":")[0],
-        description=f"{text}. Verify `Service-Signature` before you believe it.",
+        description=f"{text}. Verify `Service-Signature` before you trust it.",
         openapi_extra={
             "security": [],
             "parameters": [

@@ -33,7 +33,7 @@ router = APIRouter(route_class=StrictRoute, tags=["Look-ups"])
     responses=error_responses("lookup_quota_exceeded"),
 )
 async def whois_record(request: AdmittedRequest, query: Annotated[WhoisQuery, Query()]) -> Response:
-    """Live from the registry via RDAP, with the days the name may drop."""
+    """Read live from the registry over RDAP, with the days on which the name may drop."""
     (domain,) = lookups.only_exact("domain", [query.domain], request.sale_zones)
     return data_response(await lookups.registration(request, domain))
 
@@ -46,7 +46,7 @@ async def whois_record(request: AdmittedRequest, query: Annotated[WhoisQuery, Qu
     responses=error_responses("lookup_quota_exceeded"),
 )
 async def availability_rows(request: AdmittedRequest, query: Annotated[NamesQuery, Query()]) -> Response:
-    """One record for each domain, in the order asked: at most 20 domains a request on free, 50 on Pro."""
+    """One record for each domain, in the order you asked. At most 20 domains per request on Free, 50 on Pro."""
     domains = lookups.exact_domains(request, query.domains, request.limits.availability_domains)
     return data_response(await lookups.registrations(request, domains))
 
@@ -59,7 +59,7 @@ async def availability_rows(request: AdmittedRequest, query: Annotated[NamesQuer
     responses=error_responses("lookup_quota_exceeded"),
 )
 async def rating_rows(request: AdmittedRequest, query: Annotated[NamesQuery, Query()]) -> Response:
-    """Domain Ratings, kept for 7 days: at most 10 domains a request on free, 25 on Pro."""
+    """Domain Ratings, kept for 7 days. At most 10 domains per request on Free, 25 on Pro."""
     domains = lookups.exact_domains(request, query.domains, request.limits.rating_domains)
     return data_response(await lookups.domain_ratings(request, domains))
 
@@ -72,5 +72,5 @@ async def rating_rows(request: AdmittedRequest, query: Annotated[NamesQuery, Que
     responses=error_responses("lookup_quota_exceeded"),
 )
 async def dns_records(request: AdmittedRequest, query: Annotated[DnsQuery, Query()]) -> Response:
-    """A, AAAA, CNAME, MX, NS, TXT, SOA and CAA records of a domain or subdomain, and what they tell."""
+    """A, AAAA, CNAME, MX, NS, TXT, SOA and CAA records of a domain or subdomain, and what they show."""
     return data_response(await lookups.dns_records(request, query.host))

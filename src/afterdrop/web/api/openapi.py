@@ -17,25 +17,25 @@ from afterdrop.web.schemas import patterns
 
 VERSION: Final = "1.0.0"
 TAGS: Final = {
-    "Account": "The account a key belongs to, and the service's figures.",
+    "Account": "The account the key belongs to, and the service's figures.",
     "Domains": "Three lists of vetted domains, the report of each, and the revival kit.",
-    "Watchlist": "Followed domains: a reminder before the end and a notice when they drop unregistered.",
-    "Alert rules": "Rules that newly listed domains are matched against, and what matched.",
+    "Watchlist": "Domains you watch, with a reminder before they end and a notice when they drop.",
+    "Alert rules": "Saved filters for newly listed domains, and the domains that matched.",
     "Checks": "Full reports of any domain, one credit each.",
-    "Look-ups": "Live registry, Domain Rating and DNS questions, counted in domains per hour.",
-    "Webhooks": "Addresses that receive signed events, and what became of each delivery.",
+    "Look-ups": "Live questions to registries, rating providers and DNS, counted in domains per hour.",
+    "Webhooks": "Addresses that receive signed events, and the result of each delivery.",
 }
 _DESCRIPTION: Final = """Expiring, pending-delete and auctioned domain names, vetted daily.
 
-Send an API key with every request: `Authorization: Bearer <API_KEY>`. Answers are `{"data": …}`, lists add `meta`;
-errors are `{"error": {"code", "message", "docs", …}}`. Times are UTC, `YYYY-MM-DDTHH:MM:SSZ`. What is unknown is
+Send an API key with every request: `Authorization: Bearer <API_KEY>`. Responses are `{"data": …}`, lists add `meta`;
+an error is `{"error": {"code", "message", "docs", …}}`. Times are UTC, `YYYY-MM-DDTHH:MM:SSZ`. Unknown values are
 `null`, never zero.
-A parameter this document does not name is refused, so that a misspelt filter cannot return the wrong domains.
+Parameters that this document does not name are refused, so a misspelt filter cannot return the wrong domains.
 
-The version is part of the path. Within a version only additions are made: new endpoints, new optional parameters, new
-response members and new events. So ignore members you do not know; they can appear at any time. A breaking change
-ships as a new version, and every account with an active key is mailed 12 months before an old version is retired.
-Members whose description begins with "Extension" go beyond the interface.
+The version is part of the path. Within a version we only add things: endpoints, optional parameters, response members
+and events. Ignore members you do not know; they can appear at any time. A breaking change ships as a new version, and
+we mail every account with an active key 12 months before an old version is retired.
+Members whose description starts with "Extension" go beyond the interface.
 """
 _RATE_HEADERS: Final = {
     "X-RateLimit-Limit": "Requests allowed in the current minute",
@@ -143,7 +143,7 @@ def _headers(operation: dict[str, Any]) -> None:
 
 def _may_be_repeated(operation: dict[str, Any]) -> None:
     """Describe the key under which a POST can be sent again, and how its answer is told from the first."""
-    text = "Executed once within 24 hours: sent again under the same key, the first answer is given again"
+    text = "Executed once within 24 hours: repeat it with the same key, and you get the first response again"
     schema = {"type": "string", "pattern": repeats.PATTERN, "minLength": 1, "maxLength": 255}
     key = {"name": repeats.HEADER, "in": "header", "required": False, "description": text, "schema": schema}
     operation.setdefault("parameters", []).append(key)
@@ -163,10 +163,10 @@ def _components(document: dict[str, Any]) -> None:
         "description": "Seconds to wait",
         "schema": {"type": "integer", "minimum": 1},
     }
-    headers["ETag"] = {"description": "Names this very answer", "schema": {"type": "string"}}
-    headers["Allow"] = {"description": "The methods that the path takes", "schema": {"type": "string"}}
+    headers["ETag"] = {"description": "The id of this response", "schema": {"type": "string"}}
+    headers["Allow"] = {"description": "The methods the path takes", "schema": {"type": "string"}}
     headers[repeats.REPLAYED] = {
-        "description": "`true` where the answer to an earlier request is given again",
+        "description": "`true` if this is the response to an earlier request",
         "schema": {"type": "string", "const": "true"},
     }
     headers["WWW-Authenticate"] = {"description": "`Bearer`", "schema": {"type": "string"}}

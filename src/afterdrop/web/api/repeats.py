@@ -40,7 +40,7 @@ async def answer_once(
     async with database.write() as conn:
         first = await answers_store.begin(conn, asked, now)
     if first.state == "other":
-        raise Invalid({HEADER: ["was used for another request within 24 hours"]})
+        raise Invalid({HEADER: ["was already used for another request within the last 24 hours"]})
     if first.state == "running":
         text = f"The first request with this {HEADER} is still being answered. Try again in a second."
         raise Problem("rate_limited", text, headers={"Retry-After": "1"})

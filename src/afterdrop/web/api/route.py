@@ -37,7 +37,7 @@ Endpoint = Callable[..., Awaitable[Response]]
 bearer = HTTPBearer(
     scheme_name="apiKey",
     bearerFormat="ad_live_…",
-    description="An API key made on the account's page, sent as `Authorization: Bearer <API_KEY>`.",
+    description="An API key from your account page, sent as `Authorization: Bearer <API_KEY>`.",
 )
 
 

@@ -25,7 +25,7 @@ router = APIRouter(route_class=StrictRoute, tags=["Watchlist"])
     responses=error_responses(),
 )
 async def watchlist(request: AdmittedRequest) -> Response:
-    """The domains you follow: soonest end first, ended ones after, by most recent end."""
+    """The domains you watch: those ending soonest first, then ended ones, most recent first."""
     return data_response(await domains.watched(request))
 
 
@@ -37,7 +37,7 @@ async def watchlist(request: AdmittedRequest) -> Response:
     responses=error_responses("not_found", "plan_required", "limit_reached"),
 )
 async def watch(request: AdmittedRequest, domain: DomainPath) -> Response:
-    """Follow a listed domain; following it again changes nothing."""
+    """Watch a listed domain. Watching it again changes nothing."""
     return data_response(await domains.watch(request, domain))
 
 
@@ -50,7 +50,7 @@ async def watch(request: AdmittedRequest, domain: DomainPath) -> Response:
     responses=error_responses("not_found"),
 )
 async def unwatch(request: AdmittedRequest, domain: DomainPath) -> Response:
-    """Stop following a domain."""
+    """Stop watching a domain."""
     if not await domains.unwatch(request, domain):
         raise not_found(domains.NOT_LISTED)
     return no_content()

@@ -37,7 +37,7 @@ router = APIRouter(route_class=StrictRoute, tags=["Webhooks"])
     responses=error_responses(),
 )
 async def list_webhooks(request: AdmittedRequest) -> Response:
-    """All endpoints by id."""
+    """All endpoints in order of id."""
     async with request.context.database.read() as conn:
         return data_response(await endpoint_store.list_endpoints(conn, request.account.id))
 
@@ -52,13 +52,13 @@ async def list_webhooks(request: AdmittedRequest) -> Response:
     | {
         200: {
             "model": Data[Endpoint],
-            "description": "Sent again under its Idempotency-Key: the endpoint as it was made, without its secret",
+            "description": "Repeated with the same Idempotency-Key: the endpoint as it was created, without its secret",
         }
     },
     dependencies=[PRO_ONLY],
 )
 async def create_webhook(request: AdmittedRequest, body: Annotated[NewEndpoint, Body()]) -> Response:
-    """An address that receives signed events. Pro, up to 3. The signing secret is returned only here."""
+    """Adds an address that receives signed events. Pro, up to 3. The signing secret is returned only here."""
     _check_address(request, body.url)
     async with request.context.database.write() as conn:
         made = await endpoint_store.create_endpoint(
@@ -98,7 +98,7 @@ async def get_webhook(request: AdmittedRequest, id: IdPath) -> Response:
 async def change_webhook(
     request: AdmittedRequest, id: IdPath, body: Annotated[EndpointChange, Body()]
 ) -> Response:
-    """Only members sent change. `active: true` switches an endpoint on again and forgets its failures."""
+    """Only the members you send change. `active: true` switches an endpoint back on and resets its failures."""
     sent = body.model_dump(exclude_unset=True)
     if "url" in sent:
         _check_address(request, body.url)
@@ -117,7 +117,7 @@ async def change_webhook(
     responses=error_responses("not_found"),
 )
 async def delete_webhook(request: AdmittedRequest, id: IdPath) -> Response:
-    """The endpoint and its deliveries are gone."""
+    """Deletes the endpoint and its deliveries."""
     async with request.context.database.write() as conn:
         if not await endpoint_store.delete_endpoint(conn, request.account.id, path_id(id)):
             raise not_found()
@@ -134,7 +134,7 @@ async def delete_webhook(request: AdmittedRequest, id: IdPath) -> Response:
     dependencies=[PRO_ONLY],
 )
 async def test_webhook(request: AdmittedRequest, id: IdPath) -> Response:
-    """Queue a `ping`, whatever the endpoint subscribes to and whether or not it is on."""
+    """Sends a `ping`, whichever events the endpoint takes and whether or not it is on."""
     async with request.context.database.write() as conn:
         queued = await endpoint_store.test_endpoint(conn, request.account.id, path_id(id), request.now)
     return data_response(_found(queued), status=202)
@@ -148,7 +148,7 @@ async def test_webhook(request: AdmittedRequest, id: IdPath) -> Response:
     responses=error_responses("not_found"),
 )
 async def list_deliveries(request: AdmittedRequest, id: IdPath) -> Response:
-    """The last 50 deliveries, kept 14 days, newest first."""
+    """The last 50 deliveries, newest first. They are kept for 14 days."""
     async with request.context.database.read() as conn:
         found = await endpoint_store.list_deliveries(conn, request.account.id, path_id(id), request.now)
     if found is None:

@@ -11,8 +11,8 @@ from afterdrop.web.mcp.tool import NoArguments, Tool, ToolResult, single, tool
 
 @tool("Read the account", "read", shapes.answer(shapes.ME))
 async def get_me(request: ApiRequest, args: NoArguments, position: Position) -> ToolResult:
-    """The account this key belongs to: plan, limits, requests today, check credits, and what is used of rules,
-    watchlist and webhooks."""
+    """The account this key belongs to: plan, limits, today's requests, check credits, and how many rules, watches and
+    webhooks are in use."""
     return single(await account_json(request, request.account))
 
 

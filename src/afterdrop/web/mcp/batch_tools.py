@@ -30,9 +30,7 @@ class Order(RequestModel):
     """Which domains, and what may be spent on them."""
 
     domains: Names = Field(description=_DOMAINS)
-    credits: v.BodyCount = Field(
-        description="The most credits to spend: the `cost` that preview_checks named"
-    )
+    credits: v.BodyCount = Field(description="The most credits to spend: the `cost` that preview_checks gave")
 
 
 class OneBatch(Listed):
@@ -46,8 +44,8 @@ class OneBatch(Listed):
 )
 async def preview_checks(request: ApiRequest, args: Wanted, position: Position) -> ToolResult:
     """What checks of up to 100 domains would cost; nothing is ordered. A domain whose report the account sees on a list
-    (`listed`) and one checked within 7 days (`checked`) are free, every other (`new`) takes one credit. Tell the person
-    `cost` and `credits_available` before order_checks."""
+    (`listed`) and one checked within the last 7 days (`checked`) are free; every other (`new`) takes one credit. Tell
+    the person `cost` and `credits_available` before order_checks."""
     found = await check_batches.preview(request, check_batches.all_names(args.domains, request.sale_zones))
     shown = preview_json(found.items, found.credits_available, request.settings.site_url)
     return _rows(shown, args.limit, position)
@@ -55,9 +53,9 @@ async def preview_checks(request: ApiRequest, args: Wanted, position: Position) 
 
 @tool("Order checks of many domains", "spend", shapes.answer(shapes.BATCH), shown_by="get_check_batch")
 async def order_checks(request: ApiRequest, args: Order, position: Position) -> ToolResult:
-    """Checks of up to 100 domains for at most `credits` credits, all or none of them: ask the person first, with the
-    cost that preview_checks names. The answer has the batch's id: follow it with get_check_batch, not more often than
-    every 10 seconds."""
+    """Checks of up to 100 domains for at most `credits` credits, all of them or none: ask the person first, and name
+    the cost that preview_checks gave. The answer has the batch's id: read it with get_check_batch, at most every
+    10 seconds."""
     made = await check_batches.order(
         request, check_batches.all_names(args.domains, request.sale_zones), args.credits
     )

@@ -34,7 +34,7 @@ class Order(NewCheck):
     """What to check, and whether to spend the credit."""
 
     confirm: v.BodyBool = Field(
-        default=False, description="`true` orders; else the answer only says cost and balance"
+        default=False, description="`true` orders the check; otherwise the answer only names cost and balance"
     )
 
 
@@ -47,8 +47,8 @@ class OneCheck(Paged):
 @tool("Order a domain check", "spend", shapes.answer(shapes.OFFER))
 async def order_check(request: ApiRequest, args: Order, position: Position) -> ToolResult:
     """A full report of any domain, listed or not, for one check credit. Without `confirm: true` nothing is ordered and
-    the answer says cost and balance: ask the person first. A domain checked within 7 days gives that check again at
-    no cost. A check usually takes under two minutes: read it with get_check, not more often than every 10 seconds."""
+    the answer names cost and balance: ask the person first. A domain checked within the last 7 days returns that check
+    for free. A check usually takes under two minutes: read it with get_check, at most every 10 seconds."""
     domain = read_domain(args.domain, request.sale_zones)
     if not args.confirm:
         return single({"ordered": False, **await _offer(request, domain)})
@@ -81,13 +81,13 @@ def _next_step(request: ApiRequest, check: CheckSummary | None) -> str:
     if check:
         return f"Call get_check with id {check['id']}."
     if request.scope == "no_spending":
-        return "This key may not spend credits: a person can order the check on the site."
-    return "Call again with confirm: true to order."
+        return "This key may not spend credits. A person can order the check on the site."
+    return "Call again with confirm: true to order the check."
 
 
 @tool("List domain checks", "read", shapes.answer(shapes.listed(shapes.LISTED_CHECK), shapes.TOTAL))
 async def list_checks(request: ApiRequest, args: Listed, position: Position) -> ToolResult:
-    """The checks the account ordered, newest first."""
+    """The checks the account has ordered, newest first."""
 
     async def read_page(number: int) -> ToolPage:
         rows, total = await checks.list_checks(request, number, ROWS)
@@ -101,8 +101,8 @@ async def list_checks(request: ApiRequest, args: Listed, position: Position) -> 
 
 @tool("Read a domain check", "read", shapes.answer(shapes.CHECK))
 async def get_check(request: ApiRequest, args: OneCheck, position: Position) -> ToolResult:
-    """A check: its status, and once it is done the report, whether the domain would have passed the daily vetting and
-    why not, and its registration."""
+    """A check: its status and, once it is done, the report, whether the daily scan would have listed the domain, why
+    not, and its registration."""
     return single(untrusted.check(await checks.get_check(request, args.id)))
 
 

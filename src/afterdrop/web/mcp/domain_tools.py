@@ -44,10 +44,10 @@ class Search(Listed):
 
     list: Literal["live", "available", "archive"] = Field(
         default="live",
-        description="`live`: auctions and drops not ended; `available`: dropped and free to register; "
-        "`archive`: everything that ended",
+        description="`live`: auctions and drops that have not ended; `available`: dropped and free to register; "
+        "`archive`: everything that has ended",
     )
-    q: Part | None = Field(default=None, description="Part of the domain name or of the old site's title")
+    q: Part | None = Field(default=None, description="Part of the domain name or the old site's title")
     min_score: v.BodyScore | None = Field(default=None, description="Lowest score, 0-100")
     min_dr: v.BodyScore | None = Field(default=None, description="Lowest Domain Rating, 0-100")
     min_tf: v.BodyScore | None = Field(default=None, description="Lowest Trust Flow, 0-100")
@@ -60,19 +60,21 @@ class Search(Listed):
     type: Types = Field(default=[], description="Listing types; empty = any")
     topic: Topics = Field(default=[], description="Topics of the old site; empty = any")
     lang: Codes = Field(default=(), description="Two-letter language codes; empty = any")
-    clean: v.BodyBool = Field(default=False, description="Only domains without risk flags and doubts")
+    clean: v.BodyBool = Field(
+        default=False, description="Only domains with the verdict `ok` and no risk flags"
+    )
     since: v.QueryMoment | None = Field(
         default=None, description="Only domains found at or after this time (ISO 8601)"
     )
     ending_within_hours: Annotated[v.BodyCount, Field(ge=1, le=720)] | None = Field(
-        default=None, description="Only listings that end within so many hours, 1-720"
+        default=None, description="Only listings that end within this many hours, 1-720"
     )
     outcome: Outcomes = Field(
         default=[],
         description="What became of ended domains: only these (with `list` = archive); empty = any",
     )
     sort: Literal["score", "dr", "ending", "newest", "price", "ended"] | None = Field(
-        default=None, description="Default `score`, on the archive `ended` (most recent first)"
+        default=None, description="Default `score`; on the archive `ended` (most recent first)"
     )
 
 
@@ -86,7 +88,7 @@ class Pages(Listed):
     """Which pages of the old site."""
 
     domain: Name = Field(description="A registrable domain, Unicode or A-labels")
-    content: v.BodyBool = Field(default=False, description="With the archived text as Markdown")
+    content: v.BodyBool = Field(default=False, description="Also give the archived text as Markdown")
 
 
 @tool(
@@ -107,8 +109,8 @@ class Pages(Listed):
 )
 async def search_domains(request: ApiRequest, args: Search, position: Position) -> ToolResult:
     """Search vetted expiring, pending-delete and auctioned domains: the live list, those available now, or the
-    archive. Each row has score, verdict, risk flags, metrics and listing. On the free plan the live list holds the
-    day's open domains and `meta.locked` counts the other matches."""
+    archive. Each row has score, verdict, risk flags, metrics and listing. On the free plan the live list has the
+    day's open domains, and `meta.locked` counts the other matches."""
     filters = args.model_dump(exclude_defaults=True, exclude={"list", "limit", "cursor", "outcome"})
     if args.since is not None:
         filters["since"] = args.since.isoformat()
@@ -131,8 +133,8 @@ async def search_domains(request: ApiRequest, args: Search, position: Position) 
 @tool("Read a domain's report", "read", shapes.answer(shapes.REPORT))
 async def get_report(request: ApiRequest, args: OneDomain, position: Position) -> ToolResult:
     """The report of a listed domain: how the score is made, what each risk check found, links, anchors, the history
-    read from the web archive, and the registration once the listing has ended. `detail` is `basic`, the summary
-    alone, where the rest is part of Pro. Not listed: order_check makes a report of any domain."""
+    read from the web archive, and the registration once the listing has ended. `detail` is `basic` where only
+    the summary is shown and the rest is part of Pro. For a domain that is not listed, use order_check."""
     return single(untrusted.report(await domains.report(request, args.domain)))
 
 
@@ -142,7 +144,7 @@ async def get_report(request: ApiRequest, args: OneDomain, position: Position) -
     shapes.answer(shapes.listed(shapes.PAGE), shapes.members(domain=shapes.TEXT, total=shapes.WHOLE)),
 )
 async def list_pages(request: ApiRequest, args: Pages, position: Position) -> ToolResult:
-    """The revival kit of a listed domain: the old site's most-archived pages, with `content` also their text."""
+    """The revival kit of a listed domain: the old site's most archived pages; with `content`, also their text."""
     per_page = _TEXTS_A_PAGE if args.content else ROWS
 
     async def read_page(number: int) -> ToolPage:

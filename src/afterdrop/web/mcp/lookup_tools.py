@@ -41,37 +41,37 @@ class Names(Paged):
     """Which domains."""
 
     domains: Annotated[list[Name], Field(min_length=1, max_length=ROWS), AfterValidator(_distinct)] = Field(
-        description="Up to 25 registrable domains; an answer holds up to 10, the next ones come with `cursor`"
+        description="Up to 25 registrable domains; an answer has up to 10, and `cursor` brings the next ones"
     )
 
 
 @tool("Look up a registration", "lookup", shapes.answer(shapes.REGISTRATION))
 async def whois(request: ApiRequest, args: OneName, position: Position) -> ToolResult:
-    """The registration record of a domain, live from its registry, with the days it may drop. Counts 1 against the
-    hour's look-up quota."""
+    """The registration record of a domain, live from its registry, with the days on which it may drop. Counts as
+    one look-up of this hour."""
     (domain,) = lookups.only_exact("domain", [args.domain], request.sale_zones)
     return single(untrusted.registration(await lookups.registration(request, domain)))
 
 
 @tool("Look up availability", "lookup", shapes.answer(shapes.listed(shapes.REGISTRATION)))
 async def availability(request: ApiRequest, args: Names, position: Position) -> ToolResult:
-    """Whether domains are registered, dropping or available, live from their registries. Counts the domains of the
-    answer against the hour's look-up quota."""
+    """Whether domains are registered, dropping or available, live from their registries. Each domain of the answer
+    counts as one look-up of this hour."""
     found = await _batch(request, args, position, request.limits.availability_domains, lookups.registrations)
     return replace(found, rows=[untrusted.registration(row) for row in found.rows])
 
 
 @tool("Look up Domain Ratings", "lookup", shapes.answer(shapes.listed(shapes.RATING)))
 async def domain_rating(request: ApiRequest, args: Names, position: Position) -> ToolResult:
-    """Domain Ratings, kept for 7 days; null where no source knows one. Counts the domains of the answer against the
-    hour's look-up quota."""
+    """Domain Ratings, kept for 7 days; null where no source knows one. Each domain of the answer counts as one look-up
+    of this hour."""
     return await _batch(request, args, position, request.limits.rating_domains, lookups.domain_ratings)
 
 
 @tool("Look up DNS records", "lookup", shapes.answer(shapes.DNS))
 async def dns(request: ApiRequest, args: OneHost, position: Position) -> ToolResult:
-    """DNS records of a domain or subdomain, its mail policies and whether it is parked. Counts 1 against the hour's
-    look-up quota."""
+    """DNS records of a domain or subdomain, its mail policies and whether it is parked. Counts as one look-up
+    of this hour."""
     return single(untrusted.dns(await lookups.dns_records(request, args.host)))
 
 

@@ -154,9 +154,9 @@ def read_cursor(text: str, tag: str) -> Position:
     except (ValueError, binascii.Error):
         value = None
     if not isinstance(value, list) or len(value) != 4 or not all(_is_count(part) for part in value[1:]):
-        raise ValueError("is not a cursor of an earlier answer")
+        raise ValueError("is not a cursor from an earlier answer")
     if value[0] != tag:
-        raise ValueError("belongs to a question with other arguments")
+        raise ValueError("belongs to a call with other arguments")
     return Position(*value[1:])
 
 

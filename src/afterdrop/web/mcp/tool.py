@@ -31,14 +31,15 @@ class Paged(RequestModel):
     """The arguments of a tool whose answer may continue in a next one."""
 
     cursor: Cursor | None = Field(
-        default=None, description="`next_cursor` of the answer before, with the same other arguments"
+        default=None,
+        description="`next_cursor` of the previous answer; the other arguments must stay the same",
     )
 
 
 class Listed(Paged):
     """The arguments of a tool that gives rows."""
 
-    limit: Limit = Field(default=ROWS, description="At most so many rows, 1-25")
+    limit: Limit = Field(default=ROWS, description="The most rows to return, 1-25")
 
 
 @dataclass(frozen=True, slots=True)

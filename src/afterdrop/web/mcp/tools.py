@@ -128,13 +128,15 @@ def _composed(tool: Tool, result: ToolResult, position: Position, tag: str) -> d
         answer["meta"] = dict(result.meta)
     answer["next_cursor"] = None
     if packed.rest is not None and tool.shown_by:
-        answer["note"] = f"The answer is cut; {tool.shown_by} shows the whole."
+        answer["note"] = f"The answer was cut short; {tool.shown_by} shows all of it."
     elif packed.rest is not None:
         number, piece = packed.rest
         answer["next_cursor"] = write_cursor(tag, result.position_of(number)._replace(piece=piece))
         if piece:
             answer["note"] = (
-                "The last row goes on in the next answer." if not result.single else "It goes on."
+                "The last row continues in the next answer."
+                if not result.single
+                else "It continues in the next answer."
             )
     elif result.more:
         answer["next_cursor"] = write_cursor(tag, result.position_of(len(rows)))

@@ -51,7 +51,7 @@ class Matches(Listed):
 
 @tool("List watched domains", "read", shapes.answer(shapes.listed(shapes.SUMMARY), shapes.TOTAL))
 async def list_watched(request: ApiRequest, args: Listed, position: Position) -> ToolResult:
-    """The domains the account watches: soonest end first, ended ones after."""
+    """The domains the account watches: those ending soonest first, then ended ones."""
     rows = await domains.watched(request)
     shown = [untrusted.summary(row) for row in rows[position.row : position.row + args.limit]]
     more = position.row + len(shown) < len(rows)
@@ -60,8 +60,8 @@ async def list_watched(request: ApiRequest, args: Listed, position: Position) ->
 
 @tool("Watch a domain", "add", shapes.answer(shapes.SUMMARY))
 async def watch_domain(request: ApiRequest, args: WatchedDomain, position: Position) -> ToolResult:
-    """Follow a listed domain: on Pro a reminder before it ends and a notice when it drops unregistered. Following it
-    again changes nothing."""
+    """Watch a listed domain. On Pro you get a reminder before it ends and a notice when it drops. Watching it again
+    changes nothing."""
     return single(untrusted.summary(await domains.watch(request, args.domain)))
 
 
@@ -69,7 +69,7 @@ async def watch_domain(request: ApiRequest, args: WatchedDomain, position: Posit
     "Stop watching a domain", "delete", shapes.answer(shapes.members(domain=shapes.TEXT, watched=shapes.YES))
 )
 async def unwatch_domain(request: ApiRequest, args: WatchedDomain, position: Position) -> ToolResult:
-    """Stop following a domain."""
+    """Stop watching a domain."""
     if not await domains.unwatch(request, args.domain):
         raise not_found(domains.NOT_LISTED)
     return single({"domain": args.domain, "watched": False})
@@ -77,7 +77,7 @@ async def unwatch_domain(request: ApiRequest, args: WatchedDomain, position: Pos
 
 @tool("List alert rules", "read", shapes.answer(shapes.listed(shapes.RULE), shapes.TOTAL))
 async def list_rules(request: ApiRequest, args: Listed, position: Position) -> ToolResult:
-    """The account's alert rules, the paused ones included. Every newly listed domain is matched against them."""
+    """The account's alert rules, including paused ones. Every newly listed domain is compared with them."""
     async with request.context.database.read() as conn:
         rows = await rules.list_rules(conn, request.account.id)
     shown = rows[position.row : position.row + args.limit]
@@ -87,7 +87,7 @@ async def list_rules(request: ApiRequest, args: Listed, position: Position) -> T
 
 @tool("Create an alert rule", "add", shapes.answer(shapes.RULE), pro_only=True, shown_by="list_rules")
 async def create_rule(request: ApiRequest, args: NewRule, position: Position) -> ToolResult:
-    """Match every newly listed domain from now on; matches are mailed at once or daily. Part of Pro."""
+    """Compare every domain listed from now on with this rule; matches are mailed at once or daily. Part of Pro."""
     async with request.context.database.write() as conn:
         rule = await rules.create_rule(
             conn, request.account.id, args.model_dump(), limit=request.limits.alert_rules, now=request.now
@@ -97,7 +97,7 @@ async def create_rule(request: ApiRequest, args: NewRule, position: Position) ->
 
 @tool("Change an alert rule", "change", shapes.answer(shapes.RULE), pro_only=True, shown_by="list_rules")
 async def update_rule(request: ApiRequest, args: ChangedRule, position: Position) -> ToolResult:
-    """Change an alert rule: only arguments given change, null clears a number, `active: false` pauses. Part of Pro."""
+    """Change an alert rule. Only what you give changes; null clears a number; `active: false` pauses. Part of Pro."""
     sent = args.model_dump(exclude_unset=True, exclude={"rule_id"})
     async with request.context.database.write() as conn:
         rule = await rules.change_rule(conn, request.account.id, args.rule_id, sent)
@@ -110,18 +110,18 @@ async def update_rule(request: ApiRequest, args: ChangedRule, position: Position
     "Delete an alert rule", "delete", shapes.answer(shapes.members(rule_id=shapes.WHOLE, deleted=shapes.YES))
 )
 async def delete_rule(request: ApiRequest, args: OneRule, position: Position) -> ToolResult:
-    """Delete an alert rule and its matches. This cannot be undone; `update_rule` with `active: false` pauses."""
+    """Delete an alert rule and its matches. This cannot be undone. `update_rule` with `active: false` pauses a rule."""
     async with request.context.database.write() as conn:
         if not await rules.delete_rule(conn, request.account.id, args.rule_id):
             raise not_found()
     return single({"rule_id": args.rule_id, "deleted": True})
 
 
-@tool("List what matched", "read", shapes.answer(shapes.listed(shapes.MATCH)))
+@tool("List matches", "read", shapes.answer(shapes.listed(shapes.MATCH)))
 async def list_matches(request: ApiRequest, args: Matches, position: Position) -> ToolResult:
-    """Domains that matched the account's alert rules, newest match first, each as it is now."""
+    """Domains that matched the account's alert rules, newest match first. Each is shown as it is now."""
     if position.row > _MOST_BEHIND:
-        raise Invalid({"cursor": ["is not a cursor of an earlier answer"]})
+        raise Invalid({"cursor": ["is not a cursor from an earlier answer"]})
     # A cursor names the second of the last match shown and how many of that second were: new matches move nothing.
     before = (
         args.before if not position.at else datetime.fromtimestamp(position.at, UTC) + timedelta(seconds=1)

@@ -12,11 +12,11 @@ from afterdrop.web.schemas.envelope import ResponseModel
 
 
 class RequestLimits(ResponseModel):
-    """What the account may ask."""
+    """What the account may do."""
 
     requests_per_minute: int
     requests_per_day: int
-    requests_today: int = Field(ge=0, description="In the UTC day, this request included")
+    requests_today: int = Field(ge=0, description="Today (UTC), including this request")
     lookup_domains_per_hour: int
 
 
@@ -30,14 +30,14 @@ class CheckCredits(ResponseModel):
 
 
 class Allowance(ResponseModel):
-    """How many there are and may be."""
+    """How many there are, and how many are allowed."""
 
     used: int = Field(ge=0)
     limit: int = Field(ge=0)
 
 
 class OpenAllowance(ResponseModel):
-    """How many there are and may be; null means no limit."""
+    """How many there are, and how many are allowed; null means no limit."""
 
     used: int = Field(ge=0)
     limit: int | None = Field(ge=0)
@@ -47,16 +47,16 @@ class KeyScope(ResponseModel):
     """What the key of this request may do."""
 
     scope: Scope = Field(
-        description="`full`: everything; `read_only`: nothing that changes; `no_spending`: all but spend credits"
+        description="`full`: everything; `read_only`: no changes; `no_spending`: everything except spending credits"
     )
     lookup_domains_per_day: int | None = Field(
-        ge=0, description="With `no_spending`: look-ups a UTC day with all such keys of the account"
+        ge=0, description="With `no_spending`: look-ups per day (UTC) with all such keys of the account"
     )
-    lookup_domains_today: int | None = Field(ge=0, description="Of those used today")
+    lookup_domains_today: int | None = Field(ge=0, description="How many of them were used today")
 
 
 class Me(ResponseModel):
-    """The account a key belongs to."""
+    """The account the key belongs to."""
 
     email: str
     plan: Literal["free", "pro"]
@@ -66,7 +66,7 @@ class Me(ResponseModel):
     alerts: Allowance
     watchlist: OpenAllowance
     webhooks: Allowance
-    key: KeyScope = Field(description="Extension: the scope of the key that was sent")
+    key: KeyScope = Field(description="Extension: the scope of the key you sent")
 
 
 class LastScan(ResponseModel):
@@ -89,7 +89,7 @@ class LiveStats(ResponseModel):
 
 
 class Stats(ResponseModel):
-    """The service in figures, the same on both plans."""
+    """The service in figures. The same on both plans."""
 
     last_scan: LastScan | None
     live: LiveStats

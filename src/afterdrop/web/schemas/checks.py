@@ -15,7 +15,7 @@ from afterdrop.web.schemas.report import CheckReport
 
 
 class Check(ResponseModel):
-    """A check as lists and orders show it."""
+    """A check without its report."""
 
     id: str = Field(pattern="^chk_[0-9A-HJKMNP-TV-Z]{26}$")
     domain: str
@@ -28,10 +28,10 @@ class Check(ResponseModel):
 
 
 class OrderedCheck(Check):
-    """A check just ordered, or the one that stands already."""
+    """A new check, or the one you already have."""
 
     queue_position: Annotated[int, Field(ge=1)] | SkipJsonSchema[None] = Field(
-        default=None, description="On a new check only: its place in the queue, from 1"
+        default=None, description="Only on a new check: its place in the queue, counted from 1"
     )
 
 
@@ -46,11 +46,11 @@ class CheckRegistration(ResponseModel):
 
 
 class CheckDetail(Check):
-    """A check with what it found."""
+    """A check with its result."""
 
-    would_list: bool | None = Field(description="Whether the domain would have passed the daily vetting")
-    reject_reasons: list[str] = Field(description="Why not; empty when it would list")
-    report: CheckReport | None = Field(description="The full report once done")
+    would_list: bool | None = Field(description="Whether the daily scan would have listed the domain")
+    reject_reasons: list[str] = Field(description="Why not; empty if it would have been listed")
+    report: CheckReport | None = Field(description="The full report, once the check is done")
     registration: CheckRegistration | None
 
 
@@ -82,20 +82,20 @@ class NewCheckBatch(RequestModel):
     """Names to check together."""
 
     domains: Annotated[list[v.UrlOrDomain], Field(min_length=1, max_length=MOST_NAMES)] = Field(
-        description="Up to 100 domains; URLs and subdomains are reduced to the registered domain, duplicates folded",
+        description="Up to 100 domains; URLs and subdomains are reduced to the registered domain, duplicates removed",
     )
     credits: v.BodyCount | None = Field(
         default=None,
-        description="The most credits that this order may take. Without it nothing is ordered: the answer says what "
+        description="The most credits the order may take. Without it nothing is ordered, and the answer says what "
         "the order would cost",
     )
 
 
 class _BatchMembers(ResponseModel):
-    names: int = Field(ge=1, description="Distinct domains")
-    listed: int = Field(ge=0, description="Those whose whole report you see on a list: free")
-    checked: int = Field(ge=0, description="Those you had checked within 7 days: free")
-    new: int = Field(ge=0, description="Those that take a check")
+    names: int = Field(ge=1, description="How many different domains there are")
+    listed: int = Field(ge=0, description="Domains whose full report you can already see on a list: free")
+    checked: int = Field(ge=0, description="Domains you checked within the last 7 days: free")
+    new: int = Field(ge=0, description="Domains that need a new check")
     cost: int = Field(ge=0, description="Credits that the order takes or took")
 
 
@@ -105,19 +105,17 @@ class BatchItem(ResponseModel):
     domain: str
     known: Literal["listed", "checked", "new"]
     cost: int = Field(ge=0, le=1)
-    report_url: str | None = Field(
-        description="The page of its report or check; null where there is none yet"
-    )
+    report_url: str | None = Field(description="The page of its report or check; null if there is none yet")
     check: Check | None = Field(description="Null for a listed name, and for a new one before it is ordered")
 
 
 class BatchProgress(ResponseModel):
-    """How many checks of a batch there are in each state."""
+    """How many checks of the batch are in each state."""
 
     queued: int = Field(ge=0)
     running: int = Field(ge=0)
     done: int = Field(ge=0)
-    failed: int = Field(ge=0, description="Their credits have returned")
+    failed: int = Field(ge=0, description="Failed checks; their credits have been returned")
 
 
 class CheckBatchPreview(_BatchMembers):
@@ -129,11 +127,11 @@ class CheckBatchPreview(_BatchMembers):
 
 
 class CheckBatch(_BatchMembers):
-    """Names ordered together, and how far their checks are."""
+    """Names ordered together, and how far their checks have got."""
 
     ordered: Literal[True]
     id: str = Field(pattern="^bat_[0-9A-HJKMNP-TV-Z]{26}$")
     created_at: Timestamp
     progress: BatchProgress
-    batch_url: str = Field(description="The batch's page on the site, which opens for its owner")
+    batch_url: str = Field(description="The batch's page on the site; only its owner can open it")
     items: list[BatchItem]

@@ -35,34 +35,34 @@ class LinkFigures(ResponseModel):
 
     domain_rating: int | None = Field(ge=0, le=100)
     referring_domains: int | None = Field(ge=0)
-    archive_years: int | None = Field(ge=0, description="Distinct years with captures")
+    archive_years: int | None = Field(ge=0, description="Calendar years with captures")
     archive_first_year: int | None
     archive_last_year: int | None
 
 
 class Metrics(LinkFigures):
-    """Link and archive figures; null where unknown. The trust figures stand only with `detail` = `full`."""
+    """Link and archive figures; null where unknown. The trust figures are there only if `detail` is `full`."""
 
-    trust_flow: int | None = Field(default=None, ge=0, le=100, description="With `full` only")
-    citation_flow: int | None = Field(default=None, ge=0, le=100, description="With `full` only")
+    trust_flow: int | None = Field(default=None, ge=0, le=100, description="Only if `detail` is `full`")
+    citation_flow: int | None = Field(default=None, ge=0, le=100, description="Only if `detail` is `full`")
 
 
 class Listing(ResponseModel):
-    """The offer shown: the best live one, else the last."""
+    """The listing shown: the best live one, otherwise the last."""
 
     source: str = Field(description="Identifier of the marketplace")
     source_title: str | None = Field(
         default=None,
-        description="Extension: what people call the marketplace; null where its feed does not say",
+        description="Extension: the name of the marketplace; null if its feed does not say",
     )
     type: ListingType
     price_usd: int | None = Field(
         ge=0,
-        description="Current price in US dollars; null when there is none. For an available domain a registration fee",
+        description="Current price in US dollars; null if there is none. For an available domain, the registration fee",
     )
     bids: int = Field(ge=0)
     ends_at: Timestamp | None = Field(description="End of the auction or drop; null without a known end")
-    url: str | None = Field(description="The listing; for an available domain a registrar")
+    url: str | None = Field(description="The listing; for an available domain, a registrar")
 
 
 class Way(ResponseModel):
@@ -70,9 +70,9 @@ class Way(ResponseModel):
 
     kind: Deed
     place: str = Field(description="Marketplace, catcher or registrar")
-    label: str = Field(description="What a button says")
-    url: str = Field(description="Where to do it")
-    affiliate: bool = Field(description="Whether the address has this site's affiliate parameter")
+    label: str = Field(description="The text of a button")
+    url: str = Field(description="Where to go")
+    affiliate: bool = Field(description="Whether the address carries this site's affiliate parameter")
 
 
 class DomainMembers(ResponseModel):
@@ -87,10 +87,10 @@ class DomainMembers(ResponseModel):
     title: str | None = Field(description="Title of the old site")
     purchase: list[Way] = Field(
         default=[],
-        description="Extension: how to buy it, the best way first: the listing, catchers of a name about to drop, a "
+        description="Extension: how to buy it, best way first: the listing, catchers for a name about to drop, a "
         "registrar for a free one. Empty once it has ended",
     )
-    open: bool = Field(description="One of the day's open domains of the free plan")
+    open: bool = Field(description="Whether it is one of the day's open domains of the free plan")
     report_url: str
 
 
@@ -104,20 +104,20 @@ class PublishedMembers(DomainMembers):
 
 
 class Summary(PublishedMembers):
-    """A vetted domain, as lists, watchlist, matches and events show it."""
+    """A vetted domain as lists, the watchlist, matches and events show it."""
 
     metrics: Metrics
     detail: Literal["full", "basic"]
 
 
 class ListMeta(PageMeta):
-    """Which list, which page, and what the Pro plan would show more."""
+    """Which list, which page, and what else Pro would show."""
 
     list: Literal["live", "available", "archive"]
     plan: Literal["free", "pro"]
     locked: Annotated[int, Field(ge=0)] | SkipJsonSchema[None] = Field(
         default=None,
-        description="Free plan, live and available lists, without `q`: how many more matches the Pro list has",
+        description="Free plan, live and available lists, without `q`: how many more domains match on the Pro list",
     )
     locked_note: str | SkipJsonSchema[None] = Field(default=None, description="`locked` in words")
     filter_note: str | SkipJsonSchema[None] = Field(
@@ -138,15 +138,16 @@ class ListFilters(RequestModel):
     """Filters and order of the three lists."""
 
     q: v.QueryText | None = Field(
-        default=None, description="Search in domain name and old site title, up to 60 characters"
+        default=None,
+        description="Search in the domain name and the title of the old site, up to 60 characters",
     )
-    min_score: v.QueryScore | None = Field(default=None, description="Lowest score, 0-100; 0 is no filter")
+    min_score: v.QueryScore | None = Field(default=None, description="Lowest score, 0-100; 0 means no filter")
     min_dr: v.QueryScore | None = Field(
-        default=None, description="Lowest Domain Rating, 0-100; 0 is no filter"
+        default=None, description="Lowest Domain Rating, 0-100; 0 means no filter"
     )
     min_tf: v.QueryScore | None = Field(
         default=None,
-        description="Lowest Trust Flow, 0-100; 0 is no filter. On the free plan it matches only domains seen in full",
+        description="Lowest Trust Flow, 0-100; 0 means no filter. The free plan matches only domains seen in full",
     )
     min_ref_domains: v.QueryCount | None = Field(default=None, description="Fewest referring domains")
     min_archive_years: v.QueryYears | None = Field(
@@ -164,7 +165,8 @@ class ListFilters(RequestModel):
     topic: v.QueryTopics | None = Field(default=None, description="Comma-separated topics, in any case")
     lang: v.QueryLangs | None = Field(default=None, description="Comma-separated two-letter language codes")
     clean: v.QueryBool | None = Field(
-        default=None, description="Only verdict `ok` and no risk flags; `false` is no filter"
+        default=None,
+        description="Only domains with the verdict `ok` and no risk flags; `false` means no filter",
     )
     since: v.QueryMoment | None = Field(
         default=None, description="Only domains found at or after this time (ISO 8601)"
@@ -181,14 +183,14 @@ class ExportQuery(ListFilters):
     """Which domains, in which form."""
 
     format: Literal["ndjson", "csv"] = Field(
-        default="ndjson", description="`ndjson`: a JSON object a line; `csv`: values separated by commas"
+        default="ndjson", description="`ndjson`: one JSON object per line; `csv`: values separated by commas"
     )
 
 
 class ListQuery(ListFilters):
     """Filters, order and page of the three lists."""
 
-    page: v.QueryPage = Field(default=1, description="Page, from 1")
+    page: v.QueryPage = Field(default=1, description="Page, counted from 1")
     per_page: v.QueryHundred = Field(default=25, description="Items per page, 1-100")
 
 

@@ -46,7 +46,7 @@ class ChangeableModel(RequestModel):
         schema = handler.resolve_ref_schema(handler(core_schema))
         for name in sorted(cls.READ_ONLY):
             schema["properties"][name] = {
-                "description": "Ignored: what was read may be sent back",
+                "description": "Ignored, so you can send back what you read",
                 "readOnly": True,
             }
         return schema
@@ -61,7 +61,7 @@ class Data(ResponseModel, Generic[Item]):
 class PageMeta(ResponseModel):
     """Where in a list this page is."""
 
-    total: int = Field(ge=0, description="Items on all pages")
+    total: int = Field(ge=0, description="Items on all pages together")
     page: int = Field(ge=1, description="Current page")
     per_page: int = Field(ge=1, description="Items per page")
     pages: int = Field(ge=0, description="Number of pages; 0 when there are no items")
@@ -69,27 +69,27 @@ class PageMeta(ResponseModel):
 
 # Names of models are names of schemas in the OpenAPI document, which clients generate code from: they stay.
 class Fault(ResponseModel):
-    """What went wrong. `code` is for programs and stable, `message` for people."""
+    """What went wrong. `code` is stable and for programs; `message` is for people."""
 
     code: Code
     message: str
-    docs: str = Field(description="Link to the error's documentation")
+    docs: str = Field(description="Where the error is documented")
     upgrade_url: str | SkipJsonSchema[None] = Field(
         default=None,
-        description="On `plan_required` only: the pricing page",
+        description="Only on `plan_required`: the pricing page",
         json_schema_extra={"format": "uri"},
     )
     fields: dict[str, list[str]] | SkipJsonSchema[None] = Field(
         default=None,
-        description="On `validation_failed` only: messages by field; `body` stands for the body as a whole",
+        description="Only on `validation_failed`: messages by field; `body` stands for the body as a whole",
     )
     request_id: str | None = Field(
         default=None,
-        description="Extension: the request's id, as in the header `X-Request-Id` and in the service's log",
+        description="Extension: the request's id, also in the header `X-Request-Id` and in the service's log",
     )
 
 
 class ErrorBody(ResponseModel):
-    """The one shape of every error."""
+    """The shape of every error."""
 
     error: Fault

@@ -22,7 +22,7 @@ class Event(ResponseModel):
 
 
 class AlertMatched(ResponseModel):
-    """The rule, and the domain as members of its plan see it."""
+    """The rule, and the domain as the rule's owner sees it."""
 
     alert: RuleName
     domain: Summary
@@ -43,17 +43,17 @@ class DomainAvailable(ResponseModel):
 
 
 class DomainAvailableEvent(Event):
-    """A watched or matching domain dropped, and nobody registered it."""
+    """A watched or matching domain dropped, and nobody has registered it."""
 
     type: Literal["domain.available"]
     data: DomainAvailable
 
 
 class DomainEndingSoon(ResponseModel):
-    """The domain, when it ends, and why the account is told."""
+    """The domain, when it ends, and why you are told."""
 
     domain: Summary
-    hours_left: int = Field(ge=1, description="The reminder hour that the account chose")
+    hours_left: int = Field(ge=1, description="The reminder hour the account chose")
     ends_at: Timestamp
     reason: Literal["watchlist", "alert"]
 
@@ -66,13 +66,13 @@ class DomainEndingSoonEvent(Event):
 
 
 class CheckCompleted(ResponseModel):
-    """The check as lists show it; its `status` is `done` or `failed`."""
+    """The check without its report; its `status` is `done` or `failed`."""
 
     check: Check
 
 
 class CheckCompletedEvent(Event):
-    """A domain check finished."""
+    """A domain check has finished."""
 
     type: Literal["check.completed"]
     data: CheckCompleted
@@ -93,7 +93,7 @@ class Ping(ResponseModel):
 
 
 class PingEvent(Event):
-    """A test event that somebody asked for."""
+    """A test event you asked for."""
 
     type: Literal["ping"]
     data: Ping
@@ -103,9 +103,9 @@ class EventsMeta(ResponseModel):
     """Where the events go on."""
 
     next_cursor: str | None = Field(
-        description="Send it as `after`, also later, when there are new events; null while there was none yet"
+        description="Send it as `after` to get later events; null if there have been none yet"
     )
-    more: bool = Field(description="Whether more events are there already")
+    more: bool = Field(description="Whether there are more events already")
 
 
 class EventList(ResponseModel):
@@ -120,7 +120,7 @@ class EventsQuery(RequestModel):
 
     after: v.QueryCursor | None = Field(
         default=None,
-        description="`next_cursor` of an earlier answer; without it the oldest events come first",
+        description="`next_cursor` of an earlier response; without it, the oldest events come first",
     )
     type: v.QueryEvents | None = Field(default=None, description="Comma-separated event types")
     limit: v.QueryHundred = Field(default=50, description="At most so many, 1-100")

@@ -38,7 +38,7 @@ class DropEstimate(ResponseModel):
 
 
 class WhoisRecord(RegistrationRecord):
-    """The same with the drop estimate."""
+    """A registration record with its drop estimate."""
 
     drop_estimate: DropEstimate
 
@@ -56,23 +56,23 @@ class DnsRecord(ResponseModel):
 
     value: str
     ttl: int = Field(ge=0)
-    extra: str | None = Field(description="For MX the priority")
+    extra: str | None = Field(description="The priority of an MX record")
 
 
 class DnsResult(ResponseModel):
-    """The records of a host, and what they tell."""
+    """The records of a host, and what they show."""
 
     host: str
     records: dict[str, list[DnsRecord]] = Field(description="By type: A, AAAA, CNAME, MX, NS, TXT, SOA, CAA")
-    has_mail: bool | None = Field(description="Null when no name server answered the question for MX records")
-    spf: bool | None = Field(description="Null when the question for TXT records got no answer")
-    dmarc: bool | None = Field(
-        description="Null when the question for the policy below `_dmarc` got no answer"
+    has_mail: bool | None = Field(description="Null if no name server answered the query for MX records")
+    spf: bool | None = Field(description="Null if the query for TXT records got no answer")
+    dmarc: bool | None = Field(description="Null if the query for the policy at `_dmarc` got no answer")
+    parked_at: str | None = Field(description="The parking provider, if the domain is parked")
+    status: ReplyStatus = Field(description="Extension: `ok` if any query was answered, otherwise the reason")
+    errors: dict[str, ReplyStatus] = Field(description="Extension: queries without an answer, by record type")
+    withheld: int = Field(
+        ge=0, description="Extension: how many records are not shown because their address is not public"
     )
-    parked_at: str | None = Field(description="The parking provider, if parked")
-    status: ReplyStatus = Field(description="Extension: `ok` when any question had an answer, else why not")
-    errors: dict[str, ReplyStatus] = Field(description="Extension: questions without an answer, by type")
-    withheld: int = Field(ge=0, description="Extension: records not shown, for their address is not public")
 
 
 class WhoisQuery(RequestModel):

@@ -24,7 +24,7 @@ from afterdrop.web.schemas.envelope import PageMeta, RequestModel, ResponseModel
 
 
 class ReportMetrics(LinkFigures):
-    """The summary's figures and the vendors'; null where unknown."""
+    """The summary's figures and those of other providers; null where unknown."""
 
     trust_flow: int | None = Field(ge=0, le=100)
     citation_flow: int | None = Field(ge=0, le=100)
@@ -42,12 +42,12 @@ class ReportMetrics(LinkFigures):
     )
     archived_urls: int | None = Field(ge=0)
     link_rank: float | None = Field(
-        default=None, ge=0, le=100, description="Extension: rank in the open web graph, 100 is the best"
+        default=None, ge=0, le=100, description="Extension: rank in the open web graph; 100 is best"
     )
 
 
 class ScoreBreakdown(ResponseModel):
-    """The parts of the score, each a fraction; null where unknown. `penalty` is what flags take off."""
+    """The parts of the score, each a fraction; null where unknown. `penalty` is what the flags take off."""
 
     vendor_c_dr: float | None = Field(alias="<vendor_c>_dr", title="Domain Rating part")
     trust_flow: float | None
@@ -82,7 +82,7 @@ class TopicFlow(ResponseModel):
 
 
 class RiskCheck(ResponseModel):
-    """What was looked for, and what was found."""
+    """One risk, and whether it was found."""
 
     flag: Flag
     label: str
@@ -105,21 +105,21 @@ class ReportRegistration(ResponseModel):
 
 
 class RevivalKit(ResponseModel):
-    """How many archived pages there are to revive, and where."""
+    """How many archived pages there are to revive, and where to find them."""
 
     pages: int = Field(ge=0)
     url: str | None = Field(description="Null in a check of a domain that is not on the list")
 
 
 class Attribution(ResponseModel):
-    """Whose data is in the report, as its licence asks."""
+    """Whose data the report contains, as its licence asks."""
 
     text: str
     url: str | None
 
 
 class Era(ResponseModel):
-    """What stood on the home page from one capture to another."""
+    """What was on the home page from one capture to another."""
 
     kind: Literal["site", "suspect", "spam", "parked", "error", "redirect", "failed"]
     start: Timestamp
@@ -131,20 +131,20 @@ class Era(ResponseModel):
     title: str | None
     topic: str | None
     brand: list[str] = Field(description="Words that name the owner")
-    detail: str | None = Field(description="Which kind of parking, spam or error it was")
-    excerpt: str | None = Field(default=None, description="A piece of the page's text")
+    detail: str | None = Field(description="What kind of parking, spam or error it was")
+    excerpt: str | None = Field(default=None, description="An excerpt of the page's text")
 
 
 class Finding(ResponseModel):
     """One thing found in the history, with its evidence."""
 
     code: str
-    severity: int = Field(ge=0, le=3, description="From 0, worth knowing, to 3, decides alone")
+    severity: int = Field(ge=0, le=3, description="From 0 (worth knowing) to 3 (decides alone)")
     note: str
     category: str
     at: Timestamp | None = Field(description="Time of the capture")
-    url: str = Field(description="Where the capture can be opened; empty without one")
-    zone: str = Field(description="The part of the page that `quote` stands in")
+    url: str = Field(description="The address of the capture; empty if there is none")
+    zone: str = Field(description="The part of the page where `quote` was found")
     quote: str
     rule: str
     lexicon: str
@@ -155,7 +155,7 @@ class SiteHistory(ResponseModel):
     """What the web archive shows of the old site."""
 
     reviewed_at: Timestamp
-    outcome: Outcome | None = Field(default=None, description="What the pages come to")
+    outcome: Outcome | None = Field(default=None, description="The conclusion drawn from the pages")
     first_capture: Timestamp | None
     last_capture: Timestamp | None
     captures: int = Field(ge=0)
@@ -167,13 +167,13 @@ class ScoreInput(ResponseModel):
     """The figure that a part of the score was made from."""
 
     value: float
-    of: int | SkipJsonSchema[None] = Field(default=None, description="What it is counted against")
+    of: int | SkipJsonSchema[None] = Field(default=None, description="The total it is a part of")
     source: str | SkipJsonSchema[None] = Field(default=None, description="Who gave it, as named here")
-    at: Timestamp | SkipJsonSchema[None] = Field(default=None, description="The time that it is of")
+    at: Timestamp | SkipJsonSchema[None] = Field(default=None, description="When it was read")
 
 
 class SpamCheck(ResponseModel):
-    """What was found of spam on the domain's pages and in the links to it."""
+    """Whether spam was found on the domain's pages or in the links to it."""
 
     result: Literal["found", "suspected", "overruled", "clean", "unknown"]
     note: str
@@ -186,61 +186,61 @@ class ReportParts(ResponseModel):
     metrics: ReportMetrics
     score_breakdown: ScoreBreakdown
     standing: Standing | SkipJsonSchema[None] = Field(
-        default=None, description="Extension: what it comes to before any number"
+        default=None, description="Extension: the conclusion, before any number"
     )
     score_inputs: dict[str, ScoreInput] = Field(
-        default={}, description="Extension: the figures that the score's parts were made from, by part"
+        default={}, description="Extension: the figure behind each part of the score"
     )
     spam: SpamCheck | SkipJsonSchema[None] = Field(
-        default=None, description="Extension: what was found of spam, which is no flag"
+        default=None, description="Extension: whether spam was found; spam is not a flag"
     )
     score_notes: dict[str, str] = Field(
-        default={}, description="Extension: a sentence on parts of the score that need one, by part"
+        default={}, description="Extension: notes on parts of the score that need one"
     )
     score_confidence: float = Field(
-        default=1, ge=0, le=1, description="Extension: how much of what the score rests on is known"
+        default=1, ge=0, le=1, description="Extension: how much of what goes into the score is known"
     )
     score_version: str = Field(default="", description="Extension: the version of the score's weights")
     top_referring_domains: list[str] | None
     anchors: Anchors
     topical_trust_flow: list[TopicFlow] | None
-    risk_checks: list[RiskCheck] = Field(description="Every flag once")
+    risk_checks: list[RiskCheck] = Field(description="Each of the flags, once")
     topic_estimated: bool = Field(
-        default=False, description="Extension: no provider states the topic, it was read from old pages"
+        default=False, description="Extension: no provider gives the topic; it was estimated from old pages"
     )
     history: SiteHistory | None = Field(default=None, description="Extension: its eras and findings")
-    review_notes: list[str] = Field(default=[], description="Extension: what was odd in the review")
+    review_notes: list[str] = Field(default=[], description="Extension: anything unusual in the review")
     attributions: list[Attribution] = Field(
-        default=[], description="Extension: whose data this is, as licences ask"
+        default=[], description="Extension: credits that data licences ask for"
     )
     webarchive_url: str
-    registration: ReportRegistration | None = Field(description="Null while the listing has not ended")
+    registration: ReportRegistration | None = Field(description="Null until the listing has ended")
     rank_on_hunt_day: int | None = Field(ge=1)
     revival_kit: RevivalKit
 
 
 class FullReport(ReportParts, PublishedMembers):
-    """The report of a published domain, as Pro sees it, and everybody if the domain is open or has ended."""
+    """The full report of a published domain: for Pro, and for everybody if the domain is open or has ended."""
 
 
 class BasicReport(PublishedMembers):
-    """The report of a published domain with the summary's members only."""
+    """The report of a published domain with only the summary's members."""
 
     metrics: LinkFigures
     detail: Literal["basic"]
 
 
 class Report(RootModel[Annotated[FullReport | BasicReport, Field(discriminator="detail")]]):
-    """A published domain's report; `detail` tells which of the two it is."""
+    """A published domain's report; `detail` says which of the two it is."""
 
     model_config = ConfigDict(json_schema_extra={"type": "object"})
 
 
 class CheckedListing(ResponseModel):
-    """The offer of a checked domain; without one every member is null, and `bids` is 0."""
+    """The listing of a checked domain; if there is none, every member is null and `bids` is 0."""
 
     source: str | None
-    source_title: str | None = Field(default=None, description="Extension: what people call the marketplace")
+    source_title: str | None = Field(default=None, description="Extension: the name of the marketplace")
     type: ListingType | None
     price_usd: int | None = Field(ge=0)
     bids: int = Field(ge=0)
@@ -249,7 +249,7 @@ class CheckedListing(ResponseModel):
 
 
 class CheckReport(ReportParts, DomainMembers):
-    """The report of a check, about any domain: what only published domains have is null for others."""
+    """The report of a check of any domain: what only published domains have is null for others."""
 
     score: int | None = Field(ge=0, le=100)
     verdict: Verdict | None
@@ -258,7 +258,7 @@ class CheckReport(ReportParts, DomainMembers):
 
 
 class Page(ResponseModel):
-    """One old page. `content` stands only with `include=content`."""
+    """One old page. `content` is there only with `include=content`."""
 
     path: str
     url: str
@@ -269,7 +269,7 @@ class Page(ResponseModel):
     webarchive_url: str
     has_content: bool
     content: str | None = Field(
-        default=None, description="The archived text as Markdown, null when not stored"
+        default=None, description="The archived text as Markdown; null if it is not stored"
     )
 
 

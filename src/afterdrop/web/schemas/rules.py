@@ -52,7 +52,9 @@ Name = Annotated[
 class _RuleMembers(ChangeableModel):
     READ_ONLY: ClassVar = frozenset({"id", "match_count", "last_matched_at", "created_at"})
 
-    frequency: Literal["instant", "daily"] = Field(default="instant", description="When matches are mailed")
+    frequency: Literal["instant", "daily"] = Field(
+        default="instant", description="How often matches are mailed"
+    )
     active: v.BodyBool = Field(default=True, description="`false` pauses the rule")
     min_score: v.BodyScore | None = Field(default=None, description="Lowest score; 0 or null = no limit")
     min_dr: v.BodyScore | None = Field(default=None, description="Lowest Domain Rating; 0 or null = no limit")
@@ -72,7 +74,7 @@ class _RuleMembers(ChangeableModel):
     langs: Langs = Field(default=[], description="Languages; empty = any")
     clean_only: v.BodyBool = Field(default=False, description="Only domains without risk flags")
     keywords: Keywords = Field(
-        default=[], description="The name or the old title contains one of these; empty = any"
+        default=[], description="The domain name or the old title contains one of these; empty = any"
     )
 
 
@@ -83,7 +85,7 @@ class NewRule(_RuleMembers):
 
 
 class RuleChange(_RuleMembers):
-    """What to change in a rule: only members sent change, null clears a number."""
+    """What to change in a rule. Only the members you send change; null clears a number."""
 
     name: Name = Field(default="", description="Up to 80 characters", validate_default=False)
 
@@ -130,14 +132,16 @@ class Match(ResponseModel):
 class MatchesMeta(ResponseModel):
     """Where the matches go on."""
 
-    next_cursor: str | None = Field(description="Send it as `cursor`; null where none are left")
+    next_cursor: str | None = Field(
+        description="Send it as `cursor` for the next matches; null if there are none"
+    )
 
 
 class MatchListAnswer(ResponseModel):
     """Matches, newest first."""
 
     data: list[Match]
-    meta: MatchesMeta = Field(description="Extension: where the matches go on")
+    meta: MatchesMeta = Field(description="Extension: where to continue")
 
 
 class MatchQuery(RequestModel):
@@ -145,7 +149,8 @@ class MatchQuery(RequestModel):
 
     since: v.QueryMoment | None = Field(default=None, description="Only matches at or after this time")
     before: v.QueryMoment | None = Field(default=None, description="Only matches before this time")
-    limit: v.QueryHundred = Field(default=50, description="At most so many, 1-100")
+    limit: v.QueryHundred = Field(default=50, description="The most matches to return, 1-100")
     cursor: v.QueryMatchCursor | None = Field(
-        default=None, description="`next_cursor` of the answer before, with the same other parameters"
+        default=None,
+        description="`next_cursor` of the previous response; the other parameters must stay the same",
     )

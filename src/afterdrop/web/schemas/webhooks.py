@@ -35,17 +35,18 @@ class NewEndpoint(_EndpointMembers):
     """An endpoint to create."""
 
     url: Address = Field(description=_ADDRESS)
-    events: Events = Field(default=list(v.EVENTS), description="Event types; default all four")
-    active: v.BodyBool = Field(default=True, description="`false` creates it paused")
+    events: Events = Field(default=list(v.EVENTS), description="Event types; all four by default")
+    active: v.BodyBool = Field(default=True, description="`false` creates the endpoint paused")
 
 
 class EndpointChange(_EndpointMembers):
-    """What to change in an endpoint: only members sent change."""
+    """What to change in an endpoint. Only the members you send change."""
 
     url: Address = Field(default="", validate_default=False, description=_ADDRESS)
     events: Events = Field(default=[], validate_default=False, description="Event types")
     active: v.BodyBool = Field(
-        default=True, description="`false` pauses; `true` switches on again and forgets past failures"
+        default=True,
+        description="`false` pauses the endpoint; `true` switches it back on and resets its failures",
     )
 
 
@@ -56,14 +57,14 @@ class Endpoint(ResponseModel):
     url: str
     events: list[v.Event]
     active: bool
-    disabled_at: Timestamp | None = Field(description="When it was switched off after failures")
+    disabled_at: Timestamp | None = Field(description="When it was switched off because of failures")
     consecutive_failures: int = Field(ge=0)
     last_delivered_at: Timestamp | None
     created_at: Timestamp
 
 
 class CreatedEndpoint(Endpoint):
-    """A webhook endpoint with its signing secret, shown this once."""
+    """A webhook endpoint with its signing secret, which is shown only once."""
 
     secret: str = Field(pattern="^whsec_")
 

@@ -43,14 +43,14 @@ async def change_keys(request: SiteRequest) -> Response:
         async with request.context.database.write() as conn:
             gone = await members.revoke_key(conn, request.member.id, whole_number(form.text("delete")))
         if not gone:
-            raise not_found("There is no such key.")
+            raise not_found("This key does not exist.")
         return request.redirect("/account/keys")
     name, scope = form.text("name"), form.text("scope") or "full"
     errors: dict[str, list[str]] = {}
     if not name or len(name) > members.KEY_NAME_LENGTH or not name.isprintable():
         errors["name"] = ["is required, at most 80 characters"]
     if scope not in SCOPES:
-        errors["scope"] = ["is one of those offered"]
+        errors["scope"] = ["must be one of those offered"]
     if errors:
         request.form = form.with_errors(errors)
         return await _keys(request, 422)
@@ -88,12 +88,12 @@ async def save_settings(request: SiteRequest) -> Response:
     errors: dict[str, list[str]] = {}
     zone, hour = form.text("zone"), form.number("digest_hour")
     if zone not in ZONES:
-        errors["zone"] = ["is not a time zone we know, such as Europe/Berlin"]
+        errors["zone"] = ["is not a time zone we know; try one like Europe/Berlin"]
     if not isinstance(hour, int) or hour > 23:
-        errors["digest_hour"] = ["is an hour from 0 to 23"]
+        errors["digest_hour"] = ["must be an hour from 0 to 23"]
     hours = {whole_number(text) for text in form.all("reminder_hours")}
     if not hours <= set(REMINDER_HOURS):
-        errors["reminder_hours"] = ["are among 1, 3, 6, 12, 24 and 48"]
+        errors["reminder_hours"] = ["must be among 1, 3, 6, 12, 24 and 48"]
     if errors:
         request.form = form.with_errors(errors)
         return await _settings(request, 422)
@@ -136,7 +136,7 @@ async def delete_account(request: SiteRequest) -> Response:
         stored = await store.password_hash(conn, request.member.id)
     if not allowed or not await run_hashing(password_fits, stored, request.form.raw("password")):
         request.form = request.form.with_errors(
-            {"password": ["is wrong" if allowed else "was wrong too often"]}
+            {"password": ["is wrong" if allowed else "was wrong too often; try again in 15 minutes"]}
         )
         return request.page("data.html", 422)
     async with request.context.database.write() as conn:

@@ -25,8 +25,8 @@ from afterdrop.web.strict_input import read_query
 
 _SHOWN_MATCHES: Final = 30
 _NOT_SETTABLE: Final = ("id", "active", "match_count", "last_matched_at", "created_at")
-_NOT_FREE: Final = "a rule cannot hold $0; leave it empty for any price"
-_NO_RULE: Final = "There is no such alert rule."
+_NOT_FREE: Final = "cannot be $0 in a rule; leave it blank for any price"
+_NO_RULE: Final = "This alert rule does not exist."
 
 
 async def rules_page(request: SiteRequest) -> Response:

@@ -44,7 +44,7 @@ async def sign_in(request: SiteRequest) -> Response:
         return _too_many(request, wait, "sign_in.html", back=back, prompt=False)
     fits = await run_hashing(password_fits, stored, form.raw("password"))
     if account is None or not fits or not await request.sign_in(account):
-        request.form = form.with_errors({"form": ["E-mail address or password is wrong."]})
+        request.form = form.with_errors({"form": ["The e-mail address or the password is wrong."]})
         return request.page("sign_in.html", 422, back=back, prompt=False)
     async with request.context.database.write() as conn:
         if device:
@@ -93,7 +93,7 @@ async def sign_up(request: SiteRequest) -> Response:
     if email is None:
         errors["email"] = ["is not an e-mail address"]
     elif not _may_sign_up(request, invite, email):
-        errors["email"] = ["is not the address that was invited"]
+        errors["email"] = ["is not the address we invited"]
     weak = password_fault(form.raw("password"))
     if weak:
         errors["password"] = [weak]

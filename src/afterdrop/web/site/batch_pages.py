@@ -49,9 +49,9 @@ async def _previewed(request: SiteRequest, status: int = 200, errors: Any = None
     names, wrong = check_batches.read_names(texts, request.sale_zones)
     found = dict(errors or {})
     if len(names) > MOST_NAMES:
-        found["names"] = [f"these are {len(names)} names; at most {MOST_NAMES} can be checked together"]
+        found["names"] = [f"has {len(names)} names; at most {MOST_NAMES} can be checked together"]
     elif not names and not found:
-        found["names"] = ["there is no domain name in it"]
+        found["names"] = ["contains no domain names"]
     if found and status == 200:
         status = 422
     request.form = request.form.with_errors(found)

@@ -61,7 +61,7 @@ async def check_page(request: SiteRequest) -> Response:
         row = await store.check_row(conn, request.member.id, path_check_id(request.http.path_params["id"]))
         waiting = await store.queue_position(conn, row["id"]) if row and row["status"] == "queued" else None
     if row is None:
-        raise not_found("There is no such check of yours.")
+        raise not_found("You have no such check.")
     detail = check_detail(row, request.context.settings.site_url)
     found = detail["report"]
     report = report_values(found, request.now, provider_titles(request)) if found else {}

@@ -108,7 +108,7 @@ def _row(
     best = (min if least else max)(known) if len(set(known)) > 1 else None
     return label, [
         Cell(
-            "–" if value is None else form.format(value).replace("%", " %"),
+            "–" if value is None else form.format(value),
             value is not None and value == best,
         )
         for value in values

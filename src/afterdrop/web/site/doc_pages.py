@@ -24,10 +24,10 @@ from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.site.templates import fragment
 
 GUIDES: Final = {
-    "first-request": "The first request",
+    "first-request": "Your first request",
     "lists": "Lists, filters and paging",
-    "webhooks": "Webhooks, and how to verify them",
-    "mcp": "MCP: the service as tools of an assistant",
+    "webhooks": "Webhooks and how to verify them",
+    "mcp": "MCP: tools for your assistant",
     "automation": "n8n, Zapier and the like",
     "score": "How the score is made",
     "flags": "What the flags mean",
@@ -47,7 +47,7 @@ async def guide(request: SiteRequest) -> Response:
     """One guide."""
     name = request.http.path_params["name"]
     if name not in GUIDES:
-        raise not_found("There is no such page.")
+        raise not_found("This page does not exist.")
     values: dict[str, Any] = {"guides": GUIDES, "title": GUIDES[name], "name": name}
     if name == "errors":
         values["errors"] = [(code, STATUS[code], *ERRORS[code]) for code in ERRORS]

@@ -67,7 +67,7 @@ async def calendar(request: SiteRequest) -> Response:
                 text = drop_entry(drop, f"{request.context.settings.site_url}/drops", request.now)
                 named = {"Content-Disposition": f'attachment; filename="drop-{closes:%Y-%m-%d-%H%M}.ics"'}
                 return Response(text, media_type="text/calendar", headers=named)
-    raise not_found("Nothing that you see drops then.")
+    raise not_found("No name you can see drops then.")
 
 
 async def drops_of(request: SiteRequest, day: date) -> list[Drop]:

@@ -52,7 +52,7 @@ async def change_filters(request: SiteRequest) -> Response:
         async with request.context.database.write() as conn:
             gone = await store.delete_filter(conn, request.member.id, whole_number(form.text("delete")))
         if not gone:
-            raise not_found("There is no such filter.")
+            raise not_found("This filter does not exist.")
         return request.redirect("/account/filters")
     try:
         which = _list_of(form.text("list"))
@@ -89,7 +89,7 @@ def _list_of(text: str) -> ListName:
     for name in PATHS:
         if name == text:
             return name
-    raise Invalid({"form": ["names no list"]})
+    raise Invalid({"form": ["does not name a list"]})
 
 
 def _tidy(query: str) -> str:

@@ -87,7 +87,7 @@ async def read_form(http: Request) -> Form:
             if len(body) > LIMIT:
                 raise Invalid({"form": ["is too large"]})
     except ClientDisconnect:
-        raise Invalid({"form": ["breaks off"]}) from None
+        raise Invalid({"form": ["is incomplete"]}) from None
     kind = http.headers.get("content-type", "")
     if kind.partition(";")[0].strip().lower() == "multipart/form-data":
         return await _read_parts(http, bytes(body))

@@ -9,15 +9,15 @@ from afterdrop.review.flags.flag_words import flag_label as flag_label
 from afterdrop.web.problems import Code
 
 PARTS: Final[dict[str, tuple[str, str]]] = {
-    "<vendor_c>_dr": ("Domain Rating", "Strength of all links to the domain, 0–100"),
-    "trust_flow": ("Trust Flow", "Links from sites that are near trusted ones, 0–100"),
+    "<vendor_c>_dr": ("Domain Rating", "The strength of all links to the domain, 0–100"),
+    "trust_flow": ("Trust Flow", "How close its links are to trusted sites, 0–100"),
     "ref_domains": ("Referring domains", "How many domains link to it"),
-    "<vendor_a>_as": ("Authority score", "A second index's judgement of the links"),
+    "<vendor_a>_as": ("Authority score", "A second index's rating of the links"),
     "<vendor_d>_pagerank": ("Page rank", "Its place in the web graph"),
-    "history": ("History", "Share of its years with a page of the site itself"),
+    "history": ("History", "The share of its years in which its own site stood there"),
     "age": ("Age", "Years since the first archived page"),
-    "price": ("Price", "Cheap names add more"),
-    "penalty": ("Penalty for flags", "What the found risks take off"),
+    "price": ("Price", "Cheaper names score higher"),
+    "penalty": ("Penalty for flags", "What its risks take off"),
 }
 STATUSES: Final = {
     "listed": "Listed",
@@ -25,6 +25,13 @@ STATUSES: Final = {
     "pending_delete": "Pending delete",
     "available": "Available",
     "ended": "Ended",
+}
+OUTCOMES: Final = {
+    "free": "Free",
+    "sold": "Sold",
+    "renewed": "Renewed",
+    "caught": "Caught",
+    "unknown": "Not known yet",
 }
 VERDICTS: Final = {"ok": "No serious risk found", "risky": "Worth a second look"}
 TYPES: Final = {
@@ -43,59 +50,65 @@ METRICS: Final = {
     "<vendor_a>_authority_score": "Authority score",
     "<vendor_b>_domain_authority": "Domain authority",
     "<vendor_d>_pagerank": "Page rank",
-    "<search_engine>_indexed_pages": "Pages in the search engine",
+    "<search_engine>_indexed_pages": "Indexed pages",
     "archived_urls": "Archived addresses",
-    "archive_years": "Years in the archive",
+    "archive_years": "Years in the web archive",
     "archive_first_year": "First year archived",
     "archive_last_year": "Last year archived",
 }
 EVENTS: Final = {
     "alert.matched": "A new domain matches one of your rules",
-    "domain.available": "A followed or matching domain dropped and is free",
-    "domain.ending_soon": "A followed or matching domain ends soon",
-    "check.completed": "A check you ordered is done",
+    "domain.available": "A domain you follow or a rule matches has dropped and is free to register",
+    "domain.ending_soon": "A domain you follow or a rule matches ends soon",
+    "check.completed": "A check you ordered has finished",
 }
 # What each error of the API means, and what to do about it.
 ERRORS: Final[dict[Code, tuple[str, str]]] = {
     "unauthenticated": (
         "The API key is missing, mistyped or revoked.",
-        "Send the header Authorization: Bearer and a key from the account's API keys page. A lost key cannot be "
-        "shown again: delete it and make another.",
+        "Send the header Authorization: Bearer with a key from your account's API keys page. A lost key cannot be "
+        "shown again: delete it and create another.",
     ),
     "no_checks_left": (
-        "No domain check credits are left, and the domain was not checked by you in the last seven days.",
-        "Wait for next month's credits of the plan, or have some added. Failed checks give theirs back.",
+        "You have no check credits left, and you have not checked this domain in the last seven days.",
+        "Wait for your plan's credits of next month, or ask the operator for more. Failed checks return theirs.",
     ),
     "email_unverified": (
         "The account's e-mail address is not confirmed.",
-        "Open the link in the mail we sent; after signing in it can be sent again.",
+        "Open the link in the mail we sent. You can have it sent again after you sign in.",
     ),
     "plan_required": (
         "The domain or feature is part of Pro.",
-        "upgrade_url leads to the plans. On the free plan five domains a day are open in full.",
+        "upgrade_url leads to the plans. The free plan shows five domains in full every day.",
     ),
     "not_found": (
-        "There is no such resource, it is somebody else's, or the domain is not on the list.",
-        "Look at the id or name. A domain can leave the list when spam is found in its past.",
+        "The resource does not exist, belongs to somebody else, or the domain is not on the list.",
+        "Check the id or the name. A domain leaves the list when spam is found in its past.",
     ),
-    "method_not_allowed": ("The path does not accept this method.", "The Allow header names those it does."),
+    "method_not_allowed": (
+        "The path does not accept this method.",
+        "The Allow header lists those it does accept.",
+    ),
     "limit_reached": (
-        "The plan's limit for alert rules, watched domains or webhook endpoints is reached.",
-        "Delete one first. GET /me shows the limits and what is used of them.",
+        "You have reached your plan's limit for alert rules, watched domains or webhook endpoints.",
+        "Delete one first. GET /me shows your limits and what you use of them.",
     ),
     "validation_failed": (
         "A parameter or the body is missing, unknown or out of range.",
-        "fields says what is wrong with each; body stands for the body as a whole. Nothing was done.",
+        "fields says what is wrong with each; body stands for the body as a whole. Nothing was changed.",
     ),
     "rate_limited": (
         "Too many requests in this minute or day.",
-        "Wait the seconds in Retry-After. X-RateLimit-Remaining shows what the minute has left.",
+        "Wait as many seconds as Retry-After says. X-RateLimit-Remaining shows how many requests this minute has left.",
     ),
     "lookup_quota_exceeded": (
-        "The hour's quota of looked-up domains is used up.",
-        "Wait the seconds in Retry-After. The site's tools and the API count together.",
+        "You have used up this hour's look-ups.",
+        "Wait as many seconds as Retry-After says. The site's tools and the API share one quota.",
     ),
-    "server_error": ("A fault on our side.", "Try again after a pause; it is safe to repeat the request."),
+    "server_error": (
+        "Something went wrong on our side.",
+        "Wait a little and try again. It is safe to repeat the request.",
+    ),
 }
 LIFE: Final = {
     "site": "Site",

@@ -138,7 +138,7 @@ async def sample(request: SiteRequest) -> Response:
         reports = await _open_reports(conn, request)
         found = next((each for each in reports if standing(each) == "scored"), None)
         if found is None:
-            raise not_found("No domain is open today. Come back after the next scan.")
+            raise not_found("No domains are open today. Come back after the next scan.")
         if request.account is not None:
             return request.redirect(f"/domains/{found['domain']}")
         pages, _ = await store.pages(

@@ -25,18 +25,18 @@ class Column:
 COLUMNS: Final[Mapping[str, Column]] = {
     column.key: column
     for column in (
-        Column("life", "Life", "Life", about="What stood there, from 2000 to today"),
+        Column("life", "Life", "Life", about="What was there, from 2000 to today"),
         Column("score", "Score", "Score", "score"),
-        Column("tf", "Trust Flow", "TF", "tf", number=True, about="Trust Flow: links from sites near trusted ones"),
+        Column("tf", "Trust Flow", "TF", "tf", number=True, about="Trust Flow: how close links are to trusted sites"),
         Column("cf", "Citation Flow", "CF", "cf", number=True, about="Citation Flow: how many links there are"),
-        Column("dr", "Domain Rating", "DR", "dr", number=True, about="Domain Rating: strength of all links"),
+        Column("dr", "Domain Rating", "DR", "dr", number=True, about="Domain Rating: the strength of all links"),
         Column("refs", "Referring domains", "Ref. dom.", "ref_domains", number=True, about="Domains that link to it"),
-        Column("years", "Years", "Years", "years", number=True, about="Calendar years with captures in the archive"),
+        Column("years", "Years", "Years", "years", number=True, about="Years with captures in the web archive"),
         Column("price", "Price and bids", "Price · bids", "price", falling=False, number=True),
         Column("market", "Marketplace", "Marketplace", "marketplace", falling=False),
         Column("ends", "End", "Ends", "ends", falling=False),
         Column("outcome", "What became of it", "Outcome"),
-        Column("flags", "Flags", "Flags", about="Risks that were found"),
+        Column("flags", "Flags", "Flags", about="Risks we found"),
         Column("topic", "Topic and language", "Topic"),
         Column("found", "Found", "Found", "found"),
         Column("tags", "Your tags and note", "Tags"),

@@ -48,7 +48,7 @@ _OTHER_NAMES: Final = {
     "tag": "tagged {}",
     "outcome": "{}",
     "unseen": "not seen before",
-    "unrejected": "without those I rejected",
+    "unrejected": "without names I rejected",
     "ends_by": "ends by {}",
     "drops_on": "drops on {}",
 }
@@ -81,13 +81,13 @@ def _sort(value: str) -> str:
     """One of the API's sorts, or a column with `-up` or `-down`."""
     found = _ORDERED.fullmatch(value)
     if value not in SORTS and (not found or found[1] not in get_args(SortColumn)):
-        raise ValueError("is not an order of the list")
+        raise ValueError("is not a sort order of this list")
     return value
 
 
 def _identifiers(values: tuple[str, ...]) -> tuple[str, ...]:
     if not all(re.fullmatch(r"[a-z][a-z0-9_]{0,63}", value) for value in values):
-        raise ValueError("should be names of marketplaces as feeds have them")
+        raise ValueError("must be names of marketplaces as the feeds give them")
     return values
 
 
@@ -164,7 +164,7 @@ def tidy_query(raw: bytes) -> tuple[str, dict[str, str], bool]:
     try:
         pairs = parse_qsl(raw.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=100)
     except ValueError:
-        raise Invalid({"form": ["The address could not be read."]}) from None
+        raise Invalid({"form": ["This address could not be read."]}) from None
     values: dict[str, list[str]] = {}
     for name, value in pairs:
         texts = [part.strip() for part in value.split(",")] if name in LISTS else [value.strip()]

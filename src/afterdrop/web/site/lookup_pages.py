@@ -90,7 +90,7 @@ def _domains(names: Iterable[str], field: str, most: int, sale_zones: tuple[str,
         except BadName as error:
             bad.append(str(error))
     if not good and not bad:
-        bad.append("at least one domain is needed")
+        bad.append("enter at least one domain")
     if bad:
         raise Invalid({field: bad[:_MOST_NAMED]})
     if len(good) > most:

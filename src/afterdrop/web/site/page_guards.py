@@ -43,7 +43,7 @@ async def _guarded(request: SiteRequest, handler: Handler, audience: Audience, s
     if audience in ("member", "operator") and request.member.verified_at is None:
         return request.page("confirm_first.html", 200 if not posted else 403)
     if audience == "operator" and not request.member.operator:
-        raise not_found("There is no such page.")
+        raise not_found("This page does not exist.")
     return await handler(request)
 
 
@@ -68,9 +68,9 @@ async def error_response(http: Request, status: int, error: Exception) -> Respon
     except Exception as failure:  # noqa: BLE001  # the request's edge: what failed is told, to a visitor
         request, status, error = visitors_request(http), 500, failure
     if status == 404:
-        problem = not_found("There is no such page.")
+        problem = not_found("This page does not exist.")
     elif status == 405:
-        problem = Problem("method_not_allowed", "This page cannot be asked for that way.")
+        problem = Problem("method_not_allowed", "This page does not take such requests.")
     else:
         problem = as_problem(error)
     return request.finish(error_page(request, problem))

@@ -86,7 +86,7 @@ async def calendar(request: SiteRequest) -> Response:
     found = await domains.report(request, name)
     ends_at = moment(found["listing"]["ends_at"])
     if ends_at is None or ends_at <= request.now:
-        raise not_found("The listing has no end that lies ahead.")
+        raise not_found("This listing has no end still to come.")
     text = calendar_entry(name, ends_at, marketplace(found), found["report_url"], request.now)
     return Response(
         text,

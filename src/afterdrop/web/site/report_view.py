@@ -111,43 +111,38 @@ def _lead(eras: Sequence[LifeEra], report: Mapping[str, Any]) -> str:
         return f"{spam[0].title} {', '.join(era.years for era in spam)}."
     findings = (report.get("history") or {}).get("findings") or ()
     inner = any(str(finding.get("code", "")).startswith("spam") for finding in findings)
-    return "Spam on inner pages." if inner else "Spam in the texts of the links to it."
+    return "Spam on pages below the home page." if inner else "Spam in the link texts."
 
 
 def _untold(report: Mapping[str, Any]) -> str:
     """The sentence of a report without eras."""
     captures = (report.get("history") or {}).get("captures")
     if captures:
-        return f"The web archive lists {captures:,} captures, but none of the home page could be read."
+        counted = f"{captures:,} capture{'' if captures == 1 else 's'}"
+        return f"The web archive has {counted}, but none of the home page could be read."
     if any(report["metrics"].get(name) is not None for name in _LINK_FIGURES):
-        return "The web archive shows no page of this name, so nothing can be said about its past."
-    return (
-        "The web archive shows no page and no link figure is known, so nothing can be said about this name."
-    )
+        return "The web archive has no page of this domain, so nothing can be said about its past."
+    return "The web archive has no page of this domain and no link figure is known, so nothing can be said about it."
 
 
 def _missing(report: Mapping[str, Any]) -> list[Missing]:
     notes = " ".join(report.get("review_notes") or ())
-    kept = "keeps this site from view" in notes
+    kept = "does not show this site" in notes or "keeps this site from view" in notes
     found = []
     if not (report.get("history") or {}).get("captures"):
-        happened = (
-            "The web archive keeps this site from view." if kept else "The web archive shows no capture."
-        )
-        remedy = "Nothing can be done." if kept else "A check made after the archive has a page will show it."
+        happened = "The web archive does not show this site." if kept else "The web archive has no capture."
+        remedy = "There is nothing you can do." if kept else "Check again once the web archive has a page."
         found.append(Missing("Life, spam, parking, gaps, history, age", happened, remedy))
     if all(report["metrics"].get(name) is None for name in _LINK_FIGURES):
         found.append(
             Missing(
                 "Links, inflated rating",
-                "No provider gave a link figure for this name.",
-                "An operator can set up a provider of link figures or import the open link ranks.",
+                "No provider has a link figure for this domain.",
+                "The operator can add a provider of link figures or import the open link ranks.",
             )
         )
     if report["listing"]["price_usd"] is None:
-        found.append(
-            Missing("Price", "No marketplace that is read here names a price.", "Nothing needs to be done.")
-        )
+        found.append(Missing("Price", "No marketplace gives a price.", "You need not do anything."))
     return found
 
 

@@ -16,7 +16,7 @@ Level = Literal["serious", "caution", "minor"]
 # A flag that takes so much off a score is serious.
 _SERIOUS: Final = 0.2
 _CAPTURES: Final = 3
-_NO_SPAM_ROW: Final = {"result": "unknown", "note": "This report is older than the row for spam."}
+_NO_SPAM_ROW: Final = {"result": "unknown", "note": "This report was made before spam had a row of its own."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +90,9 @@ def _told_otherwise(report: Mapping[str, Any], eras: Sequence[LifeEra]) -> Mappi
     if standing(report) == "rejected":
         return {"result": "found", "note": str(report["score_notes"]["penalty"]).partition(": ")[2]}
     if any(era.kind == "spam" for era in eras):
-        return {"result": "suspected", "note": "Captures of the home page read like spam."}
+        return {"result": "suspected", "note": "Captures of the home page look like spam."}
     if eras:
-        return {"result": "clean", "note": "No page that was read looks like spam."}
+        return {"result": "clean", "note": "No page we read looks like spam."}
     return _NO_SPAM_ROW
 
 

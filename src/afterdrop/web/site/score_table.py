@@ -63,7 +63,7 @@ def _row(line: ScoreLine, report: Mapping[str, Any], titles: Mapping[str, str]) 
     track = round(line.most * scale, 1)
     if line.kind == "unknown":
         names = ", ".join(labels.PARTS[part][0].lower() for part in line.unknown)
-        note = f"The known parts stand for what is unknown; {line.missed:.1f} points are not given."
+        note = f"The known parts stand in for the unknown ones; {line.missed:.1f} points are not given."
         return ScoreRow(line, f"Unknown: {names}", "", width, track, note=note)
     if line.kind in ("flag", "spam"):
         return ScoreRow(line, _penalty_label(line), "", width, 0.0, note=_taken(line, report))
@@ -87,11 +87,11 @@ def _penalty_label(line: ScoreLine) -> str:
 def _taken(line: ScoreLine, report: Mapping[str, Any]) -> str:
     figures = current()
     if line.kind == "spam":
-        return f"{100 * figures.most_penalty:.0f} % off"
+        return f"{100 * figures.most_penalty:.0f}% off"
     share = figures.penalty(
         {flag: severity for flag, severity in _flags(report).items() if flag == line.name}
     )
-    return f"{100 * share:.3g} % off for this flag" if share else ""
+    return f"{100 * share:.3g}% off for this flag" if share else ""
 
 
 def _stored(part: str, report: Mapping[str, Any]) -> dict[str, Any]:

@@ -40,7 +40,7 @@ async def change_shares(request: SiteRequest) -> Response:
             return asked
         async with request.context.database.write() as conn:
             if not await share_store.revoke(conn, request.member.id, whole_number(gone)):
-                raise not_found("There is no such link.")
+                raise not_found("This link does not exist.")
         return request.redirect("/account/shares")
     token = secrets.token_urlsafe(share_store.TOKEN_BYTES)
     try:

@@ -48,7 +48,7 @@ class Forged(Problem):
     def __init__(self) -> None:
         super().__init__(
             "validation_failed",
-            "The form was too old or came from another site. Go back, reload the page and send it again.",
+            "This form has expired or came from another site. Go back, reload the page and send it again.",
             status=403,
         )
 

@@ -55,7 +55,7 @@ async def result(request: SiteRequest) -> Response:
     async with request.context.database.read() as conn:
         row = await visitor_store.check_by(conn, digest(request.http.path_params["token"]), request.now)
     if row is None:
-        raise not_found("There is no such check, or it is older than a week.")
+        raise not_found("This check does not exist, or is older than a week.")
     found = row["report"]
     values = report_values(found, request.now, provider_titles(request)) if found else {}
     page = request.page("visitor_check.html", check=row, **values)

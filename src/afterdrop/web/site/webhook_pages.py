@@ -18,7 +18,7 @@ from afterdrop.web.site.site_request import SiteRequest
 _ENDPOINT_GONE: Final = (
     "Its secret and its deliveries are deleted with it. To stop it for a while, pause it instead."
 )
-_NO_ENDPOINT = "There is no such webhook endpoint."
+_NO_ENDPOINT = "This webhook endpoint does not exist."
 
 
 async def webhooks_page(request: SiteRequest) -> Response:

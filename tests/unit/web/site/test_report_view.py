@@ -42,7 +42,7 @@ def test_a_change_of_owner_is_told_in_one_sentence() -> None:
     view = report_values(report(turned()), NOW, TITLES)["view"]
     assert view.verdict.standing == "scored"
     assert (view.verdict.lead, view.verdict.missing) == ("", [])
-    assert view.verdict.story.endswith("; 55 % of the link texts still name the first site.")
+    assert view.verdict.story.endswith("; 55% of the link texts still name the first site.")
     assert [card.era.kind for card in view.eras] == ["site", "other"]
     assert [row.code for row in view.risks.found] == ["topic_change"]
     assert "spam" in [row.code for row in view.risks.clean]
@@ -67,16 +67,16 @@ def test_spam_elsewhere_is_named_by_its_place() -> None:
         **told,
         "history": {**told["history"], "eras": [], "findings": [{"code": "spam_paths", "at": None}]},
     }
-    assert report_view(calm, NOW, TITLES).verdict.lead == "Spam on inner pages."
+    assert report_view(calm, NOW, TITLES).verdict.lead == "Spam on pages below the home page."
     calm["history"]["findings"] = []
-    assert report_view(calm, NOW, TITLES).verdict.lead == "Spam in the texts of the links to it."
+    assert report_view(calm, NOW, TITLES).verdict.lead == "Spam in the link texts."
 
 
 def test_unknown_says_what_is_missing_and_how_to_get_it() -> None:
     view = report_view(report(nothing()), NOW, TITLES)
     assert view.verdict.standing == "unknown"
     assert view.verdict.story == (
-        "The web archive shows no page and no link figure is known, so nothing can be said about this name."
+        "The web archive has no page of this domain and no link figure is known, so nothing can be said about it."
     )
     assert [row.needed_for for row in view.verdict.missing] == [
         "Life, spam, parking, gaps, history, age",
@@ -87,20 +87,20 @@ def test_unknown_says_what_is_missing_and_how_to_get_it() -> None:
     assert view.eras == []
     assert len(view.risks.unknown) == 8
     kept = vet(
-        History("a.com", NOW, "ok", blocked=True, notes=("The archive keeps this site from view.",)),
+        History("a.com", NOW, "ok", blocked=True, notes=("The web archive does not show this site.",)),
         metrics(),
         9,
         NOW,
     )
     shown = report_view(listed_report(kept, "a.com", 9), NOW, TITLES)
-    assert [row.happened for row in shown.verdict.missing] == ["The web archive keeps this site from view."]
+    assert [row.happened for row in shown.verdict.missing] == ["The web archive does not show this site."]
     assert (
         shown.verdict.story
-        == "The web archive shows no page of this name, so nothing can be said about its past."
+        == "The web archive has no page of this domain, so nothing can be said about its past."
     )
     assert shown.verdict.standing == "unknown"
     unread = vetted([sample("2010-01", failure="timeout")], NOTHING_KNOWN)
-    assert "lists 1 captures, but none" in report_view(report(unread), NOW, TITLES).verdict.story
+    assert "has 1 capture, but none" in report_view(report(unread), NOW, TITLES).verdict.story
 
 
 def test_reports_without_parts_are_shown_with_what_they_have() -> None:
@@ -162,11 +162,11 @@ def test_why_the_score_is_what_it_is() -> None:
     assert rows["History"].at == told["history"]["reviewed_at"]
     assert rows["Age"].value == "21.7 years"
     assert rows["Price"].value == "$222"
-    assert rows["Change of subject"].note == "12 % off for this flag"
+    assert rows["Change of subject"].note == "12% off for this flag"
     unknown = rows["Unknown: page rank"]
     assert (
         unknown.note
-        == f"The known parts stand for what is unknown; {unknown.line.missed} points are not given."
+        == f"The known parts stand in for the unknown ones; {unknown.line.missed} points are not given."
     )
     assert all(row.width <= 140 for row in rows.values())
 
@@ -190,7 +190,7 @@ def test_figures_of_older_reports_come_from_their_metrics() -> None:
         "risk_checks": [{**told["risk_checks"][0], "flag": "gap", "severity": "info", "result": "found"}],
     }
     assert [row.note for row in score_rows(strange, {}) if row.line.kind == "flag"] == [
-        "3.2 % off for this flag"
+        "3.2% off for this flag"
     ]
 
 
@@ -211,7 +211,7 @@ def test_two_reports_side_by_side() -> None:
     }
     assert told["Trust Flow"] == [("27", True), ("19", False)]
     assert told["Price"] == [("$222", False), ("$80", True)]
-    assert told["Links that name the first owner"] == [("55 %", False), ("–", False)]
+    assert told["Links that name the first owner"] == [("55%", False), ("–", False)]
     assert told["Language"] == [("English", False), ("English", False)]
     assert "Page rank" not in told
     same = comparison(reports[0], reports[0])

@@ -110,7 +110,7 @@ def test_what_cannot_be_tidied_is_named() -> None:
     for raw in (b"q=%ff", b"\xff=1"):
         with pytest.raises(Invalid) as unreadable:
             tidy_query(raw)
-        assert unreadable.value.fields == {"form": ["The address could not be read."]}
+        assert unreadable.value.fields == {"form": ["This address could not be read."]}
     with pytest.raises(Invalid) as twice:
         tidy_query(b"q=a&q=b")
     assert twice.value.fields == {"q": ["is given more than once"]}
