@@ -126,7 +126,7 @@ async def test_tabs_count_what_they_lead_to(service: Service, browser: Browser) 
     saved = {"list": "live", "query": "max_price=1000", "name": "Mine"}
     page = await browser.send("/account/filters", {**saved, "back": "/domains"}, page="/domains")
     tabs = {
-        node.text(deep=False).strip(): (node.attributes["href"], int(node.css_first(".count").text()))
+        node.text(deep=False).strip(): (node.attributes["href"], int(node.css(".count")[0].text()))
         for node in LexborHTMLParser(page.text).css(".tab")
     }
     assert {title: count for title, (_, count) in tabs.items()} == {

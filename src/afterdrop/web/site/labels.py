@@ -27,10 +27,10 @@ STATUSES: Final = {
     "ended": "Ended",
 }
 OUTCOMES: Final = {
-    "free": "Free",
+    "free": "Dropped and free",
     "sold": "Sold",
     "renewed": "Renewed",
-    "caught": "Caught",
+    "caught": "Caught after the drop",
     "unknown": "Not known yet",
 }
 VERDICTS: Final = {"ok": "No serious risk found", "risky": "Worth a second look"}
@@ -118,13 +118,6 @@ LIFE: Final = {
     "spam": "Spam",
     "error": "Error pages",
     "gap": "Nothing archived",
-}
-OUTCOMES: Final = {
-    "caught": "Caught after the drop",
-    "renewed": "Renewed",
-    "sold": "Sold",
-    "free": "Dropped and free",
-    "unknown": "Not known yet",
 }
 # A flag's icon in static/icons.svg.
 ICONS: Final = {

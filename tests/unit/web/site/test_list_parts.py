@@ -210,7 +210,7 @@ def test_an_end_within_six_hours_is_soon() -> None:
         (Outcome(became="renewed", registrar=None, days=None), "Renewed"),
         (Outcome(became="caught", registrar="Gandi", days=2), "Caught by Gandi after 2 d"),
         (Outcome(became="caught", registrar=None, days=0), "Caught the same day"),
-        (Outcome(became="caught", registrar=None, days=None), "Caught"),
+        (Outcome(became="caught", registrar=None, days=None), "Caught after the drop"),
     ],
 )
 def test_an_outcome_is_said_with_what_is_known(outcome: Outcome | None, words: str) -> None:
