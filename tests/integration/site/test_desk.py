@@ -331,7 +331,7 @@ async def test_first_steps_show_their_result_at_once(service: Service, browser: 
     fields = {"list": "live", "query": "q=craft&min_score=52", "name": "Crafts", "back": "/start#alert"}
     page = await browser.send("/account/filters", fields, page="/start?q=craft&min_score=52")
     assert "Saved: Crafts" in words(page)
-    assert "would have told you of 6 domains" in words(page)
+    assert "would have found 6 domains" in words(page)
     rule = {"q": "craft", "min_score": "52", "named": "Crafts", "frequency": "daily", "back": "/start#send"}
     page = await browser.send("/account/rules/from-list", rule, page="/start")
     assert "On: Crafts" in words(page)

@@ -22,7 +22,7 @@ async def test_a_list_of_free_names_becomes_no_rule_for_every_name(
     await browser.sign_in("pro")
     said = words(await browser.get("/domains?max_price=0"))
     assert "dear-name.com" not in said
-    assert "a rule does not keep: up to $0" in said
+    assert "A rule leaves out: up to $0" in said
     page = await browser.post("/account/rules/from-list", {"max_price": "0", "min_score": "0"})
     assert page.status_code == 422
     assert 'id="f-max_price-fault">cannot be $0 in a rule' in page.text
@@ -44,7 +44,7 @@ async def test_what_a_rule_does_not_keep_is_said_beside_the_button(browser: Brow
     await browser.sign_in("pro")
     path = "/domains?q=hut&since=2026-11-20T08:00:00%2B02:00&ending_within_hours=48"
     said = words(await browser.get(path))
-    assert "“hut””; a rule does not keep: found since 2026-11-20 06:00 UTC, ends within 48 h" in said
+    assert "“hut””. A rule leaves out: found since 2026-11-20 06:00 UTC, ends within 48 h" in said
     assert "does not keep" not in words(await browser.get("/domains?q=hut&min_score=60"))
 
 
@@ -53,7 +53,7 @@ async def test_a_language_that_rules_do_not_know_is_not_offered(browser: Browser
     await browser.sign_in("pro")
     page = await browser.get(f"/domains?lang={langs}")
     assert "/account/rules/from-list" not in page.text
-    assert "rules do not know the language cs" in words(page)
+    assert "rules cannot filter by the language cs" in words(page)
     assert "/account/rules/from-list" in (await browser.get("/domains?lang=de")).text
 
 

@@ -22,8 +22,8 @@ router = APIRouter(route_class=StrictRoute, tags=["Domains"])
 _TYPES: Final = {"ndjson": "application/x-ndjson", "csv": "text/csv"}
 _STREAMED: Final[dict[int | str, dict[str, Any]]] = {
     200: {
-        "description": "A domain a line, as the list shows it: a JSON object, or values separated by commas after a "
-        "line with their names",
+        "description": "One domain per line, as the list shows it: a JSON object, or comma-separated values after a "
+        "line with the column names",
         "content": {media: {"schema": {"type": "string"}} for media in _TYPES.values()},
     }
 }
@@ -37,7 +37,7 @@ _STREAMED: Final[dict[int | str, dict[str, Any]]] = {
     responses=error_responses() | _STREAMED,
 )
 async def export_live(request: AdmittedRequest, query: Annotated[ExportQuery, Query()]) -> Response:
-    """Every domain of the live list that matches, in its order, as you see it there. Counted by the hour."""
+    """All matching domains of the live list, in its order, as you see them there. Exports are limited per hour."""
     return await _export(request, "live", query)
 
 
@@ -49,7 +49,7 @@ async def export_live(request: AdmittedRequest, query: Annotated[ExportQuery, Qu
     responses=error_responses() | _STREAMED,
 )
 async def export_available(request: AdmittedRequest, query: Annotated[ExportQuery, Query()]) -> Response:
-    """Every domain that is available now and matches, in the list's order, as you see it there. Counted by the hour."""
+    """All matching domains available now, in the list's order, as you see them there. Exports are limited per hour."""
     return await _export(request, "available", query)
 
 
@@ -61,7 +61,7 @@ async def export_available(request: AdmittedRequest, query: Annotated[ExportQuer
     responses=error_responses() | _STREAMED,
 )
 async def export_archive(request: AdmittedRequest, query: Annotated[ExportQuery, Query()]) -> Response:
-    """Every domain of the archive that matches, in its order, as you see it there. Counted by the hour."""
+    """All matching domains of the archive, in its order, as you see them there. Exports are limited per hour."""
     return await _export(request, "archive", query)
 
 
@@ -70,7 +70,7 @@ async def _export(request: ApiRequest, which: ListName, query: ExportQuery) -> R
     wait = meter.take_export(request.limits, int(request.now.timestamp()))
     if wait:
         most = request.limits.exports_per_hour
-        text = f"The plan allows {most} exports an hour. The next hour begins in {wait} seconds."
+        text = f"Your plan allows {most} exports per hour. Try again in {wait} seconds."
         raise Problem("rate_limited", text, headers={"Retry-After": str(wait)})
     rows = domains.whole_list(request, which, query)
     ending = query.format

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date
 from typing import Annotated, Any, Final
 
 from pydantic import Field
 
 from afterdrop.catalogue.chosen_store import chosen
-from afterdrop.catalogue.drops import countdown, drops
+from afterdrop.catalogue.drops import countdown, drops, ends_of_day
 from afterdrop.catalogue.filters import ListFilter
 from afterdrop.catalogue.status import Outcome
 from afterdrop.desk import store as desk
@@ -26,7 +26,6 @@ from afterdrop.web.schemas.envelope import RequestModel
 
 _MOST_COMPARED: Final = 4
 _MOST_DROPS: Final = 300
-_DAY: Final = timedelta(days=1)
 # What a comparison shows of a report: figures and verdicts, no texts.
 _COMPARED: Final = frozenset(
     {"domain", "status", "score", "verdict", "flags", "standing", "score_breakdown", "score_confidence"}
@@ -68,7 +67,7 @@ class Tagged(RequestModel):
 
     domains: Names = Field(description=_NAMES)
     tag: Annotated[str, Field(strict=True, min_length=1, max_length=TAG_LENGTH)] = Field(
-        description="`shortlist`, `bidding`, `won`, `lost`, `rejected`, or a word of one's own"
+        description="`shortlist`, `bidding`, `won`, `lost`, `rejected`, or a word of your own"
     )
 
 
@@ -92,7 +91,7 @@ class Marked(Listed):
 class DropDay(Listed):
     """Which day."""
 
-    day: date | None = Field(default=None, description="A day in UTC, such as 2026-11-21; default today")
+    day: date | None = Field(default=None, description="A day (UTC), such as 2026-11-21; today by default")
 
 
 class Several(Listed):
@@ -108,7 +107,7 @@ class Several(Listed):
 )
 async def compare_domains(request: ApiRequest, args: Compared, position: Position) -> ToolResult:
     """Two to four listed domains side by side: score and its parts, link figures, risk checks, listing. Differences in
-    `score_breakdown` say why one scores below another. `meta.refused` says why a domain is missing."""
+    `score_breakdown` show why one scores below another. `meta.refused` says why a domain is missing."""
     rows: list[dict[str, Any]] = []
     refused: dict[str, str] = {}
     for name in dict.fromkeys(args.domains):
@@ -126,13 +125,11 @@ async def compare_domains(request: ApiRequest, args: Compared, position: Positio
     shapes.answer(shapes.listed(_DROPPING), shapes.members(day=shapes.TEXT, total=shapes.WHOLE)),
 )
 async def list_drops(request: ApiRequest, args: DropDay, position: Position) -> ToolResult:
-    """The pending-delete desk of one day in UTC: which names drop in which window of their registry, best score first
-    in each. `window.opens` is null where the registry publishes no hour."""
+    """Pending deletes of one day (UTC): which names drop in which window of their registry, best score first in each.
+    `window.opens` is null if the registry publishes no hour."""
     day = args.day or request.now.astimezone(UTC).date()
-    midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
-    wanted = ListFilter.of(
-        types=["pending_delete"], ends_after=midnight - _DAY, ends_before=midnight + 3 * _DAY
-    )
+    after, until = ends_of_day(day, UTC)
+    wanted = ListFilter.of(types=["pending_delete"], ends_after=after, ends_before=until)
     found = await domains.site_page(request, Asked("live", wanted), 1, _MOST_DROPS)
     rows = [
         {
@@ -143,7 +140,7 @@ async def list_drops(request: ApiRequest, args: DropDay, position: Position) -> 
                 "countdown": countdown(drop.window, request.now),
             },
         }
-        for drop in drops(found.rows, UTC, day)
+        for drop in drops(found.rows)
         for item in drop.domains
     ]
     return _part(rows, args.limit, position, {"day": day.isoformat(), "total": len(rows)})
@@ -151,9 +148,9 @@ async def list_drops(request: ApiRequest, args: DropDay, position: Position) -> 
 
 @tool("Read what became of domains", "read", shapes.answer(shapes.listed(_BECAME)))
 async def get_outcomes(request: ApiRequest, args: Several, position: Position) -> ToolResult:
-    """What became of ended domains: `renewed`, `sold`, `caught` (with the days after the drop; the registrar stands
-    under `untrusted_text`), `free` or `unknown`. `outcome` is null while a domain is live, `status` where the account
-    does not see it."""
+    """What became of ended domains: `renewed`, `sold`, `caught` (with the number of days after the drop; the registrar
+    is under `untrusted_text`), `free` or `unknown`. `outcome` is null while a domain is live, `status` is null if the
+    account cannot see it."""
     names = only_exact("domains", args.domains, request.sale_zones)
     async with request.context.database.read() as conn:
         seen = await chosen(conn, names, request.viewer, request.now, request.context.links)
@@ -177,8 +174,8 @@ def told(outcome: Outcome | None) -> dict[str, Any]:
 
 @tool("List tagged domains", "read", shapes.answer(shapes.listed(_MARKED), shapes.TOTAL))
 async def list_tagged(request: ApiRequest, args: Marked, position: Position) -> ToolResult:
-    """The domains that the account tagged or wrote a note on, each as its lists show it now (`listed` is null where
-    they do not)."""
+    """The domains the account has tagged or written a note on, each as the lists show it now (`listed` is null if they
+    do not)."""
     async with request.context.database.read() as conn:
         marks = await desk.marks(conn, request.account.id)
         wanted = {tag_of(tag) for tag in args.tags}
@@ -201,8 +198,8 @@ async def list_tagged(request: ApiRequest, args: Marked, position: Position) -> 
     shapes.answer(shapes.members(domains=shapes.listed(shapes.TEXT), tag=shapes.TEXT)),
 )
 async def tag_domains(request: ApiRequest, args: Tagged, position: Position) -> ToolResult:
-    """Tag domains for the account alone. A decision (`shortlist`, `bidding`, `won`, `lost`, `rejected`) replaces the
-    one before; own words stand beside it."""
+    """Tag domains; only the account sees its tags. A decision (`shortlist`, `bidding`, `won`, `lost`, `rejected`)
+    replaces the previous one; other words are added to it."""
     names, tag = only_exact("domains", args.domains, request.sale_zones), tag_of(args.tag)
     async with request.context.database.write() as conn:
         await desk.add_tag(conn, request.account.id, names, tag, request.now)
@@ -215,7 +212,7 @@ async def tag_domains(request: ApiRequest, args: Tagged, position: Position) -> 
     shapes.answer(shapes.members(domains=shapes.listed(shapes.TEXT), removed=shapes.TEXT)),
 )
 async def untag_domains(request: ApiRequest, args: Tagged, position: Position) -> ToolResult:
-    """Take a tag off domains."""
+    """Remove a tag from domains."""
     names, tag = only_exact("domains", args.domains, request.sale_zones), tag_of(args.tag)
     async with request.context.database.write() as conn:
         await desk.remove_tag(conn, request.account.id, names, tag)
@@ -224,7 +221,7 @@ async def untag_domains(request: ApiRequest, args: Tagged, position: Position) -
 
 @tool("Write a note", "change", shapes.answer(shapes.members(domain=shapes.TEXT, note=shapes.TEXT)))
 async def write_note(request: ApiRequest, args: Noted, position: Position) -> ToolResult:
-    """Write the account's note on a domain in place of the one before; an empty one deletes it."""
+    """Write the account's note on a domain, replacing the previous one; an empty note deletes it."""
     (name,) = only_exact("domain", [args.domain], request.sale_zones)
     note = note_of(args.note)
     async with request.context.database.write() as conn:

@@ -55,7 +55,7 @@ PROMPTS: Final[Mapping[str, Prompt]] = {
     "vet_list": Prompt(
         "Vet this list",
         "Which of these domains are worth having, and what a check of the rest costs",
-        {"domains": "Domains, with commas or blanks between them"},
+        {"domains": "Domains, separated by commas or spaces"},
         _VET,
     ),
     "why_below": Prompt(

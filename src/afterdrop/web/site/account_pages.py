@@ -37,7 +37,7 @@ async def change_keys(request: SiteRequest) -> Response:
     """Make a key, which is shown only now; or delete one."""
     form = request.form
     if form.text("delete"):
-        text = "Programs that use it are turned away at once, and it cannot be brought back."
+        text = "Programs that use it stop working at once, and it cannot be restored."
         if asked := request.ask_once("Delete this API key?", text, "Delete the key"):
             return asked
         async with request.context.database.write() as conn:

@@ -95,7 +95,7 @@ async def change_or_preview(request: SiteRequest) -> Response:
     """Change, pause or delete a rule; or only show what it would have matched."""
     rule = await _rule(request)
     if request.form.text("do") == "delete":
-        text = "Its matches are deleted with it. To stop its mails for a while, pause it instead."
+        text = "Its matches are deleted too. To stop its mails for a while, pause it instead."
         if asked := request.ask_once(
             f"Delete the rule “{one_line(rule['name'], 80)}”?", text, "Delete the rule"
         ):

@@ -46,7 +46,7 @@ async def change_filters(request: SiteRequest) -> Response:
     """Save the filter of a list (`list`, `query`, `name`), or delete one (`delete`)."""
     form = request.form
     if form.text("delete"):
-        text = "Its name and its restrictions are gone then. Alert rules that were made from it stay."
+        text = "This cannot be undone. Alert rules made from it stay."
         if asked := request.ask_once("Delete this filter?", text, "Delete the filter"):
             return asked
         async with request.context.database.write() as conn:

@@ -35,7 +35,7 @@ async def change_shares(request: SiteRequest) -> Response:
     """Make a link, whose address is shown only now; or revoke one (`revoke`)."""
     gone = request.form.text("revoke")
     if gone:
-        text = "Whoever has the link can no longer open it. It cannot be brought back; you can make another."
+        text = "Nobody will be able to open it any more. This cannot be undone, but you can create another."
         if asked := request.ask_once("Revoke this link?", text, "Revoke the link"):
             return asked
         async with request.context.database.write() as conn:

@@ -16,7 +16,7 @@ from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.site_request import SiteRequest
 
 _ENDPOINT_GONE: Final = (
-    "Its secret and its deliveries are deleted with it. To stop it for a while, pause it instead."
+    "Its secret and its deliveries are deleted too. To stop it for a while, pause it instead."
 )
 _NO_ENDPOINT = "This webhook endpoint does not exist."
 
@@ -105,7 +105,7 @@ async def change_webhook(request: SiteRequest) -> Response:
                 changes = {"url": url, "events": wanted} if do == "change" else {"active": do == "on"}
                 done = await endpoint_store.change_endpoint(conn, account_id, endpoint_id, changes)
     except NotRedelivered as error:
-        request.form = request.form.with_errors({"form": [f"It was not sent again: {error.message}."]})
+        request.form = request.form.with_errors({"form": [f"It could not be sent again: {error.message}."]})
         return await _endpoint_page(request, 409)
     if done is None:
         raise not_found(_NO_ENDPOINT)
