@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Annotated, Any, Final, cast, get_args
 from urllib.parse import parse_qsl, quote, urlencode
@@ -12,13 +12,11 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from afterdrop.catalogue.filters import SORTS, Order, Sort, SortColumn
 from afterdrop.catalogue.status import BECAME
-from afterdrop.catalogue.wider import Wider
 from afterdrop.core.time_zones import time_zone
 from afterdrop.desk.rules import BadEntry, tag_of
 from afterdrop.web.problems import Invalid
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import ListQuery
-from afterdrop.web.site.languages import language_name
 
 LISTS: Final = ("tld", "type", "topic", "lang", "source", "tag", "outcome")
 PER_PAGE: Final = 50
@@ -58,22 +56,6 @@ _SITE_ONLY: Final = (
     *("tag", "outcome", "unseen", "unrejected", "ends_by", "drops_on"),
 )
 _NOT_FILTERS: Final = ("page", "per_page", "sort", "open")
-# The same on a chip, where room is short.
-_CHIPS: Final = {
-    "min_score": "Score ≥ {}",
-    "min_dr": "DR ≥ {}",
-    "min_tf": "TF ≥ {}",
-    "min_cf": "CF ≥ {}",
-    "min_ref_domains": "Ref. domains ≥ {}",
-    "min_archive_years": "Years ≥ {}",
-    "min_age": "Age ≥ {}",
-    "min_bids": "Bids ≥ {}",
-    "max_bids": "Bids ≤ {}",
-    "max_price": "≤ ${} or none",
-    "clean": "No flags",
-    "priced": "With a price",
-    "tld": ".{}",
-}
 _MAX_SHOWN: Final = 120
 
 
@@ -229,23 +211,9 @@ def filter_words(values: Mapping[str, str]) -> dict[str, str]:
     shapes |= days
     # Only words of our own are format strings; a stranger may have typed the name of an unknown filter.
     return {
-        name: shapes[name].format(_shown(value)) if name in shapes else f"{_cut(name)}: {_shown(value)}"
+        name: shapes[name].format(shown(value)) if name in shapes else f"{_cut(name)}: {shown(value)}"
         for name, value in values.items()
     }
-
-
-def chips_of(values: Mapping[str, str]) -> list[tuple[str, tuple[str, ...]]]:
-    """The filters of the query as chips: a few words, and the names that go when the chip is taken away."""
-    said = filter_words(values)
-    told = {name: shape.format(_shown(values[name])) for name, shape in _CHIPS.items() if name in values}
-    said |= told
-    if "lang" in values:
-        said["lang"] = ", ".join(language_name(code) for code in values["lang"].split(",")[:4])
-    if "priced" in said and "max_price" in said:
-        said.pop("priced")
-        said["max_price"] = f"≤ ${_shown(values['max_price'])}"
-    chips = [(text[:1].upper() + text[1:], (name,)) for name, text in said.items() if name != "q"]
-    return [(text, ("max_price", "priced") if names == ("max_price",) else names) for text, names in chips]
 
 
 def _whole_days(hours: str) -> bool:
@@ -255,39 +223,8 @@ def _whole_days(hours: str) -> bool:
     )
 
 
-# Members of the catalogue's filter that the address calls by other names.
-_PARAMETERS: Final = {
-    "tlds": "tld",
-    "types": "type",
-    "topics": "topic",
-    "langs": "lang",
-    "sources": "source",
-    "outcomes": "outcome",
-    "only": "tag",
-    "unpriced": "priced",
-    "ends_before": "ends_by",
-}
-
-
-def widened(
-    ways: Iterable[tuple[Wider, int]], here: Callable[..., str], chips: Mapping[str, str]
-) -> list[tuple[str, str, int]]:
-    """Ways to widen an empty list, as words, address and how many domains there are then."""
-    found = []
-    for way, total in ways:
-        name = _PARAMETERS.get(way.name, way.name)
-        gone = ("unseen", "unrejected") if name == "without" else (name,)
-        if way.value is None:
-            text = "Without: " + ", ".join(chips[each] for each in gone if each in chips)
-        else:
-            text = filter_words({name: str(way.value)})[name]
-            text = text[:1].upper() + text[1:]
-        changes = {each: None if way.value is None else str(way.value) for each in gone}
-        found.append((text, here(page=None, open=None, **changes), total))
-    return found
-
-
-def _shown(value: str) -> str:
+def shown(value: str) -> str:
+    """A value of the address as people read it, cut short."""
     return _cut(value.replace(",", ", ").replace("_", " "))
 
 

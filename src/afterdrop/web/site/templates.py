@@ -22,9 +22,8 @@ from afterdrop.review.history.life import unpacked
 from afterdrop.web.site import labels
 from afterdrop.web.site.charts import row_strip
 from afterdrop.web.site.languages import language_name
-from afterdrop.web.site.list_query import chips_of, widened
 from afterdrop.web.site.list_rows import outcome_words
-from afterdrop.web.site.list_tabs import suggested
+from afterdrop.web.site.list_tabs import chips_of, suggested, widened
 from afterdrop.web.site.risk_rows import gravity, level
 from afterdrop.web.site.score_table import signed
 

@@ -13,16 +13,9 @@ from afterdrop.catalogue.wider import wider
 from afterdrop.desk.rules import Marks
 from afterdrop.web.problems import Invalid
 from afterdrop.web.site.list_columns import COLUMNS, DEFAULTS, arranged, columns_of, with_choice
-from afterdrop.web.site.list_query import (
-    SiteQuery,
-    chips_of,
-    filter_words,
-    query_string,
-    unkept_filters,
-    widened,
-)
+from afterdrop.web.site.list_query import SiteQuery, filter_words, query_string, unkept_filters
 from afterdrop.web.site.list_rows import Kept, hunt_row, outcome_words
-from afterdrop.web.site.list_tabs import presets, saved_tabs, suggested
+from afterdrop.web.site.list_tabs import chips_of, presets, saved_tabs, suggested, widened
 from afterdrop.web.site.risk_rows import gravity
 from afterdrop.web.site.templates import life_picture, short_left
 from afterdrop.web.strict_input import read_query
