@@ -48,7 +48,7 @@ async def _sign_up(page: Page, service: Living) -> None:
     await page.goto(links[0])
     await page.click("main button")
     await page.wait_for_selector("text=is confirmed")
-    await page.click("text=Go on")
+    await page.click("text=Continue")
     await page.fill("#f-email", EMAIL)
     await page.fill("#f-password", SECRET)
     await page.keyboard.press("Enter")
@@ -60,7 +60,7 @@ async def _sign_up(page: Page, service: Living) -> None:
 async def _first_key(page: Page, service: Living) -> str:
     await page.goto(f"{service.url}/account/keys")
     await page.fill("#f-name", "first")
-    await page.click("text=Make the key")
+    await page.click("text=Create key")
     key = await page.inner_text("#key")
     headers = {"Authorization": f"Bearer {key}"}
     async with (
@@ -129,7 +129,7 @@ async def _check(page: Page, service: Living) -> None:
     name = next(name for name, told in truth["domains"].items() if told["role"].startswith("spam"))
     await page.goto(f"{service.url}/checks")
     await page.fill("#f-domain", f"https://www.{name}/some/page")
-    await page.click("text=Order the check")
+    await page.click("text=Order check")
     await page.wait_for_url("**/checks/chk_*")
     await expect(page.locator("h1")).to_contain_text(name)
     # no reload: the page follows the check by itself
