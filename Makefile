@@ -74,6 +74,11 @@ check-long: setup-dev .tools/clients/.ready
 	UV_PROJECT_ENVIRONMENT=.venv-topics $(UV) sync --quiet --frozen --all-groups --extra topics --python $(PYTHON) --no-managed-python
 	.venv-topics/bin/python -m pytest -m topics
 
+# The parts of the clients that are made from the API's description.
+.PHONY: clients
+clients: setup-dev .tools/clients/.ready
+	$(VENV)/python -m tests.contract.generate_clients
+
 # The wheel and the source archive, in $(DIST): see docs/RELEASING.md.
 wheel: | $(UV)
 	$(UV) build --quiet --python $(PYTHON) --no-managed-python --out-dir $(DIST)

@@ -1,9 +1,10 @@
-"""Lines of an archive index summarised per CPU second, beside two simple implementations.
+"""Lines of an archive index summarised per CPU second, beside cdx_toolkit and two simple implementations.
 
     python -m bench.archive_index [--lines 100000]
 
 The summary is the review's own: years, captures and last capture per address, home-page captures, addresses, bad lines.
-In the same rounds two others do most of it: one through the standard library's JSON, one through records with times.
+In the same rounds three others do most of it: one through the captures of cdx_toolkit, one through the standard
+library's JSON, one through records with times.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
+from types import SimpleNamespace
+
+from cdx_toolkit import cdx_to_captures  # type: ignore[import-untyped]
 
 from afterdrop.archive.cdx import read_index
 
@@ -69,6 +73,16 @@ def by_objects(body: bytes) -> object:
     return years, Counter(record[0] for record in records), last
 
 
+def by_cdx_toolkit(body: bytes) -> object:
+    """The captures that cdx_toolkit makes of the archive's answer: years, captures and last capture per address."""
+    captures = cdx_to_captures(SimpleNamespace(status_code=200, text=body.decode()))
+    years = Counter(capture["timestamp"][:4] for capture in captures)
+    last: dict[str, str] = {}
+    for capture in captures:
+        last[capture["urlkey"]] = max(last.get(capture["urlkey"], ""), capture["timestamp"])
+    return years, Counter(capture["urlkey"] for capture in captures), last
+
+
 def best(work: Callable[[], object]) -> float:
     """CPU seconds of the fastest of ROUNDS rounds."""
     times = []
@@ -92,6 +106,7 @@ def main() -> None:
     own = best(lambda: read_index(text, "example.com"))
     print(f"full summary           {count / own:12,.0f} lines per CPU second")
     for name, work in (
+        ("cdx_toolkit", lambda: by_cdx_toolkit(packed)),
         ("JSON, standard library", lambda: by_json(packed)),
         ("records with times", lambda: by_objects(text)),
     ):

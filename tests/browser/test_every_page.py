@@ -201,6 +201,7 @@ async def test_refused_forms_and_new_secrets_are_accessible_too(
 
     async def sent(path: str, fields: dict[str, str], button: str) -> None:
         await page.goto(site.url + path)
+        await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
         for name, value in fields.items():
             await page.fill(f"#f-{name}", value)
         await page.evaluate("for (const form of document.forms) form.noValidate = true")

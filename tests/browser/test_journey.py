@@ -74,7 +74,7 @@ async def _first_key(page: Page, service: Living) -> str:
 
 async def _tools(page: Page, service: Living) -> None:
     await page.goto(f"{service.url}/domains?sort=score")
-    name = await page.locator("td.name a", has_text=re.compile(r"\.(com|org)$")).first.inner_text()
+    name = await page.locator(".hunt .name", has_text=re.compile(r"\.(com|org)$")).first.inner_text()
     await page.goto(f"{service.url}/tools?domain={name}")
     await page.click("text=Ask the registry")
     await expect(page.locator("#answer h2")).to_contain_text(name)

@@ -19,6 +19,7 @@ from afterdrop.db.tables.review import archived_pages
 from afterdrop.delivery.webhooks import endpoint_store
 from afterdrop.desk import share_store
 from afterdrop.desk import store as desk
+from afterdrop.desk.rules import filter_name_of, note_of, tag_of
 from afterdrop.registry.release_hours import drop_end
 from afterdrop.review.flags.risk_flags import FLAGS, LABELS
 from afterdrop.scoring.weights import PARTS
@@ -188,10 +189,14 @@ async def fill(context: WebContext, account: Account, evil: str = EVIL) -> dict[
             await store.insert_watch(conn, account.id, name, NOW)
         await desk.add_tag(conn, account.id, ["open-today.com", "elsewhere.org"], "shortlist", NOW)
         await desk.add_tag(conn, account.id, ["open-today.com"], "<b>x</b>", NOW)
-        await desk.save_filter(conn, account.id, "Huts & walks", ("live", "q=hut&min_score=60"), NOW)
+        own = tag_of(evil.replace(",", "")[:20] + " x")
+        await desk.add_tag(conn, account.id, ["hostile.com"], own, NOW)
+        await desk.save_filter(
+            conn, account.id, filter_name_of(f"Huts & walks {evil[:40]}"), ("live", "q=hut&min_score=60"), NOW
+        )
         names = ["open-today.com", "hostile.com", "ended.org", "nowhere.org"]
         await share_store.share(conn, account.id, "shared-with-a-colleague", names, NOW)
-        await desk.write_note(conn, account.id, "open-today.com", evil, NOW)
+        await desk.write_note(conn, account.id, "open-today.com", note_of(evil[:400]), NOW)
         hook = await endpoint_store.create_endpoint(
             conn,
             context.secret_box,

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from afterdrop.catalogue.summary import DomainSummary
 from afterdrop.registry.release_hours import RELEASE_LASTS, release_hour
+
+_DAY = timedelta(days=1)
+_FIRST, _LAST = date(1985, 1, 1), date(9000, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +20,6 @@ class Window:
 
     opens: datetime | None
     closes: datetime
-
-    def day(self, zone: tzinfo) -> date:
-        """The day it is looked up under: the reader's where the hour is known, else the registry's day, in UTC."""
-        return (
-            self.closes.astimezone(UTC).date() if self.opens is None else self.opens.astimezone(zone).date()
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +47,28 @@ def window_of(domain: str, ends_at: datetime) -> Window:
     return Window(opens, opens + RELEASE_LASTS)
 
 
-def drops(items: Iterable[DomainSummary], zone: tzinfo, day: date | None = None) -> list[Drop]:
-    """Pending-delete names by window, the first first; with `day` only those of that day."""
+def drops(items: Iterable[DomainSummary]) -> list[Drop]:
+    """Pending-delete names by window, the first first."""
     found: dict[Window, list[DomainSummary]] = {}
     for item in items:
         ends_at = item["listing"]["ends_at"]
         if item["status"] == "pending_delete" and ends_at is not None:
             found.setdefault(window_of(item["domain"], datetime.fromisoformat(ends_at)), []).append(item)
-    chosen = [window for window in found if day is None or window.day(zone) == day]
-    chosen.sort(key=lambda window: (window.opens or window.closes, window.closes))
     return [
         Drop(window, tuple(sorted(found[window], key=lambda item: (-item["score"], item["domain"]))))
-        for window in chosen
+        for window in sorted(found, key=lambda window: (window.opens or window.closes, window.closes))
     ]
+
+
+def ends_of_day(day: date, zone: tzinfo) -> tuple[datetime, datetime]:
+    """The ends of listings (after, until) that stand under a day of the reader's zone.
+
+    Ends are the last moments of windows or of days in UTC. Four hours are given, so that what drops today stands under
+    today from Hawaii to Dubai. A day beyond all registries' times counts as the last one within.
+    """
+    day = min(max(day, _FIRST), _LAST)
+    first, last = (datetime.combine(each, time(4), zone).astimezone(UTC) for each in (day, day + _DAY))
+    return first, last
 
 
 def countdown(window: Window, now: datetime) -> str:

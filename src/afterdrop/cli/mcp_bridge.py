@@ -19,8 +19,15 @@ from mcp_types import (
     INTERNAL_ERROR,
     CallToolRequestParams,
     CallToolResult,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
     TextContent,
 )
 from mcp_types.version import LATEST_MODERN_VERSION
@@ -92,7 +99,7 @@ async def _note_refusal(response: httpx2.Response) -> None:
 
 
 def make_bridge(service: RunningService) -> Server[Any]:
-    """The server for the agent: it offers the service's tools and none of its own."""
+    """The server for the agent: it offers the service's tools, prompts and resources, and none of its own."""
 
     async def list_tools(_: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
         cursor = params.cursor if params else None
@@ -112,7 +119,37 @@ def make_bridge(service: RunningService) -> Server[Any]:
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        **_texts(service),
     )
+
+
+def _texts(service: RunningService) -> dict[str, Any]:
+    """The handlers of prompts and resources."""
+
+    async def list_prompts(_: Context, params: PaginatedRequestParams | None) -> ListPromptsResult:
+        return await service.ask(lambda client: client.list_prompts())
+
+    async def get_prompt(_: Context, params: GetPromptRequestParams) -> GetPromptResult:
+        return await service.ask(lambda client: client.get_prompt(params.name, params.arguments))
+
+    async def list_resources(_: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
+        return await service.ask(lambda client: client.list_resources())
+
+    async def list_templates(
+        _: Context, params: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        return await service.ask(lambda client: client.list_resource_templates())
+
+    async def read_resource(_: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+        return await service.ask(lambda client: client.read_resource(str(params.uri)))
+
+    return {
+        "on_list_prompts": list_prompts,
+        "on_get_prompt": get_prompt,
+        "on_list_resources": list_resources,
+        "on_list_resource_templates": list_templates,
+        "on_read_resource": read_resource,
+    }
 
 
 async def bridge(site: str, key: str) -> None:

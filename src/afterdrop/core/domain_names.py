@@ -193,8 +193,8 @@ def plain_domains(names: Sequence[object], zones: tuple[str, ...] = ()) -> list[
     """
     listed = suffixes(zones)
     texts = [name if type(name) is str else "" for name in names]
-    together = "\n".join(texts).lower().split("\n")
-    texts = together if len(together) == len(texts) else [text.lower() for text in texts]
+    lower = "\n".join(texts).lower().split("\n")
+    texts = lower if len(lower) == len(texts) else [text.lower() for text in texts]
     cut = [text.partition(".") for text in texts]
     labels = "\n".join([label for label, _, _ in cut])
     if not _LABELS.fullmatch(labels) or "xn--" in labels:

@@ -19,6 +19,7 @@ from sqlalchemy.util import await_only
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 from afterdrop.db.outages import outage
+from afterdrop.db.sqlite_driver import connector
 
 # NORMAL is safe under WAL: a power cut can lose the last commits but never corrupts.
 _BUSY_SECONDS = 15
@@ -94,7 +95,9 @@ def open_database(url: str, *, pool_size: int = 10) -> Database:
         Path(url.partition("///")[2]).parent.mkdir(parents=True, exist_ok=True)
         # `read` and `write` end every transaction. The pool's own rollback would be one more trip to the driver's
         # thread with each of them, for nothing.
-        engine = create_async_engine(url, pool_size=pool_size, max_overflow=10, pool_reset_on_return=None)
+        engine = create_async_engine(
+            url, pool_size=pool_size, max_overflow=10, pool_reset_on_return=None, async_creator=connector(url)
+        )
         sa.event.listen(engine.sync_engine, "connect", _prepare_sqlite)
         sa.event.listen(engine.sync_engine, "begin", _begin_sqlite)
     else:

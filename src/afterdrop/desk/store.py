@@ -199,11 +199,16 @@ async def _stored_visit(conn: AsyncConnection, account_id: int) -> Visit | None:
     return None if row is None else Visit(*row)
 
 
-async def seen_before(conn: AsyncConnection, account_id: int, now: datetime) -> set[str]:
-    """The names that a list showed to the account before the visit of `now` began."""
+async def seen_before(
+    conn: AsyncConnection, account_id: int, now: datetime, names: Collection[str] | None = None
+) -> set[str]:
+    """The names, of these or (None) of all, that a list showed to the account before the visit of `now` began."""
     began_at = (await visit(conn, account_id, now)).began_at
     chosen = sa.select(_seen.domain).where(_seen.account_id == account_id, _seen.seen_at < began_at)
-    return set(await conn.scalars(chosen))
+    found: set[str] = set()
+    for batch in [None] if names is None else _batches(names):
+        found.update(await conn.scalars(chosen if batch is None else chosen.where(_seen.domain.in_(batch))))
+    return found
 
 
 async def unrecorded(

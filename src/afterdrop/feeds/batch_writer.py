@@ -18,9 +18,9 @@ from afterdrop.metrics.model import Metric
 from afterdrop.metrics.store import put_metrics
 
 MAX_ROWS = 1000
-MIN_ROWS = 60
-# Aim well below the promised 50 ms: the next transaction may meet a slower disk.
-SLOW, QUICK = 0.020, 0.008
+MIN_ROWS = 150
+# Aim below the promised 50 ms: the next transaction may meet a slower disk.
+SLOW, QUICK = 0.025, 0.015
 
 
 class RowWrite(NamedTuple):
@@ -46,7 +46,7 @@ class BatchWriter:
 
     database: Database
     context: RunContext
-    rows_at_once: int = 150
+    rows_at_once: int = 300
 
     async def write(self, writes: Sequence[RowWrite]) -> None:
         """Store all writes, in as many transactions as it takes."""

@@ -20,8 +20,9 @@ from afterdrop.feeds.row_batches import Batch, BatchMapper
 from afterdrop.feeds.spec import Csv, FeedSpec
 
 MAX_PREAMBLE_LINES = 1000
-# Rows looked at together, and the characters from which there are fewer.
-BATCH, BATCH_CHARS = 1000, 4 << 20
+# Rows looked at together, so many that their cells stay in the processor's cache, and the characters from which there
+# are fewer.
+BATCH, BATCH_CHARS = 500, 4 << 20
 _PORTION = 50
 
 

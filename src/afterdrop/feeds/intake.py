@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
 
 from afterdrop.core.errors import AfterdropError, FeedError
@@ -29,7 +30,8 @@ from afterdrop.feeds.tally import Tally
 from afterdrop.metrics.model import Metric, Role, Value
 
 BATCH = 1000
-# After so many batches it is told from memory which names the database may hold; small files are not worth it.
+# So many batches are read at once. After the first of them it is told from memory which names the database may hold;
+# smaller files are not worth it.
 LOOKED_UP = 5
 # Rows to decide on are looked up and stored so many at once, whatever the number of batches they are from.
 STORED = 300
@@ -125,19 +127,18 @@ class _Intake:
         async with self.database.read() as conn:
             self.banned = await store.banned_names(conn)
         batches = self._batches(file)
-        number = 0
-        while (rows := await asyncio.to_thread(self._next_rows, batches)) is not None:
+        while groups := await asyncio.to_thread(self._next_rows, batches):
             if self.options.progress:
                 self.options.progress(self.tally.rows)
-            if not self.waiting.apart_from(rows):
-                await self._store(self.waiting.take())
-            self.waiting.add(rows, self.sieve.known)
-            if len(self.waiting.rows) >= STORED:
-                await self._store(self.waiting.take())
+            for rows in groups:
+                if not self.waiting.apart_from(rows):
+                    await self._store(self.waiting.take())
+                self.waiting.add(rows)
+                if len(self.waiting.rows) >= STORED:
+                    await self._store(self.waiting.take())
             if len(self.unmeasured) >= BATCH:
                 await self._measure()
-            number += 1
-            if number == LOOKED_UP:
+            if self.sieve.known is None and len(groups) == LOOKED_UP:
                 self.sieve.known = await self._known_names()
         await self._store(self.waiting.take())
         await self._measure()
@@ -145,10 +146,9 @@ class _Intake:
     def _batches(self, file: BinaryIO) -> Iterator[Batch]:
         return read_batches(self.context.spec, file, self.options.bounds, self.options.zones)
 
-    def _next_rows(self, batches: Iterator[Batch]) -> list[JudgedRow] | None:
-        """The rows of the next batch to decide on; None at the end of the file. Runs in a thread."""
-        batch = next(batches, None)
-        return None if batch is None else self.sieve.sift(batch)
+    def _next_rows(self, batches: Iterator[Batch]) -> list[list[JudgedRow]]:
+        """The rows of the next batches to decide on; none at the end of the file. Runs in a thread."""
+        return [self.sieve.sift(batch) for batch in islice(batches, LOOKED_UP)]
 
     async def _known_names(self) -> KnownNames:
         """The names and keys of which the database may hold something."""

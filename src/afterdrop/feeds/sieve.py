@@ -66,12 +66,10 @@ class Waiting:
         """Whether none of these rows depends on one that waits."""
         return self.names.isdisjoint(_names(rows))
 
-    def add(self, rows: Sequence[JudgedRow], known: KnownNames | None) -> None:
-        """Let these rows wait, too. From now on they are `known`."""
+    def add(self, rows: Sequence[JudgedRow]) -> None:
+        """Let these rows wait, too."""
         self.rows += rows
         self.names.update(_names(rows))
-        if known is not None:
-            known.add(_names(rows))
 
     def take(self) -> list[JudgedRow]:
         """The rows that wait, which wait no longer."""
@@ -98,7 +96,10 @@ class Sieve:
     _verdicts: dict[tuple[object, ...], FilterVerdict] = field(default_factory=dict)
 
     def sift(self, batch: Batch) -> list[JudgedRow]:
-        """The rows of a batch to decide on, each with the filter's verdict; all others are counted."""
+        """The rows of a batch to decide on, each with the filter's verdict; all others are counted.
+
+        Those to decide on may be stored from now on.
+        """
         places = self._good(batch)
         verdicts = self._judge(batch)
         if self.known is None:
@@ -110,11 +111,14 @@ class Sieve:
                 domains = {batch.domains[place] for place in wanted}
                 wanted.update(place for place in places if batch.domains[place] in domains)
         self._count_below(batch, [place for place in places if place not in wanted])
-        return [
+        rows = [
             JudgedRow(row, verdicts[place], place in known)
             for place in places
             if place in wanted and isinstance(row := batch.row(place), Row)
         ]
+        if self.known is not None:
+            self.known.add(_names(rows))
+        return rows
 
     def _good(self, batch: Batch) -> Sequence[int]:
         """The places of usable rows; of those with the same key only the last, at the place of the first."""

@@ -154,15 +154,25 @@ class QueueRunner(Generic[RowT]):
         except Exception as error:  # the loop's edge: the row is marked and the others go on
             if is_outage(error):
                 outage.failed(error)
+                await self._give_back(row)
             else:
                 log.exception("%s failed unexpectedly", self.queue.name)
-            await self._failed(row, f"unexpected {type(error).__name__}: {error}"[:500])
+                await self._failed(row, f"unexpected {type(error).__name__}: {error}"[:500])
         finally:
             holding.cancel()
             ROWS.labels(self.queue.name, result).observe(clock.monotonic() - started)
 
     async def _failed(self, row: RowT, error: str) -> None:
         await wait_out(lambda: self.queue.failed(row, error), self.stop, f"marking one of {self.queue.name}")
+
+    async def _give_back(self, row: RowT) -> None:
+        """Once the database answers again, leave the row to whoever claims it: an outage is no attempt of its own."""
+
+        async def give_back() -> bool:
+            async with self.database.write() as conn:
+                return await leases.give_back(conn, self.queue.table, row)
+
+        await wait_out(give_back, self.stop, f"giving one of {self.queue.name} back")
 
     async def _hold(self, row: RowT) -> None:
         """Renew the lease while the row is worked on; a lost lease is noticed when the result is written."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from afterdrop.accounts.versions import Versions
 from afterdrop.alerts import preview as previews
 from afterdrop.alerts.criteria import restricting
 from afterdrop.alerts.preview import preview, preview_in_memory
+from afterdrop.catalogue import row_masks, sort_orders
 from afterdrop.catalogue.snapshots import Snapshots
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.catalogue import domains
@@ -69,11 +71,21 @@ rules = st.lists(st.sampled_from(sorted(members)), max_size=3, unique=True).flat
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-@given(entries, st.lists(rules, min_size=3, max_size=6), st.sampled_from([0, 25, 60]))
+@given(entries, st.lists(rules, min_size=3, max_size=6), st.sampled_from([0, 25, 60]), st.booleans())
 async def test_memory_and_sql_preview_alike(
-    database: Database, made: list[Any], asked: list[Any], hours_on: int
+    database: Database, made: list[Any], asked: list[Any], hours_on: int, few: bool
 ) -> None:
-    now = NOW + timedelta(hours=hours_on)
+    with pytest.MonkeyPatch.context() as patched:
+        if not few:
+            # As with lists of many rows.
+            patched.setattr(sort_orders, "_FEW", 0)
+            patched.setattr(row_masks, "_READ_AGAIN", 0)
+        await _memory_previews_as_sql_does(database, made, asked, NOW + timedelta(hours=hours_on))
+
+
+async def _memory_previews_as_sql_does(
+    database: Database, made: list[Any], asked: list[Any], now: datetime
+) -> None:
     async with database.write() as conn:
         await conn.execute(sa.delete(domains))
         await put(conn, *(_row(name, each) for name, each in made))

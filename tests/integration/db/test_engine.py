@@ -1,4 +1,4 @@
-"""A new SQLite file that several processes open at once serves all of them."""
+"""A new SQLite file may be opened by several processes at once; rows come whole, in parts or one by one."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
 
 from afterdrop.db.engine import open_database
 
@@ -29,3 +32,44 @@ async def test_all_who_open_a_new_file_at_once_write_to_it(tmp_path: Path) -> No
         with closing(sqlite3.connect(path)) as written:
             assert written.execute("SELECT count(*) FROM seen").fetchone() == (_AT_ONCE,)
             assert written.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+_COUNT = (
+    "WITH RECURSIVE seen(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM seen LIMIT :most) SELECT n FROM seen"
+)
+
+
+@pytest.mark.parametrize("most", [0, 1, 999, 1000, 1001, 2500])
+async def test_a_statement_gives_all_its_rows_however_they_are_taken(tmp_path: Path, most: int) -> None:
+    database = open_database(f"sqlite+aiosqlite:///{tmp_path}/some.sqlite3")
+    statement, wanted = sa.text(_COUNT).bindparams(most=most), list(range(1, most + 1))
+    async with database.read() as conn:
+        assert list(await conn.scalars(statement)) == wanted
+        async with conn.stream_scalars(statement) as found:
+            assert [number async for some in found.partitions(7) for number in some] == wanted
+        async with conn.stream_scalars(statement) as found:
+            assert [number async for number in found] == wanted
+        async with conn.stream(statement) as left:
+            assert (await left.fetchone() or (0,))[0] == min(most, 1)
+        async with conn.stream(statement) as left:
+            assert len(await left.fetchmany(3)) == min(most, 3)
+            assert len(await left.fetchall()) == max(most - 3, 0)
+    async with database.write() as conn:  # the statements that were left are ended, and hold nothing
+        await conn.exec_driver_sql("CREATE TABLE other (n INTEGER)")
+        await conn.execute(
+            sa.text("INSERT INTO other VALUES (:n)"), [{"n": number} for number in [0, *wanted]]
+        )
+        assert (await conn.execute(sa.text("SELECT count(*) FROM other"))).scalar_one() == most + 1
+        changed = await conn.execute(sa.text("UPDATE other SET n = 0 RETURNING n"))
+        assert len(changed.all()) == most + 1
+        assert (await conn.execute(sa.text("DELETE FROM other"))).rowcount == most + 1
+    await database.close()
+
+
+async def test_a_wrong_statement_is_told_and_the_connection_stays_usable(tmp_path: Path) -> None:
+    database = open_database(f"sqlite+aiosqlite:///{tmp_path}/some.sqlite3")
+    async with database.read() as conn:
+        with pytest.raises(sa.exc.OperationalError, match="no such table"):
+            await conn.exec_driver_sql("SELECT * FROM nowhere")
+        assert (await conn.execute(sa.text("SELECT 1"))).scalar_one() == 1
+    await database.close()

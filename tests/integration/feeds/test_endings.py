@@ -179,18 +179,18 @@ async def everything(desk: Desk) -> dict[str, list[dict[str, Any]]]:
 async def test_killed_and_read_again_it_leaves_the_same_rows(
     desk: Desk, database_url: str, tmp_path: Path
 ) -> None:
-    data = lines([offer(f"n{number}.com", tf=number % 40) for number in range(2500)])
+    data = lines([offer(f"n{number}.com", tf=number % 40) for number in range(6000)])
     file = tmp_path / "list.ndjson"
     file.write_bytes(data)
     scan = await desk.scan(NOON)
     root = Path(__file__).resolve().parents[3]
-    command = [sys.executable, "-c", _KILLED, database_url, str(file), str(scan), "2000"]
+    command = [sys.executable, "-c", _KILLED, database_url, str(file), str(scan), "5000"]
     killed = subprocess.run(command, cwd=root, capture_output=True, check=False)
     assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
-    assert 0 < len(await desk.listings()) < 1870
+    assert 0 < len(await desk.listings()) < 4500
     assert (await desk.runs())[0]["state"] == "running"
     run = await desk.take(data, scan=scan)
-    assert (run.state, run.rows, run.passed) == ("done", 2500, 1870)
+    assert (run.state, run.rows, run.passed) == ("done", 6000, 4500)
     resumed = await everything(desk)
     async with desk.database.write() as conn:
         for table in ("listings", "candidates", "metric_values", "source_runs"):

@@ -77,6 +77,11 @@ async def test_over_stdio(running: Running) -> None:
         await story(client)
         with pytest.raises(MCPError, match="There is no tool 'no_such'"):
             await client.call_tool("no_such")
+        assert {prompt.name for prompt in (await client.list_prompts()).prompts} == {"vet_list", "why_below"}
+        (template,) = (await client.list_resource_templates()).resource_templates
+        assert template.name == "report"
+        with pytest.raises(MCPError, match="not_found"):
+            await client.read_resource("afterdrop://reports/never-listed.org")
     async with bridged(running.url, "ad_live_wrong") as client:
         with pytest.raises(MCPError, match="unauthenticated"):
             await client.list_tools()

@@ -11,10 +11,12 @@ import httpx2
 import sqlalchemy as sa
 
 from afterdrop.accounts import members
+from afterdrop.alerts.store import insert_watch
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.delivery.mail.unsubscribe import unsubscribe_token
 from tests.support.browser import PASSWORD, Browser, words
-from tests.support.service import NOW, OPEN, SITE, Service, row
+from tests.support.rows import DAY
+from tests.support.service import ENDED, FREED, NOW, OPEN, SITE, Service, row
 from tests.support.site_world import fill
 
 
@@ -160,6 +162,39 @@ async def test_following_and_the_watchlist(service: Service, browser: Browser) -
     assert "open.com" in words(await browser.get("/account/watchlist"))
     await browser.send("/domains/open.com/unwatch", {"from": "watchlist"}, page="/account/watchlist")
     assert (await service.get("/watchlist", "free")).json()["data"] == []
+
+
+async def test_the_watchlist_tells_what_became_of_domains_and_filters_by_it(
+    service: Service, browser: Browser
+) -> None:
+    caught = {**ENDED, "caught_after_drop": True, "registrar": "Gandi <b>", "available_since": NOW - 2 * DAY}
+    caught["registered_at"] = NOW - DAY
+    await service.show(
+        row("running.com"),
+        row("was-free.com", **FREED),
+        row("known.com", **{**FREED, **OPEN}),
+        row("back.com", **caught),
+    )
+    shown = {}
+    for plan in ("pro", "free"):
+        for name in ("running.com", "was-free.com", "known.com", "back.com"):
+            async with service.database.write() as conn:
+                await insert_watch(conn, service.accounts[plan].id, name, NOW)
+        await browser.sign_in(plan)
+        page = await browser.get("/account/watchlist")
+        assert "Caught by Gandi <b> after 1 d" in words(page)
+        free = words(await browser.get("/account/watchlist?outcome=free"))
+        assert "known.com" in free
+        assert "back.com" not in free
+        shown[plan] = (words(page), free)
+        assert (await browser.get("/account/watchlist?outcome=lost")).status_code == 422
+        await browser.send("/sign-out", {}, page="/account/watchlist")
+    assert "Free 2" in shown["pro"][0]
+    assert "was-free.com" in shown["pro"][1]
+    # That it is available is part of Pro.
+    assert "Free 1" in shown["free"][0]
+    assert "was-free.com" not in shown["free"][1]
+    assert "Not known yet 1" in shown["free"][0]
 
 
 async def test_the_kit_is_a_zip_with_entry_names_of_ours(service: Service, browser: Browser) -> None:

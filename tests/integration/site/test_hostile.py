@@ -88,7 +88,8 @@ async def test_hostile_text_is_text_on_every_page(service: Service, browser: Bro
             f"/checks/{made['waiting']}",
         ),
         "/compare?d=hostile.com,open-today.com",
-        *("/admin", "/admin/accounts"),
+        *("/admin", "/admin/accounts", "/desk", "/drops", "/start?q=hut", "/account/notes"),
+        *("/account/filters", "/account/shares", f"/s/{made['share']}"),
     ]
     for path in pages:
         page = await browser.get(path)
@@ -118,6 +119,28 @@ async def test_hostile_addresses_are_text_too(browser: Browser, field: str) -> N
             node.tag for node in LexborHTMLParser(page.text).css("*") if node.tag and node.tag[0] not in "-!"
         }
         assert tags <= OURS, (field, evil, tags - OURS)
+
+
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [
+        ("/drops", "day"),
+        ("/start", "q"),
+        ("/start", "lang"),
+        ("/account/notes", "tag"),
+        ("/account/shares", "d"),
+    ],
+)
+async def test_hostile_addresses_of_the_desk_are_text(browser: Browser, path: str, field: str) -> None:
+    await browser.sign_in("pro")
+    for evil in CORPUS:
+        page = await browser.http.get(f"http://127.0.0.1:8000{path}", params={field: evil})
+        assert page.status_code in (200, 422), (path, evil)
+        assert faults_of(page.text, field) == []
+        tags = {
+            node.tag for node in LexborHTMLParser(page.text).css("*") if node.tag and node.tag[0] not in "-!"
+        }
+        assert tags <= OURS, (path, evil, tags - OURS)
 
 
 async def test_files_are_harmless(service: Service, browser: Browser) -> None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import psycopg
 import pytest
@@ -116,3 +117,22 @@ async def test_a_connection_that_was_closed_while_idle_is_replaced(postgres_url:
     second = await asyncio.gather(*(ask() for _ in range(4)))
     await database.close()
     assert not set(first) & set(second)
+
+
+async def test_an_outage_in_the_middle_of_a_row_is_no_attempt_of_its_own(world: World) -> None:
+    """The database restarts while rows are worked on: they are claimed again at once, as if nothing had been tried."""
+    account = await world.account()
+    rule = await world.rule(account)
+    await world.publish("acorn.com")
+    queue, attempts = matching_queue(world.context), list[int]()
+
+    async def work(row: Any) -> None:
+        attempts.append(row["attempts"])
+        if len(attempts) < 4:
+            raise sa.exc.OperationalError("UPDATE", {}, psycopg.errors.AdminShutdown("it restarts"))
+        await queue.work(row)
+
+    await world.work(replace(queue, work=work))
+    assert attempts == [1, 1, 1, 1]
+    assert await world.matches() == [(rule, "acorn.com", 1)]
+    outage.since = None

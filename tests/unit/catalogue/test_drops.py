@@ -8,11 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from afterdrop.catalogue.drops import Window, countdown, drops, window_of
+from afterdrop.catalogue.drops import Window, countdown, drops, ends_of_day, window_of
 from afterdrop.catalogue.summary import DomainSummary
 from afterdrop.registry.release_hours import drop_end
-
-TOKYO = ZoneInfo("Asia/Tokyo")
 
 
 def at(day: int, hour: int = 0, minute: int = 0, second: int = 0, month: int = 11) -> datetime:
@@ -40,10 +38,26 @@ def test_a_known_hour_makes_a_window_of_two_hours(domain: str, ends_at: datetime
 
 def test_without_a_known_hour_only_the_end_is_known() -> None:
     ends_at = drop_end(date(2026, 11, 22), "a.org")
-    window = window_of("a.org", ends_at)
-    assert window == Window(None, ends_at)
-    assert window.day(TOKYO) == date(2026, 11, 22)
-    assert window_of("a.com", at(22, 21)).day(TOKYO) == date(2026, 11, 23)
+    assert window_of("a.org", ends_at) == Window(None, ends_at)
+
+
+@pytest.mark.parametrize(
+    ("domain", "zone", "day"),
+    [
+        ("a.com", "Europe/Berlin", date(2026, 11, 22)),
+        ("a.com", "America/Los_Angeles", date(2026, 11, 22)),
+        ("a.com", "Asia/Tokyo", date(2026, 11, 23)),
+        ("a.org", "Pacific/Honolulu", date(2026, 11, 22)),
+        ("a.org", "Asia/Dubai", date(2026, 11, 22)),
+        ("a.se", "America/New_York", date(2026, 11, 21)),
+        ("a.se", "Europe/Stockholm", date(2026, 11, 22)),
+    ],
+)
+def test_what_drops_today_stands_under_today(domain: str, zone: str, day: date) -> None:
+    ends_at = drop_end(date(2026, 11, 22), domain)
+    for each in (day - timedelta(days=1), day, day + timedelta(days=1)):
+        after, until = ends_of_day(each, ZoneInfo(zone))
+        assert (after < ends_at <= until) == (each == day)
 
 
 def test_names_are_grouped_by_window_and_ordered_by_score() -> None:
@@ -56,14 +70,14 @@ def test_names_are_grouped_by_window_and_ordered_by_score() -> None:
         item("sold.com", "2026-11-22T21:00:00Z", status="listed"),
         item("open.com", None),
     ]
-    found = drops(rows, UTC, date(2026, 11, 22))
+    found = drops(rows)
     assert [[each["domain"] for each in drop.domains] for drop in found] == [
         ["first.se"],
         ["high.com", "low.net"],
         ["some.org"],
+        ["later.com"],
     ]
     assert found[1].extensions == ["com", "net"]
-    assert len(drops(rows, UTC)) == 4
 
 
 @pytest.mark.parametrize(
@@ -82,3 +96,9 @@ def test_countdowns(now: datetime, said: str) -> None:
 
 def test_a_countdown_without_an_hour_names_none() -> None:
     assert countdown(Window(None, at(22, 23, 59, 59)), at(22)) == "hour not published"
+
+
+@pytest.mark.parametrize("day", [date.min, date.max])
+def test_no_day_is_too_far(day: date) -> None:
+    after, until = ends_of_day(day, ZoneInfo("Asia/Tokyo"))
+    assert until - after == timedelta(days=1)

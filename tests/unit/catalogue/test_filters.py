@@ -187,3 +187,11 @@ def test_orders_of_the_api_are_columns_with_a_direction() -> None:
     assert order_of("archive", None) == Order("ends", descending=True)
     assert order_of("live", "price") == Order("price", descending=False)
     assert order_of("live", Order("tf", descending=False)) == Order("tf", descending=False)
+
+
+def test_figures_of_full_detail_and_times_without_a_value() -> None:
+    assert ListFilter.of(min_tf=5).needs_full
+    assert ListFilter.of(min_cf=5).needs_full
+    assert not ListFilter.of(min_dr=5).needs_full
+    assert ListFilter.of(min_tf=5, min_cf=5, min_dr=5).without_trust_flow() == ListFilter.of(min_dr=5)
+    assert not ListFilter.of(since=None, ends_after=None)

@@ -97,6 +97,7 @@ def test_with_memory_only_rows_that_pass_or_may_be_known_are_looked_up(more: dic
     found = one.sift(batch(*rows))
     assert names(found) == ["known.com", "x.com", "pass.com", "pass.com"]
     assert [known for _, _, known in found] == [True, True, False, False]
+    assert known.among(["below.com", "2", "pass.com", "x.com"]) == [1, 2, 3]
     counts = one.tally.columns()["counts"]
     assert (counts["below_filter"], counts["ended"]) == (2, 2)
 
@@ -119,12 +120,11 @@ def test_judgements_are_remembered_within_bounds(monkeypatch: pytest.MonkeyPatch
 
 def test_rows_wait_for_others_that_they_do_not_depend_on() -> None:
     found = made(None, roles=ROLES).sift(batch(f"a.com;1;{LATER};12", f"b.com;2;{LATER};3"))
-    waiting, known = Waiting(), KnownNames()
-    waiting.add(found[:1], known)
-    assert known.among(["b.com", "a.com", "1"]) == [1, 2]
+    waiting = Waiting()
+    waiting.add(found[:1])
     assert waiting.apart_from(found[1:])
     assert not waiting.apart_from(found[:1])
-    waiting.add(found[1:], None)
+    waiting.add(found[1:])
     assert names(waiting.take()) == ["a.com", "b.com"]
     assert waiting.apart_from(found)
     assert waiting.take() == []

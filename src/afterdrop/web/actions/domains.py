@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -15,7 +15,7 @@ from afterdrop.alerts import watchlist
 from afterdrop.alerts.criteria import Criteria
 from afterdrop.alerts.preview import Preview, preview, preview_in_memory
 from afterdrop.catalogue import lists, store
-from afterdrop.catalogue.filters import ListFilter, Order, Sort, accepts
+from afterdrop.catalogue.filters import ListFilter, Order, Sort
 from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.lists import ListPage, Row
 from afterdrop.catalogue.rows import SummaryRow
@@ -256,12 +256,10 @@ async def watched(request: AccountRequest) -> Sequence[Mapping[str, Any]]:
         return await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
 
 
-async def watched_rows(request: AccountRequest, outcomes: Collection[str] = ()) -> list[SiteRow]:
-    """The same for the site; with `outcomes` only those of which one of these became."""
+async def watched_rows(request: AccountRequest) -> list[SiteRow]:
+    """The same for the site."""
     async with request.context.database.read() as conn:
-        rows = await watchlist.site_watchlist(conn, request.viewer, request.now, request.context.links)
-    wanted = ListFilter.of(outcomes=outcomes)
-    return [row for row in rows if accepts(wanted, row, request.now)]
+        return await watchlist.site_watchlist(conn, request.viewer, request.now, request.context.links)
 
 
 async def watch(request: AccountRequest, domain: str) -> Mapping[str, Any]:

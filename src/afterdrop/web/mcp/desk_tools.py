@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date
 from typing import Annotated, Any, Final
 
 from pydantic import Field
 
 from afterdrop.catalogue.chosen_store import chosen
-from afterdrop.catalogue.drops import countdown, drops
+from afterdrop.catalogue.drops import countdown, drops, ends_of_day
 from afterdrop.catalogue.filters import ListFilter
 from afterdrop.catalogue.status import Outcome
 from afterdrop.desk import store as desk
@@ -26,7 +26,6 @@ from afterdrop.web.schemas.envelope import RequestModel
 
 _MOST_COMPARED: Final = 4
 _MOST_DROPS: Final = 300
-_DAY: Final = timedelta(days=1)
 # What a comparison shows of a report: figures and verdicts, no texts.
 _COMPARED: Final = frozenset(
     {"domain", "status", "score", "verdict", "flags", "standing", "score_breakdown", "score_confidence"}
@@ -129,10 +128,8 @@ async def list_drops(request: ApiRequest, args: DropDay, position: Position) -> 
     """Pending deletes of one day (UTC): which names drop in which window of their registry, best score first in each.
     `window.opens` is null if the registry publishes no hour."""
     day = args.day or request.now.astimezone(UTC).date()
-    midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
-    wanted = ListFilter.of(
-        types=["pending_delete"], ends_after=midnight - _DAY, ends_before=midnight + 3 * _DAY
-    )
+    after, until = ends_of_day(day, UTC)
+    wanted = ListFilter.of(types=["pending_delete"], ends_after=after, ends_before=until)
     found = await domains.site_page(request, Asked("live", wanted), 1, _MOST_DROPS)
     rows = [
         {
@@ -143,7 +140,7 @@ async def list_drops(request: ApiRequest, args: DropDay, position: Position) -> 
                 "countdown": countdown(drop.window, request.now),
             },
         }
-        for drop in drops(found.rows, UTC, day)
+        for drop in drops(found.rows)
         for item in drop.domains
     ]
     return _part(rows, args.limit, position, {"day": day.isoformat(), "total": len(rows)})

@@ -17,7 +17,6 @@ from afterdrop.catalogue.chosen_store import chosen
 from afterdrop.catalogue.filters import ListFilter
 from afterdrop.catalogue.status import STATUSES_OF
 from afterdrop.catalogue.summary import DomainSummary, SiteRow
-from afterdrop.core.time_zones import time_zone
 from afterdrop.desk import store
 from afterdrop.desk.rules import Visit
 from afterdrop.web.actions.account import account_usage
@@ -25,7 +24,7 @@ from afterdrop.web.actions.desk import lives_of, new_in, remember_page, source_h
 from afterdrop.web.actions.domains import Asked
 from afterdrop.web.problems import Invalid
 from afterdrop.web.site.attributions import attributions_for
-from afterdrop.web.site.drops_pages import drops_of
+from afterdrop.web.site.drops_pages import drops_of, today_of
 from afterdrop.web.site.filter_pages import filter_path, query_of
 from afterdrop.web.site.list_pages import asked_of
 from afterdrop.web.site.site_request import SiteRequest
@@ -69,7 +68,7 @@ async def desk(request: SiteRequest) -> Response:
     groups = await _new_groups(request, saved, since)
     followed = await _followed(request)
     shown = [*(row for group in groups for row in group.rows), *followed.soon]
-    dropping = await drops_of(request, request.now.astimezone(time_zone(request.member.zone)).date())
+    dropping = await drops_of(request, today_of(request))
     page = request.page(
         "desk.html",
         since=since,

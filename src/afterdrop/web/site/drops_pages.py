@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import Final
@@ -11,9 +10,8 @@ from starlette.responses import Response
 
 from afterdrop.alerts import store as alerts
 from afterdrop.catalogue.chosen_store import chosen
-from afterdrop.catalogue.drops import Drop, countdown, drops, window_of
-from afterdrop.catalogue.drops_store import drop_counts
-from afterdrop.catalogue.filters import ListFilter
+from afterdrop.catalogue.drops import Drop, countdown, drops, ends_of_day
+from afterdrop.catalogue.filters import ListFilter, Order
 from afterdrop.core.time_zones import time_zone
 from afterdrop.web.actions import domains
 from afterdrop.web.actions.desk import lives_of
@@ -24,7 +22,7 @@ from afterdrop.web.site.calendar_entry import drop_entry
 from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.site_request import SiteRequest
 
-AHEAD: Final = timedelta(days=7)
+DAYS: Final = 7
 MOST_SHOWN: Final = 300
 FOLLOWED: Final = "followed"
 _DAY: Final = timedelta(days=1)
@@ -32,24 +30,23 @@ _DAY: Final = timedelta(days=1)
 
 async def drops_page(request: SiteRequest) -> Response:
     """One day's names, or the followed ones of all days."""
-    zone = time_zone(request.member.zone)
-    today = request.now.astimezone(zone).date()
-    followed = await followed_drops(request)
-    counts = await _counts_by_day(request)
+    today = today_of(request)
+    followed = await _followed_drops(request)
+    days = [today + each * _DAY for each in range(DAYS)]
+    totals = await domains.list_totals(request, [_drops(*_ends(request, each)) for each in days])
+    counts = dict(zip(days, totals, strict=True))
     asked = request.http.query_params.get("day", "")
-    day = _day_of(asked, today)
+    day = next((each for each in days if each.isoformat() == asked), today)
     found = followed if asked == FOLLOWED else await drops_of(request, day)
-    total = sum(counts.values()) if asked == FOLLOWED else counts[day]
     return request.page(
         "drops.html",
         day=FOLLOWED if asked == FOLLOWED else day,
         today=today,
-        days=sorted({today, today + _DAY, day, *counts}),
+        days=[each for each in days if counts[each] or each in (today, today + _DAY, day)],
         counts=counts,
         followed=followed,
         watched={item["domain"] for drop in followed for item in drop.domains},
         drops=found,
-        total=total,
         most=MOST_SHOWN,
         countdown=countdown,
         lives=await lives_of(request, [item for drop in found for item in drop.domains]),
@@ -70,48 +67,32 @@ async def calendar(request: SiteRequest) -> Response:
     raise not_found("No name you can see drops then.")
 
 
+def today_of(request: SiteRequest) -> date:
+    """The date on the reader's clock."""
+    return request.now.astimezone(time_zone(request.member.zone)).date()
+
+
 async def drops_of(request: SiteRequest, day: date) -> list[Drop]:
     """The names that drop on a day of the reader's zone, as he may see them; of very many the best."""
-    midnight = datetime(day.year, day.month, day.day, tzinfo=request.now.tzinfo)
-    # Wherever the reader lives, the end that a list gives lies within these.
-    return await _between(request, midnight - _DAY, midnight + 3 * _DAY, day)
+    return await _between(request, *_ends(request, day))
 
 
-async def _between(
-    request: SiteRequest, first: datetime, last: datetime, day: date | None = None
-) -> list[Drop]:
-    found = await domains.site_page(request, _drops(first, last), 1, MOST_SHOWN)
-    return drops(found.rows, time_zone(request.member.zone), day)
+def _ends(request: SiteRequest, day: date) -> tuple[datetime, datetime]:
+    return ends_of_day(day, time_zone(request.member.zone))
 
 
-def _drops(first: datetime, last: datetime) -> Asked:
-    wanted = ListFilter.of(types=["pending_delete"], ends_after=first, ends_before=last)
-    return Asked("live", wanted)
+async def _between(request: SiteRequest, after: datetime, until: datetime) -> list[Drop]:
+    return drops((await domains.site_page(request, _drops(after, until), 1, MOST_SHOWN)).rows)
 
 
-async def followed_drops(request: SiteRequest) -> list[Drop]:
+def _drops(after: datetime, until: datetime) -> Asked:
+    wanted = ListFilter.of(types=["pending_delete"], ends_after=after, ends_before=until)
+    return Asked("live", wanted, Order("score", descending=True))
+
+
+async def _followed_drops(request: SiteRequest) -> list[Drop]:
     """The followed names that are about to drop and that the reader may see."""
     async with request.context.database.read() as conn:
         names = await alerts.watched_domains(conn, request.member.id)
         seen = await chosen(conn, names, request.viewer, request.now, request.context.links)
-    shown = [item for item in seen.values() if item is not None]
-    return drops(shown, time_zone(request.member.zone))
-
-
-async def _counts_by_day(request: SiteRequest) -> Counter[date]:
-    zone = time_zone(request.member.zone)
-    selection = _drops(request.now, request.now + AHEAD).selection(request)
-    counts: Counter[date] = Counter()
-    async with request.context.database.read() as conn:
-        for tld, ends_at, number in await drop_counts(conn, selection):
-            counts[window_of(f"name.{tld}", ends_at).day(zone)] += number
-    return counts
-
-
-def _day_of(text: str, today: date) -> date:
-    """The day in the address; today for anything else, and for a day long gone or far ahead."""
-    with suppress(ValueError):
-        day = date.fromisoformat(text)
-        if abs(day - today) <= AHEAD:
-            return day
-    return today
+    return drops(item for item in seen.values() if item is not None)

@@ -27,10 +27,10 @@ STATUSES: Final = {
     "ended": "Ended",
 }
 OUTCOMES: Final = {
-    "free": "Free",
+    "free": "Dropped and free",
     "sold": "Sold",
     "renewed": "Renewed",
-    "caught": "Caught",
+    "caught": "Caught after the drop",
     "unknown": "Not known yet",
 }
 VERDICTS: Final = {"ok": "No serious risk found", "risky": "Worth a second look"}

@@ -25,7 +25,6 @@ from afterdrop.web.problems import not_found
 from afterdrop.web.site.charts import row_strip
 from afterdrop.web.site.report_pages import KIT_PAGES, provider_titles
 from afterdrop.web.site.report_view import report_values
-from afterdrop.web.site.risk_rows import level
 from afterdrop.web.site.site_request import SiteRequest
 
 # Strangers see what the free plan sees: `access` opens the day's open domains to it and nothing else.
@@ -91,20 +90,14 @@ async def _open_reports(conn: AsyncConnection, request: SiteRequest) -> list[dic
     for row in found.rows:
         access, report = await store.report(conn, row["domain"], STRANGER, now, links)
         if access == "full" and report is not None:
-            reports.append({"attributions": [], "history": None, "risk_checks": [], **report})
+            reports.append({"attributions": [], "history": None, **report})
     return reports
 
 
 def _row(report: dict[str, Any], request: SiteRequest) -> dict[str, Any]:
-    shown = ("domain", "title", "score", "metrics", "listing", "purchase", "status")
+    shown = ("domain", "title", "score", "flags", "metrics", "listing", "purchase", "status")
     strip = row_strip(life(report["history"]), request.now)
-    grave = {check["flag"]: level(check["flag"], check["severity"]) for check in report["risk_checks"]}
-    return {
-        **{name: report[name] for name in shown},
-        "flags": [(code, grave.get(code, "minor")) for code in report["flags"]],
-        "standing": standing(report),
-        "strip": asdict(strip),
-    }
+    return {**{name: report[name] for name in shown}, "standing": standing(report), "strip": asdict(strip)}
 
 
 def _sample(report: dict[str, Any], request: SiteRequest) -> dict[str, Any]:
@@ -112,7 +105,7 @@ def _sample(report: dict[str, Any], request: SiteRequest) -> dict[str, Any]:
     return {
         **{name: report[name] for name in ("domain", "score", "verdict")},
         "story": view.verdict.story,
-        "strip": asdict(view.strip),
+        "strip": asdict(view.panel),
         "narrow": asdict(view.narrow),
         "found": [{"code": row.code, "label": row.label, "level": row.level} for row in view.risks.found],
         "clean": len(view.risks.clean),

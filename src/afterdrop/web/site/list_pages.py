@@ -184,6 +184,7 @@ async def _kept(request: SiteRequest, which: ListName, names: list[str]) -> tupl
             await lives(conn, names),
             set(await alerts_store.watched_domains(conn, account.id)),
             await desk.marks(conn, account.id, names),
+            await desk.seen_before(conn, account.id, request.now, names),
         )
         columns = columns_of(await list_columns(conn, account.id), which)
         visit = await desk.visit(conn, account.id, request.now)

@@ -18,6 +18,7 @@ from afterdrop.desk.rules import BadEntry, tag_of
 from afterdrop.web.problems import Invalid
 from afterdrop.web.schemas import values as v
 from afterdrop.web.schemas.domains import ListQuery
+from afterdrop.web.site.languages import language_name
 
 LISTS: Final = ("tld", "type", "topic", "lang", "source", "tag", "outcome")
 PER_PAGE: Final = 50
@@ -57,6 +58,22 @@ _SITE_ONLY: Final = (
     *("tag", "outcome", "unseen", "unrejected", "ends_by", "drops_on"),
 )
 _NOT_FILTERS: Final = ("page", "per_page", "sort", "open")
+# The same on a chip, where room is short.
+_CHIPS: Final = {
+    "min_score": "Score ≥ {}",
+    "min_dr": "DR ≥ {}",
+    "min_tf": "TF ≥ {}",
+    "min_cf": "CF ≥ {}",
+    "min_ref_domains": "Ref. domains ≥ {}",
+    "min_archive_years": "Years ≥ {}",
+    "min_age": "Age ≥ {}",
+    "min_bids": "Bids ≥ {}",
+    "max_bids": "Bids ≤ {}",
+    "max_price": "≤ ${} or none",
+    "clean": "No flags",
+    "priced": "With a price",
+    "tld": ".{}",
+}
 _MAX_SHOWN: Final = 120
 
 
@@ -215,6 +232,20 @@ def filter_words(values: Mapping[str, str]) -> dict[str, str]:
         name: shapes[name].format(_shown(value)) if name in shapes else f"{_cut(name)}: {_shown(value)}"
         for name, value in values.items()
     }
+
+
+def chips_of(values: Mapping[str, str]) -> list[tuple[str, tuple[str, ...]]]:
+    """The filters of the query as chips: a few words, and the names that go when the chip is taken away."""
+    said = filter_words(values)
+    told = {name: shape.format(_shown(values[name])) for name, shape in _CHIPS.items() if name in values}
+    said |= told
+    if "lang" in values:
+        said["lang"] = ", ".join(language_name(code) for code in values["lang"].split(",")[:4])
+    if "priced" in said and "max_price" in said:
+        said.pop("priced")
+        said["max_price"] = f"≤ ${_shown(values['max_price'])}"
+    chips = [(text[:1].upper() + text[1:], (name,)) for name, text in said.items() if name != "q"]
+    return [(text, ("max_price", "priced") if names == ("max_price",) else names) for text, names in chips]
 
 
 def _whole_days(hours: str) -> bool:

@@ -10,12 +10,15 @@ from starlette.responses import Response
 
 from afterdrop.alerts import store, watchlist
 from afterdrop.catalogue.purchase import marketplace
+from afterdrop.catalogue.status import BECAME, Became
 from afterdrop.core.errors import AfterdropError
 from afterdrop.desk import store as desk
 from afterdrop.desk.rules import DECISIONS, UNMARKED, note_of
 from afterdrop.web.actions import domains
 from afterdrop.web.paths import path_domain
 from afterdrop.web.problems import Problem, not_found
+from afterdrop.web.schemas.envelope import RequestModel
+from afterdrop.web.site import labels
 from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.calendar_entry import calendar_entry
 from afterdrop.web.site.downloads import kit_zip
@@ -24,6 +27,7 @@ from afterdrop.web.site.mark_pages import csv_file
 from afterdrop.web.site.report_view import report_values
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.site.templates import moment
+from afterdrop.web.strict_input import read_query
 
 KIT_PAGES: Final = 20
 
@@ -48,7 +52,9 @@ async def keep_note(request: SiteRequest) -> Response:
     except AfterdropError as error:
         request.form = request.form.refused(error, "note")
         return await (
-            _watchlist(request, name, error.status) if _from_list(request) else _report(request, error.status)
+            _watchlist(request, None, name, error.status)
+            if _from_list(request)
+            else _report(request, error.status)
         )
     return request.redirect("/account/watchlist" if _from_list(request) else f"/domains/{name}")
 
@@ -121,9 +127,17 @@ async def unwatch(request: SiteRequest) -> Response:
     return request.redirect(own_path(request.form.text("back"), here))
 
 
+class WatchlistQuery(RequestModel):
+    """The query string of the watchlist."""
+
+    outcome: Became | None = None
+    unfollowed: str = ""
+
+
 async def watchlist_page(request: SiteRequest) -> Response:
-    """The watched domains with their store."""
-    return await _watchlist(request)
+    """The watched domains with their store, all or those of which one thing became."""
+    asked = read_query(request.http.scope["query_string"], WatchlistQuery)
+    return await _watchlist(request, asked.outcome)
 
 
 async def watchlist_file(request: SiteRequest) -> Response:
@@ -134,14 +148,32 @@ async def watchlist_file(request: SiteRequest) -> Response:
     return csv_file(request, "watchlist", found, marks)
 
 
-async def _watchlist(request: SiteRequest, refused: str = "", status: int = 200) -> Response:
+async def _watchlist(
+    request: SiteRequest, outcome: Became | None = None, refused: str = "", status: int = 200
+) -> Response:
     """The page; `refused` is the domain whose note (in the form) was not taken."""
+    every = await domains.watched_rows(request)
     async with request.context.database.read() as conn:
-        found = await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
-        marks = await desk.marks(conn, request.member.id, [row["domain"] for row in found])
-    credits = attributions_for(request)
-    values = {"marks": marks, "unmarked": UNMARKED, "refused": refused, "credits": credits, "unfollowed": ""}
+        marks = await desk.marks(conn, request.member.id, [row["domain"] for row in every])
+    became = [row["outcome"]["became"] if row["outcome"] else None for row in every]
+    found = [row for row, what in zip(every, became, strict=True) if outcome in (None, what)]
+    values = {
+        "marks": marks,
+        "unmarked": UNMARKED,
+        "refused": refused,
+        "credits": attributions_for(request),
+        "unfollowed": _unfollowed(request),
+        "watched": len(every),
+        "outcome": outcome,
+        "counts": {what: became.count(what) for what in BECAME if what in became},
+        "words": labels.OUTCOMES,
+    }
+    return request.page("watchlist.html", status, rows=found, **values)
+
+
+def _unfollowed(request: SiteRequest) -> str:
+    """The domain that is no longer followed since the request before; empty for none."""
     gone = request.http.query_params.get("unfollowed", "")
     with suppress(Problem):
-        values["unfollowed"] = path_domain(gone, request.sale_zones) if gone else ""
-    return request.page("watchlist.html", status, rows=found, **values)
+        return path_domain(gone, request.sale_zones) if gone else ""
+    return ""

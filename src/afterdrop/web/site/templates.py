@@ -22,7 +22,7 @@ from afterdrop.review.history.life import unpacked
 from afterdrop.web.site import labels
 from afterdrop.web.site.charts import row_strip
 from afterdrop.web.site.languages import language_name
-from afterdrop.web.site.list_query import widened
+from afterdrop.web.site.list_query import chips_of, widened
 from afterdrop.web.site.list_rows import outcome_words
 from afterdrop.web.site.list_tabs import suggested
 from afterdrop.web.site.risk_rows import gravity, level
@@ -230,6 +230,8 @@ def _filters() -> dict[str, Callable[..., Any]]:
         marketplace=marketplace,
         say=labels.label,
         pairs=pairs,
+        nothing=dict.fromkeys,
+        chips=chips_of,
         widened=widened,
         languages=lambda codes: [(code, language_name(code)) for code in codes],
         web=web,

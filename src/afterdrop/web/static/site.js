@@ -12,6 +12,8 @@ addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.xhr.responseURL && new URL(event.detail.xhr.responseURL).pathname === "/sign-in") location.reload();
   hotkeys(event.detail.target).forEach((each) => uninstall(each));
 });
+// What was refused is sent once more as a plain form, whose answer says why.
+addEventListener("htmx:responseError", ({ detail }) => detail.elt.matches(".star") && detail.elt.form.requestSubmit(detail.elt));
 hotkeys(document.body).forEach((each) => install(each));
 
 // Countdowns.

@@ -13,7 +13,14 @@ from afterdrop.catalogue.wider import wider
 from afterdrop.desk.rules import Marks
 from afterdrop.web.problems import Invalid
 from afterdrop.web.site.list_columns import COLUMNS, DEFAULTS, arranged, columns_of, with_choice
-from afterdrop.web.site.list_query import SiteQuery, filter_words, query_string, unkept_filters, widened
+from afterdrop.web.site.list_query import (
+    SiteQuery,
+    chips_of,
+    filter_words,
+    query_string,
+    unkept_filters,
+    widened,
+)
 from afterdrop.web.site.list_rows import Kept, hunt_row, outcome_words
 from afterdrop.web.site.list_tabs import presets, saved_tabs, suggested
 from afterdrop.web.site.risk_rows import gravity
@@ -131,6 +138,25 @@ def test_filters_of_the_site_are_read_and_said() -> None:
     assert filter_words({"ending_within_hours": "50"}) == {"ending_within_hours": "ends within 50 h"}
 
 
+def test_chips_are_short_and_go_with_what_belongs_to_them() -> None:
+    values = {
+        "q": "x",
+        "lang": "en,de",
+        "min_tf": "20",
+        "max_price": "100",
+        "priced": "true",
+        "topic": "Arts",
+    }
+    assert chips_of(values) == [
+        ("English, German", ("lang",)),
+        ("TF ≥ 20", ("min_tf",)),
+        ("≤ $100", ("max_price", "priced")),
+        ("Topic: Arts", ("topic",)),
+    ]
+    assert chips_of({"max_price": "50", "{}": "1"})[0] == ("≤ $50 or none", ("max_price", "priced"))
+    assert chips_of({"priced": "true"}) == [("With a price", ("priced",))]
+
+
 def test_ways_to_widen_are_links_that_change_one_filter() -> None:
     wanted = ListFilter.of(min_tf=20, langs=["en"], ending_within_hours=48, without=["a.com"])
     values = {"min_tf": "20", "lang": "en", "ending_within_hours": "48", "unseen": "true"}
@@ -184,7 +210,7 @@ def test_an_end_within_six_hours_is_soon() -> None:
         (Outcome(became="renewed", registrar=None, days=None), "Renewed"),
         (Outcome(became="caught", registrar="Gandi", days=2), "Caught by Gandi after 2 d"),
         (Outcome(became="caught", registrar=None, days=0), "Caught the same day"),
-        (Outcome(became="caught", registrar=None, days=None), "Caught"),
+        (Outcome(became="caught", registrar=None, days=None), "Caught after the drop"),
     ],
 )
 def test_an_outcome_is_said_with_what_is_known(outcome: Outcome | None, words: str) -> None:

@@ -1,0 +1,153 @@
+"""What people do with a list by forms alone: choosing rows, columns, the short report, and the parts htmx asks for."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from tests.support.browser import Browser, words
+from tests.support.rows import NOW
+from tests.support.service import ENDED, OPEN, SITE, Service, row
+from tests.support.site_world import report
+
+
+def names_in(text: str) -> list[str]:
+    """The names of a list's rows in order."""
+    return [node.text(deep=False) for node in LexborHTMLParser(text).css(".hunt .name")]
+
+
+async def picked(browser: Browser, **fields: object) -> object:
+    """Send the form around the rows; gives where it leads."""
+    await browser.get("/domains")
+    answer = await browser.post("/domains/pick", dict(fields))
+    return answer.headers.get("location") or answer
+
+
+async def test_chosen_rows_are_followed_compared_and_checked(service: Service, browser: Browser) -> None:
+    await service.show(row("alpha.com"), row("beta.net"), row("gamma.org"))
+    await browser.sign_in("pro")
+    both = ["alpha.com", "beta.net"]
+    assert await picked(browser, d=both, do="compare") == "/compare?d=alpha.com,beta.net"
+    assert await picked(browser, d=both, do="check") == "/checks/bulk?names=alpha.com,beta.net"
+    assert await picked(browser, d=both, do="follow", back="/domains?tld=com") == "/domains?tld=com"
+    for back in ("https://evil.example/", "//evil.example", "\\\\evil", ""):
+        assert await picked(browser, unfollow="beta.net", back=back) == "/domains"
+    page = await browser.get("/domains")
+    stars = LexborHTMLParser(page.text).css(".star")
+    pressed = {star.attributes["value"]: star.attributes["aria-pressed"] for star in stars}
+    assert pressed == {"alpha.com": "true", "beta.net": "false", "gamma.org": "false"}
+
+
+async def test_names_and_figures_of_chosen_rows_are_files(service: Service, browser: Browser) -> None:
+    await service.show(row("open.com", **OPEN), row("locked.com"))
+    await browser.sign_in("free")
+    await browser.get("/domains")
+    chosen = {"d": ["open.com", "locked.com", "<b>"]}
+    listed = await browser.post("/domains/pick", {**chosen, "do": "names"})
+    assert listed.headers["content-type"].startswith("text/plain")
+    assert listed.text.split() == ["open.com", "locked.com"]
+    file = await browser.post("/domains/pick", {**chosen, "do": "csv"})
+    rows = list(csv.DictReader(io.StringIO(file.text)))
+    # a name that is part of Pro shows no figure, however it was chosen
+    assert [line["domain"] for line in rows] == ["open.com"]
+
+
+async def test_a_star_of_a_locked_name_follows_nothing(service: Service, browser: Browser) -> None:
+    await service.show(row("open.com", **OPEN), row("locked.com"))
+    await browser.sign_in("free")
+    await browser.get("/domains")
+    assert (await browser.post("/domains/pick", {"follow": "locked.com"})).status_code == 403
+    assert "locked.com" not in words(await browser.get("/account/watchlist"))
+
+
+async def test_columns_are_the_accounts_own(service: Service, browser: Browser) -> None:
+    await service.show(row("alpha.com"))
+    await browser.sign_in("pro")
+    heads = r'<th scope="col" class="c-(\w+)'
+    usual = re.findall(heads, (await browser.get("/domains")).text)
+    form = {"list": "live", "c": ["tf", "flags", "bogus"], "at-flags": "1", "at-tf": "x", "do": "keep"}
+    page = await browser.send("/domains/columns", form, page="/domains")
+    assert re.findall(heads, page.text)[2:] == ["flags", "tf"]
+    assert re.findall(heads, (await browser.get("/domains/archive")).text)[2:] != ["flags", "tf"]
+    assert '"list_columns"' in (await browser.get("/account/data.json")).text
+    page = await browser.send("/domains/columns", {"list": "live", "do": "reset"}, page="/domains")
+    assert re.findall(heads, page.text) == usual
+
+
+async def test_the_short_report_stands_beside_the_list(service: Service, browser: Browser) -> None:
+    await service.show(row("alpha.com", report=report()), row("beta.net"), row("gone.com", **ENDED))
+    await browser.sign_in("pro")
+    page = await browser.get("/domains?open=alpha.com")
+    short = LexborHTMLParser(page.text).css_first(".short")
+    assert short is not None and "Alpine huts and walks" in short.text()
+    assert set(names_in(page.text)) == {"alpha.com", "beta.net"}
+    assert 'href="/domains?open=beta.net"' in page.text
+    for missing in ("nothing.com", "co.uk", "%3Cscript%3E"):
+        page = await browser.get(f"/domains?open={missing}")
+        assert page.status_code == 200
+        assert "<script>" not in page.text.partition("<body>")[2]
+
+
+async def test_a_free_reader_sees_no_short_report_of_a_locked_name(
+    service: Service, browser: Browser
+) -> None:
+    await service.show(row("open.com", **OPEN), row("locked.com", score=77, title="A secret bakery"))
+    await browser.sign_in("free")
+    page = await browser.get("/domains?open=locked.com")
+    assert "Pro list" in words(page)
+    assert "bakery" not in page.text and names_in(page.text) == ["open.com"]
+
+
+@pytest.mark.parametrize(("part", "has"), [("panel", "alpha.com"), ("count", "2")])
+async def test_a_part_is_the_part_alone(service: Service, browser: Browser, part: str, has: str) -> None:
+    await service.show(row("alpha.com"), row("beta.net"))
+    await browser.sign_in("pro")
+    asked = {"HX-Request": "true", "HX-Target": part}
+    answer = await browser.http.get(f"{SITE}/domains?q=&open=alpha.com", headers=asked)
+    assert answer.status_code == 200
+    assert has in answer.text and "<table" not in answer.text and "<!doctype" not in answer.text
+    refused = await browser.http.get(f"{SITE}/domains?min_score=x", headers=asked)
+    assert refused.status_code == 200
+
+
+async def test_tabs_count_what_they_lead_to(service: Service, browser: Browser) -> None:
+    cheap = {"price_usd": 40}
+    await service.show(
+        row("a.com", **cheap),
+        row("b.com", price_usd=None),
+        row("c.com", price_usd=900),
+        row("d.com", **ENDED),
+    )
+    await browser.sign_in("pro")
+    saved = {"list": "live", "query": "max_price=1000", "name": "Mine"}
+    page = await browser.send("/account/filters", {**saved, "back": "/domains"}, page="/domains")
+    tabs = {
+        node.text(deep=False).strip(): (node.attributes["href"], int(node.css(".count")[0].text()))
+        for node in LexborHTMLParser(page.text).css(".tab")
+    }
+    assert {title: count for title, (_, count) in tabs.items()} == {
+        **{"All": 3, "Ending today": 0, "Under $100": 1, "Drops tomorrow": 0, "Free now": 0, "Mine": 3},
+    }
+    for href, count in tabs.values():
+        assert len(names_in((await browser.get(href or "")).text)) == count
+
+
+async def test_tags_seen_and_rejected_names_filter_the_list(service: Service, browser: Browser) -> None:
+    await service.show(row("a.com"), row("b.com"), row("c.com"))
+    await browser.sign_in("pro")
+    await browser.send("/tags", {"d": "a.com", "tag": "rejected"}, page="/domains")
+    await browser.send("/tags", {"d": "b.com", "tag": "Watch later"}, page="/domains")
+    assert names_in((await browser.get("/domains?unrejected=true&sort=name-up")).text) == ["b.com", "c.com"]
+    assert names_in((await browser.get("/domains?tag=watch+later,none")).text) == ["b.com"]
+    assert len(names_in((await browser.get("/domains?unseen=true")).text)) == 3
+    service.clock.move(hours=3)
+    await service.show(row("new.com", found_at=NOW))
+    page = await browser.get("/domains?unseen=true")
+    assert names_in(page.text) == ["new.com"]
+    page = await browser.get("/domains?sort=name-up")
+    assert page.text.count('class="is-seen"') == 3
+    assert "New since" in words(page)
