@@ -220,13 +220,13 @@ async def test_refused_forms_and_new_secrets_are_accessible_too(
     await sent("/sign-in", {"email": "nobody@members.example", "password": "wrong"}, "Sign in")
     await site.sign_in(page, "pro")
     await sent("/domains", {"min_score": "300", "tld": "c"}, "Show")
-    await sent("/checks", {"domain": "no domain"}, "Order the check")
+    await sent("/checks", {"domain": "no domain"}, "Order check")
     await sent("/tools", {"domain": "co.uk"}, "Ask the registry")
     await sent("/account/rules/new", {"min_score": "101", "keywords": "hut"}, "Create the rule")
     await sent("/account/webhooks", {"url": "http://10.0.0.1/"}, "Add")
     await sent("/account/settings", {"digest_hour": "25"}, "Save")
     await page.goto(f"{site.url}/account/keys")
     await page.fill("#f-name", "a key")
-    await page.get_by_role("button", name="Make the key").click()
+    await page.get_by_role("button", name="Create key").click()
     assert await faults(page) == []
     assert wrong == {}

@@ -146,7 +146,7 @@ async def test_a_backup_is_restored_with_its_keys(
         with own_database(request.getfixturevalue("postgres_url"), f"t_restored_{os.getpid()}") as target:
             _restored(monkeypatch, target, before)
     monkeypatch.setenv("AFTERDROP_SECRET_KEYS", "another key of some length")
-    with pytest.raises(SettingsError, match="lack a key of the backup"):
+    with pytest.raises(SettingsError, match="do not include all keys of the backup"):
         raise run("restore", "kept").exception or AssertionError
 
 

@@ -301,7 +301,7 @@ async def test_a_secret_that_does_not_open_fails_in_words(world: World) -> None:
     await deliver(world)
     [row] = await world.deliveries()
     assert (row["status"], row["tries"]) == ("pending", 1)
-    assert "does not open" in row["error"]
+    assert "cannot be decrypted" in row["error"]
 
 
 async def test_am_05_what_an_endpoint_missed_can_be_read_from_the_matches(world: World) -> None:

@@ -320,4 +320,4 @@ async def test_feeds_list(settings_file: Path, shop: Shop, monkeypatch: pytest.M
     ]
     assert "csv in gzip" in (await run("list")).stdout
     settings_file.write_text("")
-    assert "No feed is configured" in (await run("list")).output
+    assert "No feeds are configured" in (await run("list")).output

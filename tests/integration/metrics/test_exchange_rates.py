@@ -102,7 +102,7 @@ async def test_on_any_failure_the_last_good_copy_is_used_and_said(
     bank.document, bank.status = document, status
     kept = await rates_at_hand(way_out, database, now + timedelta(days=1))
     assert usd(Decimal(1000), "JPY", kept.rates) == 7
-    assert kept.note is not None and kept.note.endswith("those of 2026-11-20 are used.")
+    assert kept.note is not None and kept.note.endswith("those of 2026-11-20 stay in use.")
 
 
 async def test_older_rates_than_those_kept_are_not_taken(

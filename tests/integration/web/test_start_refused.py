@@ -16,7 +16,7 @@ SECRET = "a key for tests that is long enough"
     ("command", "where", "names", "why"),
     [
         ("migrate", {"AFTERDROP_DATA_DIR": "{here}/file"}, "{here}/file", "File exists"),
-        ("status", {"AFTERDROP_DATA_DIR": "{here}/none"}, "{here}/none", "is not there yet"),
+        ("status", {"AFTERDROP_DATA_DIR": "{here}/none"}, "{here}/none", "does not exist yet"),
         ("serve", {"AFTERDROP_DATA_DIR": "{here}/file/sub"}, "{here}/file/sub", "Not a directory"),
         (
             "status",
