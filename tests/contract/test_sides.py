@@ -22,7 +22,7 @@ from tests.support.service import ENDED, FREED, OPEN, Service, row
 from tests.support.world import World
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-SHOWN = re.compile(r'href="/domains/([a-z0-9-]+\.com)"')
+SHOWN = re.compile(r'name="d" value="([a-z0-9-]+\.com)"')
 
 
 def test_a_10_beyond_this_machine_it_is_https_or_said_loudly(capsys: pytest.CaptureFixture[str]) -> None:
