@@ -85,7 +85,7 @@ def wait_for(file: Path, writer: subprocess.Popen[bytes]) -> None:
     """Wait until a process has written a file."""
     while not (file.is_file() and file.read_text()):
         if writer.poll() is not None:
-            raise RuntimeError(f"{writer.args!r} ended with {writer.returncode}")
+            raise RuntimeError(f"the writer of {file.name} ended with {writer.returncode}")
         time.sleep(0.05)
 
 

@@ -80,7 +80,7 @@ def test_a_settings_file_is_named_before_the_command_and_its_folder_is_meant(fol
     assert run("--settings", "etc/own.toml", "migrate").exit_code == 0
     assert (folder / "etc" / "data" / "afterdrop.sqlite3").is_file()
     shown = run("--settings", "etc/own.toml", "status").stdout.splitlines()
-    assert "queue\twaiting\tin hand\tdue\toldest" in shown
+    assert "queue\twaiting\tin progress\tdue\toldest" in shown
     assert any(line.startswith("checks\t0\t") for line in shown)
 
 
