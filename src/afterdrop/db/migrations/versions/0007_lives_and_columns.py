@@ -7,7 +7,7 @@ from alembic import op
 
 from afterdrop.db.types import Json
 
-revision = "0008"
+revision = "0007"
 down_revision = "0006"
 branch_labels = None
 depends_on = None

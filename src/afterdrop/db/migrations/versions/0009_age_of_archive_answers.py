@@ -7,8 +7,8 @@ Create Date: 2026-11-22
 
 from alembic import op
 
-revision = "0010"
-down_revision = "0009"
+revision = "0009"
+down_revision = "0008"
 branch_labels = None
 depends_on = None
 

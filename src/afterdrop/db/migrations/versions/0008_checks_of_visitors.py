@@ -7,8 +7,8 @@ from alembic import op
 
 from afterdrop.db.types import Json
 
-revision = "0009"
-down_revision = "0008"
+revision = "0008"
+down_revision = "0007"
 branch_labels = None
 depends_on = None
 
