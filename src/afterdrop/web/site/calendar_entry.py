@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from afterdrop.catalogue.drops import Drop
@@ -33,7 +33,8 @@ def drop_entry(drop: Drop, url: str, now: datetime) -> str:
     what = f"{' and '.join('.' + each for each in drop.extensions)}: {_counted(len(names))}"
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     if window.opens is None:
-        times = [f"DTSTART;VALUE=DATE:{window.closes:%Y%m%d}"]
+        day = window.closes - timedelta(seconds=1)
+        times = [f"DTSTART;VALUE=DATE:{day:%Y%m%d}"]
     else:
         times = [f"DTSTART:{window.opens.strftime(_STAMP)}", f"DTEND:{window.closes.strftime(_STAMP)}"]
     return _calendar(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import Any
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
 
+import pytest
+
+from afterdrop.catalogue.drops import Drop, Window
 from afterdrop.catalogue.standing import standing
+from afterdrop.catalogue.summary import DomainSummary
 from afterdrop.catalogue.vetting import Vetting, vet
 from afterdrop.metrics.model import NOTHING_KNOWN
 from afterdrop.review.history.domain_history import History, review
 from afterdrop.review.history.life import life
-from afterdrop.web.site.calendar_entry import calendar_entry
+from afterdrop.web.site.calendar_entry import calendar_entry, drop_entry
 from afterdrop.web.site.compared import compared, groups
 from afterdrop.web.site.languages import language_name
 from afterdrop.web.site.report_view import MOST_ERAS, report_values, report_view
@@ -269,3 +274,26 @@ def test_the_end_of_a_listing_for_a_calendar() -> None:
 
 def test_names_of_languages() -> None:
     assert [language_name("de"), language_name("xx"), language_name(None)] == ["German", "xx", "–"]
+
+
+def _dropping(names: Sequence[str]) -> tuple[DomainSummary, ...]:
+    return tuple(cast(DomainSummary, {"domain": name, "tld": name.partition(".")[2]}) for name in names)
+
+
+def test_a_drop_window_for_a_calendar() -> None:
+    opens = datetime(2026, 11, 22, 19, tzinfo=UTC)
+    window = Window(opens, opens + timedelta(hours=2))
+    many = [f"n{number}.com" for number in range(31)]
+    text = drop_entry(Drop(window, _dropping([*many, "a.net"])), "https://example.org/drops", opens)
+    whole = text.replace("\r\n ", "")
+    assert "DTSTART:20261122T190000Z\r\nDTEND:20261122T210000Z\r\n" in whole
+    assert "SUMMARY:.com and .net: 32 names drop\r\n" in whole
+    assert "n29.com and 2 more\r\n" in whole
+    assert max(len(line.encode()) for line in text.split("\r\n")) <= 75
+
+
+@pytest.mark.parametrize("closes", [datetime(2026, 11, 22, 23, 59, 59), datetime(2026, 11, 23)])
+def test_a_drop_without_a_known_hour_takes_its_day(closes: datetime) -> None:
+    drop = Drop(Window(None, closes.replace(tzinfo=UTC)), _dropping(["a.org"]))
+    text = drop_entry(drop, "https://example.org/drops", datetime(2026, 11, 20, tzinfo=UTC))
+    assert "DTSTART;VALUE=DATE:20261122\r\nSUMMARY:.org: 1 name drops\r\n" in text
