@@ -341,7 +341,7 @@ async def test_the_outbox_command_lists_and_shows(world: World, database_url: st
     assert "https://drops.example/verify/tökén" in shown.stdout
     assert orjson.loads(lines.stdout)["id"] == number
     assert orjson.loads(as_json.stdout)["recipient"] == "a@members.example"
-    assert str(missing.exception) == "outbox: there is no mail 999999"
+    assert str(missing.exception) == "outbox: there is no mail with the id 999999"
 
 
 SECRET = "https://drops.example/reset/only-the-reader-may-have-this"

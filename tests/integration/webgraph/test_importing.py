@@ -391,7 +391,7 @@ def test_only_the_latest_tables_are_kept_and_the_last_import_is_in_use(
 
 
 def test_two_imports_do_not_run_at_once(table_dir: TableDir, tmp_path: Path) -> None:
-    with table_dir.importing(), pytest.raises(RanksError, match="another import is running"):
+    with table_dir.importing(), pytest.raises(RanksError, match="another import is already running"):
         import_into(table_dir, written(tmp_path, GRAPH, links=False))
 
 

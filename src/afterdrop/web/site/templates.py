@@ -32,7 +32,7 @@ STATIC: Final = Path(__file__).parents[1] / "static"
 _HOUR: Final = timedelta(hours=1)
 _TICKS: Final = re.compile(r"`([^`\n]+)`")
 # A quotation, or a date that is no part of an address.
-_ISO_DAY: Final = re.compile(r"“[^”]*”|(?<![\w/.=&?#%+-])(\d{4})-(\d{2})-(\d{2})(?![\w-])", re.ASCII)
+_ISO_DAY: Final = re.compile(r"“[^“”]*”|(?<![\w/.=&?#%+-])(\d{4})-(\d{2})-(\d{2})(?![\w-])", re.ASCII)
 _ENDS_WITH: Final = re.compile(r"(.*\S) \((https?://\S+)\)\.?", re.DOTALL)
 
 
