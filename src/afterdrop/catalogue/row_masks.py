@@ -35,6 +35,8 @@ _WORDS: Final[Mapping[str, str]] = {
     "sources": "source",
 }
 _MOST_BYTES: Final = 8 * 1024 * 1024
+# What an entry takes besides its mask: a key of some numbers and words, and its place.
+_ENTRY_BYTES: Final = 1000
 # So few texts are read anew for each search.
 _READ_AGAIN: Final = 2000
 
@@ -77,15 +79,15 @@ class RowMasks:
         """The mask that is kept under `key`. `test` says which rows pass, from one of them to the last visible."""
         size = self.size
         known, mask = self._kept.pop(key, (0, np.zeros(0, dtype=np.uint64)))
+        self._bytes -= mask.nbytes + _ENTRY_BYTES if known else 0
         if known < size:
-            self._bytes -= mask.nbytes
             # Begin again with the last number that was not full.
             whole = known // 64
             mask = np.concatenate([mask[:whole], packed(test(whole * 64))])
-            self._bytes += mask.nbytes
         self._kept[key] = (size, mask)
+        self._bytes += mask.nbytes + _ENTRY_BYTES
         while self._bytes > _MOST_BYTES:
-            self._bytes -= self._kept.pop(next(iter(self._kept)))[1].nbytes
+            self._bytes -= self._kept.pop(next(iter(self._kept)))[1].nbytes + _ENTRY_BYTES
         return mask
 
     def _passing(self, column: str, bound: Hashable, passes: Callable[[Numbers], Rows]) -> Mask:
@@ -110,9 +112,10 @@ class RowMasks:
     def among(self, column: str, words: Iterable[str]) -> Mask:
         """Rows with one of these words."""
         known = self.codes.known(column)
-        chosen = frozenset(words)
+        # By the codes alone: words that no row has are a caller's own, of any number and length.
+        chosen = frozenset(known[word] for word in words if word in known)
         table = np.zeros(len(known), dtype=np.bool_)
-        table[[known[word] for word in chosen if word in known]] = True
+        table[list(chosen)] = True
         return self._passing(column, ("in", chosen), lambda values: table[values])
 
     def of(self, rows: Sequence[int]) -> Mask:

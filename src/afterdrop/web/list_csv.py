@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-_DANGEROUS: Final = ("=", "+", "-", "@", "\t", "\r")
+# Where a spreadsheet may read the beginning of a formula: at the start, and after what separates cells where lists are
+# separated by semicolons. Wide forms count, as some programs fold them.
+_FORMULA: Final = re.compile(r"(^|[;\t]\s*)(?=[=+\-@\t\r＝＋－＠])")
 _PLAIN: Final = ("domain", "tld", "status", "score", "verdict", "flags", "topic", "language", "title")
 _METRICS: Final = (
     *("domain_rating", "referring_domains", "archive_years", "archive_first_year", "archive_last_year"),
@@ -23,8 +26,7 @@ def cell(value: Any) -> str:
         return ""
     if isinstance(value, list):
         value = ", ".join(str(item) for item in value)
-    text = str(value)
-    return f"'{text}" if text.startswith(_DANGEROUS) else text
+    return _FORMULA.sub(r"\1'", str(value))
 
 
 def csv_lines(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] = SUMMARY_COLUMNS) -> str:

@@ -56,7 +56,7 @@ async def test_a_long_report_is_continued(service: Service) -> None:
     assert [anchor for part in apart for anchor in part.get("anchors", [])] == top
     assert [note for part in apart for note in part.get("review_notes", [])] == notes
     assert answers[0]["data"]["score"] == 60
-    assert all("goes on" in answer["note"] for answer in answers[:-1])
+    assert all("continues in the next answer" in answer["note"] for answer in answers[:-1])
 
 
 async def test_long_texts_are_continued(service: Service) -> None:

@@ -216,7 +216,9 @@ async def test_a_filter_is_saved_from_a_list_and_becomes_an_alert_rule(
     [
         ({"list": "nowhere", "query": ""}, "does not name a list"),
         ({"list": "live", "query": "q=a&q=b"}, "more than once"),
-        ({"list": "live", "query": "q=" + "x" * 2500}, "too long"),
+        ({"list": "live", "query": "q=" + "x" * 2500}, "at most 60"),
+        ({"list": "live", "query": "drops_on=9999-12-31"}, "from 1985 on"),
+        ({"list": "live", "query": "tld=" + ",".join(f"x{number}" for number in range(600))}, "at most 100"),
         ({"list": "live", "query": "", "name": "x" * 81}, "80 characters"),
     ],
 )

@@ -95,7 +95,9 @@ def _list_of(text: str) -> ListName:
 def _tidy(query: str) -> str:
     """The query string as a list's address has it, without what belongs to one page of it. Raises Invalid."""
     _, values, _ = tidy_query(query.encode("utf-8", "replace"))
-    return query_string({name: value for name, value in values.items() if name not in _OF_A_PAGE})
+    tidy = query_string({name: value for name, value in values.items() if name not in _OF_A_PAGE})
+    read_query(tidy.encode(), SiteQuery)
+    return tidy
 
 
 def _named(query: str) -> str:

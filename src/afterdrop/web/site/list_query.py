@@ -88,13 +88,12 @@ def _became(values: tuple[str, ...]) -> tuple[str, ...]:
 
 def _day(value: object) -> date:
     try:
-        return (
-            date.fromisoformat(value)
-            if isinstance(value, str) and len(value) == 10
-            else date.fromisoformat("")
-        )
+        day = date.fromisoformat(value if isinstance(value, str) and len(value) == 10 else "")
     except ValueError:
         raise ValueError("must be a date such as 2026-11-20") from None
+    if not 1985 <= day.year < 9000:
+        raise ValueError("must be a date from 1985 on")
+    return day
 
 
 Words = Annotated[tuple[str, ...], BeforeValidator(v.comma_list)]

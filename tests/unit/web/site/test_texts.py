@@ -36,7 +36,21 @@ from afterdrop.web.strict_input import read_query
 def test_no_cell_begins_like_a_formula(text: str) -> None:
     shown = cell(text)
     assert not shown.startswith(("=", "+", "-", "@", "\t", "\r"))
-    assert shown in (text, f"'{text}")
+    assert len(shown) - len(text) == shown.count("'") - text.count("'")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("=1+1", "'=1+1"),
+        ("＝1", "'＝1"),
+        ("x;=HYPERLINK(1)", "x;'=HYPERLINK(1)"),
+        ("a; b; @c", "a; b; '@c"),
+        ("plain; text - really", "plain; text - really"),
+    ],
+)
+def test_no_part_of_a_cell_is_a_formula_where_semicolons_separate(text: str, shown: str) -> None:
+    assert cell(text) == shown
 
 
 def test_csv_has_one_line_a_row_and_empty_cells_for_unknowns() -> None:
