@@ -103,11 +103,12 @@ async def test_tags_and_notes_show_a_free_account_no_locked_domain(
     freed = row("freed.com", **FREED)
     await service.show(locked, hidden, freed, row("open.com", **OPEN))
     await browser.sign_in("free")
-    names = ["locked.com", "gated.com", "freed.com", "open.com"]
+    names = ["locked.com", "gated.com", "freed.com", "open.com", "unlisted.org"]
     page = await browser.send("/tags", {"d": names, "tag": "won"}, page="/account/notes")
     said = table(page.text)
-    assert "On the Pro list" in said["locked.com"]
-    assert "Not on the lists" in said["gated.com"]
+    same = {said[name].replace(name, "") for name in ("locked.com", "gated.com", "unlisted.org")}
+    assert len(same) == 1, same
+    assert "Not among what your plan shows. What Pro adds" in same.pop()
     assert "Secret title" not in page.text
     # that it is free to register is part of Pro
     assert "Available" not in said["freed.com"]
@@ -115,7 +116,11 @@ async def test_tags_and_notes_show_a_free_account_no_locked_domain(
     file = (await browser.get("/account/notes.csv")).text
     lines = {line["domain"]: line for line in csv.DictReader(io.StringIO(file))}
     assert {name: line["tags"] for name, line in lines.items()} == dict.fromkeys(names, "won")
-    assert (lines["locked.com"]["score"], lines["locked.com"]["title"]) == ("", "")
+    bare = [{**lines[name], "domain": ""} for name in ("locked.com", "gated.com", "unlisted.org")]
+    assert bare[0] == bare[1] == bare[2]
+    assert (bare[0]["score"], bare[0]["title"]) == ("", "")
+    picked = await browser.send("/domains/pick", {"d": names, "do": "csv"}, page="/domains")
+    assert [line["domain"] for line in csv.DictReader(io.StringIO(picked.text))] == ["freed.com", "open.com"]
     assert lines["freed.com"]["status"] == "ended"
     assert lines["open.com"]["score"] == "60"
 
@@ -151,11 +156,13 @@ async def test_a_shared_link_shows_each_reader_what_his_plan_shows(
     await second.sign_in("free")
     free = await second.get(path)
     assert re.findall(r"\w+ title", free.text) == ["Open title", "Ended title"]
-    assert "On the Pro list" in table(free.text)["locked.com"]
-    assert table(free.text)["gated.com"].endswith("Not on the lists")
+    said = table(free.text)
+    assert said["locked.com"].removeprefix("locked.com") == said["other.org"].removeprefix("other.org")
+    assert said["locked.com"].endswith("Not among what your plan shows. What Pro adds")
     await second.sign_in("pro")
     pro = await second.get(path)
     assert re.findall(r"\w+ title", pro.text) == ["Locked title", "Open title", "Ended title"]
+    assert table(pro.text)["other.org"].endswith("Not on the lists")
 
 
 async def test_a_shared_link_ends_and_is_revoked_by_its_maker_alone(

@@ -67,14 +67,14 @@ async def shared_page(request: SiteRequest) -> Response:
     """The domains of a link as its reader may see them. Search engines are told to leave it out."""
     token = request.http.path_params["token"]
     names: list[str] | None = None
-    seen: dict[str, SiteRow | None] = {}
+    seen: dict[str, SiteRow] = {}
     async with request.context.database.read() as conn:
         if len(token) <= _LONGEST_TOKEN:
             names = await share_store.shared_names(conn, token, request.now)
         if names:
             seen = await chosen(conn, names, request.viewer, request.now, request.context.links)
     if request.account is None:
-        seen = {name: row for name, row in seen.items() if row is not None and row["open"]}
+        seen = {name: row for name, row in seen.items() if row["open"]}
     values = {"names": names or [], "seen": seen, "gone": names is None}
     values["lives"] = await lives_of(request, list(seen.values()))
     response = request.page(
