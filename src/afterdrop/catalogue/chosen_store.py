@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, Final, cast
 
@@ -14,6 +14,7 @@ from afterdrop.catalogue.access import access
 from afterdrop.catalogue.rows import SummaryRow
 from afterdrop.catalogue.store import SUMMARY_COLUMNS, audience_view, on_list
 from afterdrop.catalogue.summary import Links, SiteRow, site_row
+from afterdrop.db.tables.catalogue import domains
 
 _AT_ONCE: Final = 500
 
@@ -37,3 +38,10 @@ async def chosen(
             if access(row, viewer, now) != "locked":
                 found[row["domain"]] = site_row(row, viewer, now, links)
     return found
+
+
+async def for_everybody(conn: AsyncConnection, names: Sequence[str]) -> list[str]:
+    """Those names that no licence reserves for operators as a whole, in their order; unlisted ones are among them."""
+    reserved = sa.select(domains.c.domain).where(domains.c.domain.in_(names), domains.c.gated.is_(True))
+    held = set(await conn.scalars(reserved))
+    return [name for name in names if name not in held]
