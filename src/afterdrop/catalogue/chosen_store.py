@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, Final, cast
 
@@ -14,25 +14,34 @@ from afterdrop.catalogue.access import access
 from afterdrop.catalogue.rows import SummaryRow
 from afterdrop.catalogue.store import SUMMARY_COLUMNS, audience_view, on_list
 from afterdrop.catalogue.summary import Links, SiteRow, site_row
+from afterdrop.db.tables.catalogue import domains
 
 _AT_ONCE: Final = 500
 
 
 async def chosen(
     conn: AsyncConnection, names: Collection[str], viewer: Viewer, now: datetime, links: Links
-) -> dict[str, SiteRow | None]:
-    """The summaries of those names that are on a list for this viewer; None for one that is part of Pro.
+) -> dict[str, SiteRow]:
+    """The summaries of those names that a list shows this viewer.
 
-    Unlike `store.summaries`, which keeps what somebody watches, this shows what a list or report would show.
+    A name that is part of Pro is left out like one that is not listed: whoever pastes many names must not learn from
+    it which of them the Pro list has. Unlike `store.summaries` this keeps nothing because somebody watches it.
     """
     table = audience_view(viewer.operator)
     columns = [table.c[name] for name in SUMMARY_COLUMNS]
     wanted = sorted(set(names))
-    found: dict[str, SiteRow | None] = {}
+    found: dict[str, SiteRow] = {}
     for at in range(0, len(wanted), _AT_ONCE):
         some: sa.Select[Any] = sa.select(*columns).where(table.c.domain.in_(wanted[at : at + _AT_ONCE]))
         for mapping in (await conn.execute(some.where(on_list(table, viewer.operator)))).mappings():
             row = cast(SummaryRow, dict(mapping))
-            locked = access(row, viewer, now) == "locked"
-            found[row["domain"]] = None if locked else site_row(row, viewer, now, links)
+            if access(row, viewer, now) != "locked":
+                found[row["domain"]] = site_row(row, viewer, now, links)
     return found
+
+
+async def for_everybody(conn: AsyncConnection, names: Sequence[str]) -> list[str]:
+    """Those names that no licence reserves for operators as a whole, in their order; unlisted ones are among them."""
+    reserved = sa.select(domains.c.domain).where(domains.c.domain.in_(names), domains.c.gated.is_(True))
+    held = set(await conn.scalars(reserved))
+    return [name for name in names if name not in held]

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.store import lock_account
+from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.desk import share_links
 from afterdrop.desk.rules import LINK_LASTS, MOST_LINKS, TooMany
 
@@ -48,6 +49,12 @@ async def shared_names(conn: AsyncConnection, token: str, now: datetime) -> list
     chosen = sa.select(_link.domains).where(_link.hash == _digest(token), _link.expires_at > now)
     found = await conn.scalar(chosen)
     return None if found is None else [str(name) for name in found]
+
+
+async def by_operator(conn: AsyncConnection, token: str) -> bool:
+    """Whether an operator made the link."""
+    maker = sa.select(accounts.c.operator).join(share_links, _link.account_id == accounts.c.id)
+    return bool(await conn.scalar(maker.where(_link.hash == _digest(token))))
 
 
 async def links_of(conn: AsyncConnection, account_id: int, now: datetime) -> list[ShareLink]:

@@ -44,6 +44,15 @@ async def test_a_session_has_limits_of_its_own(service: Service, browser: Browse
     assert (await browser.get("/pricing")).status_code == 200
 
 
+@pytest.mark.parametrize("more_settings", [{"site": Site(pages_per_minute=50, forms_per_minute=3)}])
+@pytest.mark.parametrize("path", ["/csv/live", "/account/notes.csv", "/account/watchlist.csv"])
+async def test_a_file_counts_like_a_form(service: Service, browser: Browser, path: str) -> None:
+    await browser.sign_in("pro")
+    service.clock.move(minutes=1)
+    assert [(await browser.get(path)).status_code for _ in range(4)] == [200, 200, 200, 429]
+    assert (await browser.get("/pricing")).status_code == 200
+
+
 async def test_tools_of_the_site_are_no_requests_of_the_api(service: Service, browser: Browser) -> None:
     await browser.sign_in("pro")
     for _ in range(3):

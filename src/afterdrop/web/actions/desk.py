@@ -43,9 +43,9 @@ async def new_in(request: AccountRequest, asked: Asked, since: datetime, most: i
     )
 
 
-async def lives_of(request: AccountRequest, rows: Iterable[Mapping[str, Any] | None]) -> dict[str, str]:
+async def lives_of(request: AccountRequest, rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """The packed lives of those domains that the account sees in full, by name."""
-    names = [row["domain"] for row in rows if row is not None and row["detail"] == "full"]
+    names = [row["domain"] for row in rows if row["detail"] == "full"]
     async with request.context.database.read() as conn:
         return await lives(conn, names)
 

@@ -95,4 +95,4 @@ async def _followed_drops(request: SiteRequest) -> list[Drop]:
     async with request.context.database.read() as conn:
         names = await alerts.watched_domains(conn, request.member.id)
         seen = await chosen(conn, names, request.viewer, request.now, request.context.links)
-    return drops(item for item in seen.values() if item is not None)
+    return drops(seen.values())

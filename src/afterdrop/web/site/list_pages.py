@@ -221,6 +221,7 @@ async def _panel(request: SiteRequest, name: str | None) -> dict[str, Any] | Non
 
 async def export(request: SiteRequest) -> Response:
     """The list as CSV, in its order, at most 1,000 rows."""
+    request.count("form")  # a whole file costs as much as a form
     which: ListName = request.http.path_params["which"]
     text, _, _ = tidy_query(request.http.scope["query_string"])
     query = read_query(text.encode(), SiteQuery)

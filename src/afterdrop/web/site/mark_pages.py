@@ -71,6 +71,7 @@ async def notes_page(request: SiteRequest) -> Response:
 
 async def notes_file(request: SiteRequest) -> Response:
     """The same as CSV, with the figures of those that the account may see."""
+    request.count("form")  # a whole file costs as much as a form
     marks = await _marks(request, _asked_tag(request))
     async with request.context.database.read() as conn:
         seen = await chosen(conn, marks, request.viewer, request.now, request.context.links)

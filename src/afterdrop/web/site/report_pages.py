@@ -142,6 +142,7 @@ async def watchlist_page(request: SiteRequest) -> Response:
 
 async def watchlist_file(request: SiteRequest) -> Response:
     """The watchlist as CSV, with tags and notes."""
+    request.count("form")  # a whole file costs as much as a form
     async with request.context.database.read() as conn:
         found = await watchlist.watchlist(conn, request.viewer, request.now, request.context.links)
         marks = await desk.marks(conn, request.member.id)
