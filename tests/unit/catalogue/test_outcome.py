@@ -80,7 +80,11 @@ def test_others_are_told_the_same_whatever_became_of_it(values: dict[str, Any]) 
 
 def test_who_caught_it_is_told_to_those_who_see_the_registration() -> None:
     opened = ended(**{**CAUGHT, "last_open_on": "2026-11-01"})
-    assert site_row(opened, FREE, NOW, LINKS)["outcome"] == {"became": "caught", "registrar": None, "days": None}
+    assert site_row(opened, FREE, NOW, LINKS)["outcome"] == {
+        "became": "caught",
+        "registrar": None,
+        "days": None,
+    }
     for row_, viewer in ((opened, PRO), (cast(SummaryRow, {**opened, "open_now": True}), FREE)):
         told = site_row(row_, viewer, NOW, LINKS)["outcome"]
         assert told == {"became": "caught", "registrar": "Some Registrar", "days": 3}

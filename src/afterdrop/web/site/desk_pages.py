@@ -135,7 +135,7 @@ async def _followed(request: SiteRequest) -> Followed:
         total = await alerts.count_watches(conn, request.member.id)
     soon = [row for row in rows if _left(row, now, SOON)]
     today = sum(1 for row in soon if _left(row, now, TODAY))
-    told = [row for name in ended if (row := became.get(name)) is not None]
+    told = [row for name in ended if (row := became.get(name)) is not None and row["outcome"]]
     return Followed(soon[:ROWS_A_GROUP], today, told[:ROWS_A_GROUP], total)
 
 
