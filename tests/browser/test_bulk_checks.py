@@ -37,7 +37,7 @@ async def test_from_a_file_to_the_table_without_scripts(
     page = await context.new_page()
     await site.sign_in(page, "pro")
     await page.goto(f"{site.url}/checks")
-    await page.get_by_role("link", name="Check many names at once").click()
+    await page.get_by_role("link", name="From a file").click()
     file = tmp_path / "names.csv"
     file.write_text("domain,price\nopen-today.com,1\nfirst-new.com,2\nsecond-new.com,3\nno name,4\n")
     await page.set_input_files("#f-file", file)

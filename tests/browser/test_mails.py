@@ -53,9 +53,7 @@ async def test_a_mail_can_be_read(
     assert await page.evaluate("document.images[0].naturalWidth") == 48
     if reader == "Outlook on Windows":
         widths = await page.evaluate("[...document.querySelectorAll('.box')].map(box => box.offsetWidth)")
-        assert widths[0] <= 600 or kind in ("matches", "digest", "reminder", "endpoint_off"), (
-            "only the longest of names and addresses widens it"
-        )
+        assert widths[0] <= 600 or kind in LONG_NAMED, "only the longest of names and addresses widens it"
     else:
         assert await page.evaluate(ROOM) <= 0, "nothing is cut off at the right"
     colour = "rgb(108, 202, 190)" if dark and reader == "Apple Mail" else "rgb(11, 92, 87)"

@@ -26,5 +26,8 @@ def access(row: SummaryRow, viewer: Viewer, now: datetime) -> Access:
 
 
 def sees_availability(row: SummaryRow, viewer: Viewer) -> bool:
-    """Only Pro learns that a domain is available; free callers learn it of domains that were open on some date."""
+    """Only Pro learns that a domain is available; free callers learn it of domains that were open on some date.
+
+    What became of a domain is told to the same callers: what became of the others would show which are available.
+    """
     return viewer.plan == "pro" or row["last_open_on"] is not None

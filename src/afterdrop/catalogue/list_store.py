@@ -169,13 +169,16 @@ class ListSelection:
         return found
 
     def _outcome(self, table: sa.FromClause) -> sa.ColumnElement[str]:
-        """`status.outcome`; null of a live domain."""
+        """What `status.became` says; null of a live domain, and where the viewer may not know it."""
         row = table.c
         kept = sa.and_(row.resolved_at.is_not(None), row.availability == "registered")
         sold = sa.and_(row.type.in_(sorted(AUCTIONS)), row.bids > 0)
+        untold = live(table, self.now)
+        if not self.pro:
+            untold = sa.or_(untold, row.last_open_on.is_(None))
         return sa.case(
-            (live(table, self.now), sa.null()),
-            (self._available(table), "free"),
+            (untold, sa.null()),
+            (row.announced.is_(True), "free"),
             (row.caught_after_drop.is_(True), "caught"),
             (sa.and_(kept, sold), "sold"),
             (kept, "renewed"),

@@ -92,14 +92,13 @@ async def settle(
         await _count(conn, host, pass_at, change)
     if change.announce:
         await queue_matching(conn, row["domain"], "available", now)
-    if change.visible or outcome(row, row["announced"]) != _outcome_after(row, change):
+    if change.visible or outcome(row) != _outcome_after(row, change):
         await bump_catalogue(conn, [row["domain"]])
     return True
 
 
 def _outcome_after(row: DomainRow, change: Change) -> Outcome:
-    after = cast(DomainRow, {**row, **change.values})
-    return outcome(after, after["announced"])
+    return outcome(cast(DomainRow, {**row, **change.values}))
 
 
 async def _count(conn: AsyncConnection, host: str, pass_at: datetime, change: Change) -> None:

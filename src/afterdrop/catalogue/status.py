@@ -66,14 +66,14 @@ class Outcome(TypedDict):
     days: int | None
 
 
-def outcome(row: SummaryRow, announced: bool) -> Outcome:
-    """What became of the domain of an ended row. `announced` as its viewer sees it.
+def outcome(row: SummaryRow) -> Outcome:
+    """What became of the domain of an ended row, for those who may know it (`access.sees_availability`).
 
     `free`: dropped and unregistered. `caught`: dropped and registered again. Kept by the registry beyond the time of
     its drop it was `sold` where somebody had bid, else `renewed`. `unknown`: not told yet, or for good.
     `list_store` says the same in SQL.
     """
-    what = became(row, announced)
+    what = became(row)
     caught, since = what == "caught", row["available_since"]
     days = None
     if caught and since is not None and row["registered_at"] is not None:
@@ -81,9 +81,9 @@ def outcome(row: SummaryRow, announced: bool) -> Outcome:
     return {"became": what, "registrar": row["registrar"] if caught else None, "days": days}
 
 
-def became(row: SummaryRow, announced: bool) -> Became:
+def became(row: SummaryRow) -> Became:
     """The word for it."""
-    if announced:
+    if row["announced"]:
         return "free"
     if row["caught_after_drop"]:
         return "caught"

@@ -73,7 +73,10 @@ class DomainSummary(SharedMembers):
 
 
 class SiteRow(DomainSummary):
-    """A summary with what only the site's lists show; `outcome` is None of a live domain."""
+    """A summary with what only the site's lists show.
+
+    `outcome` is None of a live domain, and where the viewer may not know what became of it.
+    """
 
     outcome: Outcome | None
 
@@ -177,10 +180,16 @@ def summary(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> Dom
 def site_row(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> SiteRow:
     """The same for the site's lists."""
     row = shown_at(row, now)
-    became = None
-    if not is_live(row["live_until"], now):
-        became = outcome(row, row["announced"] and sees_availability(row, viewer))
-    return {**summary(row, viewer, now, links), "outcome": became}
+    shown = summary(row, viewer, now, links)
+    return {**shown, "outcome": _outcome(row, viewer, now, shown["detail"])}
+
+
+def _outcome(row: SummaryRow, viewer: Viewer, now: datetime, detail: Detail) -> Outcome | None:
+    if is_live(row["live_until"], now) or not sees_availability(row, viewer):
+        return None
+    told = outcome(row)
+    # Who caught it and when is part of the report's registration.
+    return told if detail == "full" else {"became": told["became"], "registrar": None, "days": None}
 
 
 def _metrics(row: SummaryRow, detail: Detail) -> SummaryMetrics:

@@ -182,7 +182,8 @@ async def test_the_watchlist_tells_what_became_of_domains_and_filters_by_it(
                 await insert_watch(conn, service.accounts[plan].id, name, NOW)
         await browser.sign_in(plan)
         page = await browser.get("/account/watchlist")
-        assert "Caught by Gandi <b> after 1 d" in words(page)
+        assert ("Caught by Gandi <b> after 1 d" in words(page)) == (plan == "pro")
+        assert ("part of Pro for domains that were never open" in words(page)) == (plan == "free")
         free = words(await browser.get("/account/watchlist?outcome=free"))
         assert "known.com" in free
         assert "back.com" not in free
@@ -192,8 +193,8 @@ async def test_the_watchlist_tells_what_became_of_domains_and_filters_by_it(
         await browser.send("/sign-out", {}, page="/account/watchlist")
     assert shown["pro"][0] == {"caught": "1", "free": "2"}
     assert "was-free.com" in shown["pro"][1]
-    # That it is available is part of Pro.
-    assert shown["free"][0] == {"caught": "1", "free": "1", "unknown": "1"}
+    # What became of domains that were never open is part of Pro.
+    assert shown["free"][0] == {"free": "1"}
     assert "was-free.com" not in shown["free"][1]
 
 

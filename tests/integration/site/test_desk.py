@@ -357,6 +357,7 @@ async def test_a_free_desk_shows_nothing_locked(service: Service, browser: Brows
     assert "locked-drop.com" not in page.text
     assert "All new domains · 1 " in words(page)
     assert not re.search(r"freed\.com (Free|Available)", words(page))
+    assert "What became of your domains" not in words(page)
     assert "Drops today 0" in words(page)
 
 

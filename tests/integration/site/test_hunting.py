@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.support.browser import Browser, words
 from tests.support.rows import NOW
-from tests.support.service import ENDED, OPEN, SITE, Service, row
+from tests.support.service import ENDED, FREED, OPEN, SITE, Service, row
 from tests.support.site_world import report
 
 
@@ -134,6 +134,17 @@ async def test_tabs_count_what_they_lead_to(service: Service, browser: Browser) 
     }
     for href, count in tabs.values():
         assert len(names_in((await browser.get(href or "")).text)) == count
+
+
+async def test_a_filter_by_outcome_says_that_it_is_part_of_pro(service: Service, browser: Browser) -> None:
+    await service.show(row("hidden.com", **FREED), row("known.com", **{**FREED, **OPEN}))
+    for plan, names in (("pro", ["hidden.com", "known.com"]), ("free", ["known.com"])):
+        await browser.sign_in(plan)
+        page = await browser.get("/domains/archive?outcome=free")
+        assert sorted(names_in(page.text)) == names
+        assert ("What became of domains is part of Pro" in words(page)) == (plan == "free")
+        assert names_in((await browser.get("/domains/archive?outcome=unknown")).text) == []
+        await browser.send("/sign-out", {}, page="/account")
 
 
 async def test_tags_seen_and_rejected_names_filter_the_list(service: Service, browser: Browser) -> None:

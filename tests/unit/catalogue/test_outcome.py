@@ -9,7 +9,7 @@ import pytest
 
 from afterdrop.catalogue.filters import ListFilter, accepts
 from afterdrop.catalogue.rows import SummaryRow
-from afterdrop.catalogue.status import outcome
+from afterdrop.catalogue.status import BECAME, outcome
 from afterdrop.catalogue.summary import site_row
 from afterdrop.catalogue.wider import wider
 from tests.support.rows import DAY, FREE, LINKS, NOW, PRO, row
@@ -42,8 +42,7 @@ def ended(**values: Any) -> SummaryRow:
     ],
 )
 def test_what_became_of_it(values: dict[str, Any], became: str) -> None:
-    made = ended(**values)
-    assert outcome(made, made["announced"])["became"] == became
+    assert outcome(ended(**values))["became"] == became
 
 
 @pytest.mark.parametrize(
@@ -57,18 +56,38 @@ def test_what_became_of_it(values: dict[str, Any], became: str) -> None:
 )
 def test_how_soon_it_was_caught(since: Any, registered: Any, days: int | None) -> None:
     caught = {**KEPT, "caught_after_drop": True, "available_since": since, "registered_at": registered}
-    told = outcome(ended(**caught), announced=False)
+    told = outcome(ended(**caught))
     assert told == {"became": "caught", "registrar": "Some Registrar", "days": days}
 
 
+FOUND_FREE = {"announced": True, "availability": "available", "available_since": NOW - DAY}
+CAUGHT = {**KEPT, "caught_after_drop": True, "available_since": NOW - 5 * DAY, "registered_at": NOW - 2 * DAY}
+
+
 def test_only_who_may_know_that_it_is_free_is_told_so() -> None:
-    free = ended(announced=True, availability="available", available_since=NOW - DAY)
+    free = ended(**FOUND_FREE)
     assert site_row(free, PRO, NOW, LINKS)["outcome"] == {"became": "free", "registrar": None, "days": None}
-    told = site_row(free, FREE, NOW, LINKS)
-    assert told["outcome"] == {"became": "unknown", "registrar": None, "days": None}
-    assert not accepts(ListFilter.of(outcomes=["free"]), told, NOW)
     opened = cast(SummaryRow, {**free, "last_open_on": "2026-11-01"})
     assert accepts(ListFilter.of(outcomes=["free"]), site_row(opened, FREE, NOW, LINKS), NOW)
+
+
+@pytest.mark.parametrize("values", [{}, KEPT, {**KEPT, "bids": 1, "type": "bid"}, CAUGHT, FOUND_FREE])
+def test_others_are_told_the_same_whatever_became_of_it(values: dict[str, Any]) -> None:
+    told = site_row(ended(**values), FREE, NOW, LINKS)
+    assert told["outcome"] is None
+    assert not any(accepts(ListFilter.of(outcomes=[what]), told, NOW) for what in BECAME)
+
+
+def test_who_caught_it_is_told_to_those_who_see_the_registration() -> None:
+    opened = ended(**{**CAUGHT, "last_open_on": "2026-11-01"})
+    assert site_row(opened, FREE, NOW, LINKS)["outcome"] == {
+        "became": "caught",
+        "registrar": None,
+        "days": None,
+    }
+    for row_, viewer in ((opened, PRO), (cast(SummaryRow, {**opened, "open_now": True}), FREE)):
+        told = site_row(row_, viewer, NOW, LINKS)["outcome"]
+        assert told == {"became": "caught", "registrar": "Some Registrar", "days": 3}
 
 
 def test_a_live_domain_has_no_outcome() -> None:

@@ -170,7 +170,7 @@ def list_meta(
     if found.locked is not None:
         meta["locked"] = found.locked
         meta["locked_note"] = locked_note(found.locked, trust_flow=bool(query.min_tf))
-    note = filter_note(request, query, found)
+    note = filter_note(request, list_filter(query), found)
     if note is not None:
         meta["filter_note"] = note
     if plan == "free":
@@ -189,14 +189,23 @@ def locked_note(locked: int, *, trust_flow: bool) -> str:
     )
 
 
-def filter_note(request: AccountRequest, query: ListQuery, found: ListPage[Any]) -> str | None:
-    """A sentence for free callers who filter by Trust Flow on a list that has no `locked` to explain itself with."""
-    if request.viewer.plan == "pro" or found.locked is not None or not query.min_tf:
-        return None
-    return (
-        "The Trust Flow filter is part of Pro: on the free plan it matches only domains you see in full, "
-        "such as the day's open domains."
-    )
+def filter_note(request: AccountRequest, wanted: ListFilter, found: ListPage[Any]) -> str | None:
+    """Sentences for free callers about filters that are part of Pro.
+
+    About Trust Flow only on a list that has no `locked` to explain itself with.
+    """
+    notes = []
+    if wanted.min_tf and found.locked is None:
+        notes.append(
+            "The Trust Flow filter is part of Pro: on the free plan it matches only domains you see in full, "
+            "such as the day's open domains."
+        )
+    if wanted.outcomes:
+        notes.append(
+            "What became of domains is part of Pro: on the free plan this filter matches only domains that "
+            "were open on some day."
+        )
+    return " ".join(notes) if notes and request.viewer.plan == "free" else None
 
 
 def list_filter(query: ListFilters) -> ListFilter:

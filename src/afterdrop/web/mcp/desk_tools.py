@@ -149,8 +149,8 @@ async def list_drops(request: ApiRequest, args: DropDay, position: Position) -> 
 @tool("Read what became of domains", "read", shapes.answer(shapes.listed(_BECAME)))
 async def get_outcomes(request: ApiRequest, args: Several, position: Position) -> ToolResult:
     """What became of ended domains: `renewed`, `sold`, `caught` (with the number of days after the drop; the registrar
-    is under `untrusted_text`), `free` or `unknown`. `outcome` is null while a domain is live, `status` is null if the
-    account cannot see it."""
+    is under `untrusted_text`), `free` or `unknown`. `outcome` is null while a domain is live and where it is part of
+    Pro; `status` is null if the account cannot see the domain."""
     names = only_exact("domains", args.domains, request.sale_zones)
     async with request.context.database.read() as conn:
         seen = await chosen(conn, names, request.viewer, request.now, request.context.links)

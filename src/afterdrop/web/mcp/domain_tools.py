@@ -71,7 +71,8 @@ class Search(Listed):
     )
     outcome: Outcomes = Field(
         default=[],
-        description="What became of ended domains: only these (with `list` = archive); empty = any",
+        description="What became of ended domains: only these (with `list` = archive); empty = any. "
+        "On the free plan only domains that were open on some day match",
     )
     sort: Literal["score", "dr", "ending", "newest", "price", "ended"] | None = Field(
         default=None, description="Default `score`; on the archive `ended` (most recent first)"
@@ -121,7 +122,9 @@ async def search_domains(request: ApiRequest, args: Search, position: Position) 
         wanted = replace(domains.list_filter(query), outcomes=frozenset(args.outcome))
         asked = Asked(args.list, wanted, query.sort)
         found = await domains.site_page(request, asked, number, ROWS)
-        return found.rows, domains.list_meta(request, args.list, query, found)
+        told = domains.list_meta(request, args.list, query, found)
+        note = domains.filter_note(request, wanted, found)
+        return found.rows, told if note is None else {**told, "filter_note": note}
 
     rows, meta = await rows_of_pages(read_page, ROWS, position.row, args.limit)
     more = position.row + len(rows) < meta["total"]

@@ -135,7 +135,7 @@ async def _followed(request: SiteRequest) -> Followed:
         total = await alerts.count_watches(conn, request.member.id)
     soon = [row for row in rows if _left(row, now, SOON)]
     today = sum(1 for row in soon if _left(row, now, TODAY))
-    told = [became[name] for name in ended if name in became]
+    told = [became[name] for name in ended if name in became and became[name]["outcome"]]
     return Followed(soon[:ROWS_A_GROUP], today, told[:ROWS_A_GROUP], total)
 
 

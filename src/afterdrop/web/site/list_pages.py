@@ -157,11 +157,12 @@ def _notes(request: SiteRequest, query: SiteQuery, found: ListPage[SiteRow]) -> 
     note = None
     if found.locked is not None:
         note = domains.locked_note(found.locked, trust_flow=bool(query.min_tf or query.min_cf))
+    wanted = replace(domains.list_filter(query), outcomes=frozenset(query.outcome or ()))
     places = {row["listing"]["source"]: marketplace(row) for row in found.rows if row["listing"]["source"]}
     places |= {source: source for source in query.source or () if source not in places}
     return {
         "locked_note": note,
-        "filter_note": domains.filter_note(request, query, found),
+        "filter_note": domains.filter_note(request, wanted, found),
         "rule_name": rule_name(query),
         "unkept": unkept_filters(query),
         "foreign_langs": foreign_langs(query),
