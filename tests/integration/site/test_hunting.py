@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import re
+from typing import Any
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from afterdrop.desk import store as desk
 from tests.support.browser import Browser, words
 from tests.support.rows import NOW
 from tests.support.service import ENDED, OPEN, SITE, Service, row
@@ -134,6 +136,30 @@ async def test_tabs_count_what_they_lead_to(service: Service, browser: Browser) 
     }
     for href, count in tabs.values():
         assert len(names_in((await browser.get(href or "")).text)) == count
+
+
+async def test_many_saved_filters_cost_a_page_little(
+    service: Service, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await service.show(row("a.com"))
+    await browser.sign_in("pro")
+    async with service.database.write() as conn:
+        for n in range(15):
+            query = f"unseen=true&unrejected=true&min_score={n}"
+            await desk.save_filter(conn, service.accounts["pro"].id, f"Mine {n:02}", ("live", query), NOW)
+    read = []
+    for name in ("seen_before", "rejected"):
+
+        async def counted(*given: Any, name: str = name, real: Any = getattr(desk, name)) -> Any:
+            read.append((name, len(given)))
+            return await real(*given)
+
+        monkeypatch.setattr(desk, name, counted)
+    page = await browser.get("/domains?unseen=true&unrejected=true")
+    # the fourth argument is the names of the page: those are looked up for its rows
+    assert sorted(read) == [("rejected", 2), ("seen_before", 3), ("seen_before", 4)]
+    own = [tab for tab in LexborHTMLParser(page.text).css(".tab") if "Mine" in tab.text()]
+    assert [bool(tab.css(".count")) for tab in own] == [True] * 10 + [False] * 5
 
 
 async def test_tags_seen_and_rejected_names_filter_the_list(service: Service, browser: Browser) -> None:

@@ -57,7 +57,8 @@ class Forged(Problem):
 class SiteRequest:
     """A request to the site; `account` is None where nobody is signed in. Handlers take it and give a Response.
 
-    `token` is the session's, or the one that a visitor's forms are bound to.
+    `token` is the session's, or the one that a visitor's forms are bound to. `own_names` keeps what filters read of the
+    account's seen and rejected names, so that it is read once.
     """
 
     http: Request
@@ -66,6 +67,7 @@ class SiteRequest:
     account: Account | None = None
     token: str = ""
     form: Form = field(default_factory=Form)
+    own_names: dict[str, set[str]] = field(default_factory=dict)
     _cookies: dict[str, str | None] = field(default_factory=dict)
     _form_token: str = ""
 
