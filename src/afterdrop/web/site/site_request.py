@@ -16,6 +16,7 @@ from afterdrop.accounts import sessions, tokens
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.api_keys import Scope
 from afterdrop.accounts.plans import PlanName, Viewer
+from afterdrop.accounts.sign_in_limits import networks
 from afterdrop.core.plan_limits import Plan
 from afterdrop.web.context import WebContext
 from afterdrop.web.problems import Problem
@@ -144,6 +145,11 @@ class SiteRequest:
     def count(self, kind: Kind) -> None:
         """Count a request of this session. Raises Problem `rate_limited`."""
         self.context.session_limits.take(sessions.digest(self.token), kind, self.now)
+
+    def count_stranger(self, kind: Kind) -> None:
+        """Count a stranger's request of a costly page by their network. Raises Problem `rate_limited`."""
+        if self.account is None:
+            self.context.session_limits.take(networks(self.host)[1], kind, self.now)
 
     async def read_form(self) -> None:
         """Read the form. Raises Forged for one that another site made."""
