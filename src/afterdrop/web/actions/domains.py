@@ -15,6 +15,7 @@ from afterdrop.alerts import watchlist
 from afterdrop.alerts.criteria import Criteria
 from afterdrop.alerts.preview import Preview, preview, preview_in_memory
 from afterdrop.catalogue import lists, store
+from afterdrop.catalogue.chosen_store import chosen
 from afterdrop.catalogue.filters import ListFilter, Order, Sort
 from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.lists import ListPage, Row
@@ -275,6 +276,18 @@ async def watch(request: AccountRequest, domain: str) -> Mapping[str, Any]:
     if seen == "hidden" or name not in found:
         raise not_found(NOT_LISTED)
     return found[name]
+
+
+async def watch_all(request: AccountRequest, names: Sequence[str]) -> None:
+    """Watch those of these domains that are listed, in one transaction: all or none.
+
+    Raises `plan_required` and TooManyWatches.
+    """
+    viewer, most, now = request.viewer, request.limits.watched_domains, request.now
+    async with request.context.database.write() as conn:
+        shown = await chosen(conn, names, viewer, now, request.context.links)
+        if await watchlist.watch_all(conn, viewer, shown, limit=most, now=now) == "locked":
+            raise plan_required("One of these domains is on the Pro list. None of them was followed.")
 
 
 async def unwatch(request: AccountRequest, domain: str) -> bool:

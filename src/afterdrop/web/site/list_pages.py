@@ -51,6 +51,8 @@ from afterdrop.web.strict_input import read_query
 
 TITLES: Final[dict[ListName, str]] = {"live": "Live", "available": "Free now", "archive": "Archive"}
 EXPORTED: Final = 1000
+# A full page: what is followed at once.
+MOST_FOLLOWED: Final = 100
 # The saved filters whose tabs are counted, the first by name: every count is a list of its own.
 COUNTED: Final = 10
 # What htmx asks for: the short report, and the count while somebody types.
@@ -268,8 +270,9 @@ async def pick(request: SiteRequest) -> Response:
             found = await chosen(conn, names, request.viewer, request.now, request.context.links)
         return await _csv(request, "chosen", [row for name in names if (row := found.get(name))])
     if do == "follow":
-        for name in names:
-            await domains.watch(request, name)
+        if len(names) > MOST_FOLLOWED:
+            raise Invalid({"d": [f"follow at most {MOST_FOLLOWED} domains at once"]})
+        await domains.watch_all(request, names)
     return _back(request)
 
 
