@@ -17,7 +17,8 @@ from pathlib import Path
 
 from playwright.async_api import Page, async_playwright
 from tests.browser.conftest import CHROMIUM, served
-from tests.browser.test_hunting import catalogue, opened, put
+from tests.browser.test_hunting import catalogue, opened
+from tests.support.rows import put
 
 from afterdrop.db import migrate
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple, TypedDict, cast
@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.alerts.criteria import RuleRow
-from afterdrop.db.dialects import insert_once
+from afterdrop.db.dialects import insert_each_once, insert_once
 from afterdrop.db.tables.alerts import alert_matches, alert_rules, watches
 from afterdrop.db.tables.catalogue import domains
 
@@ -143,6 +143,12 @@ async def insert_watch(conn: AsyncConnection, account_id: int, domain: str, now:
     """Watch a domain; harmless when it is watched."""
     row = {"account_id": account_id, "domain": domain, "created_at": now}
     await insert_once(conn, watches, row, ["account_id", "domain"])
+
+
+async def insert_watches(conn: AsyncConnection, account_id: int, names: Iterable[str], now: datetime) -> None:
+    """Watch domains, at most 1,000; harmless for those that are watched."""
+    rows = [{"account_id": account_id, "domain": name, "created_at": now} for name in names]
+    await insert_each_once(conn, watches, rows, ["account_id", "domain"], [_watch.domain])
 
 
 async def delete_watch(conn: AsyncConnection, account_id: int, domain: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal, TypeVar
 
@@ -80,6 +81,33 @@ async def watch(
     if limit is not None and await store.count_watches(conn, viewer.account_id) >= limit:
         raise TooManyWatches("", f"the plan allows {limit} watched domains; remove one first")
     await store.insert_watch(conn, viewer.account_id, domain, now)
+    return "watched"
+
+
+async def watch_all(
+    conn: AsyncConnection,
+    viewer: Viewer,
+    shown: Mapping[str, SiteRow | None],
+    *,
+    limit: int | None,
+    now: datetime,
+) -> Literal["watched", "locked"]:
+    """Watch all of these domains or none; `shown` is what the viewer sees of them, from `chosen_store.chosen`.
+
+    `locked`: one that is not watched yet is part of Pro. Raises TooManyWatches at `limit` (None = no limit).
+    """
+    await lock_account(conn, viewer.account_id)
+    watched = set(await store.watched_domains(conn, viewer.account_id))
+    fresh = [name for name in shown if name not in watched]
+    if any(shown[name] is None for name in fresh):
+        return "locked"
+    if limit is not None and fresh and len(watched) + len(fresh) > limit:
+        raise TooManyWatches(
+            "",
+            f"the plan allows {limit} followed domains and you follow {len(watched)}; "
+            f"{len(fresh)} more do not fit, so none of them was followed",
+        )
+    await store.insert_watches(conn, viewer.account_id, fresh, now)
     return "watched"
 
 

@@ -58,17 +58,31 @@ async def ordered_on(conn: AsyncConnection, day: str, network: str | None = None
     return int(await conn.scalar(chosen) or 0)
 
 
-async def order(
-    conn: AsyncConnection, token_hash: str, domain: str, network: str, quota: Quota, now: datetime
-) -> Refused | None:
-    """Queue a check; says which limit is reached where it is refused."""
-    await lock_names(conn, ["visitor checks"])
+async def used_up(conn: AsyncConnection, network: str, quota: Quota, now: datetime) -> Refused | None:
+    """Which of the day's limits is reached for this network; a reading transaction is enough to ask."""
     day = f"{now:%Y-%m-%d}"
     if await ordered_on(conn, day) >= quota.a_day:
         return "day"
     if await ordered_on(conn, day, network) >= quota.a_network:
         return "network"
-    row = {"hash": token_hash, "day": day, "network": network, "domain": domain, "status": "queued"}
+    return None
+
+
+async def order(
+    conn: AsyncConnection, token_hash: str, domain: str, network: str, quota: Quota, now: datetime
+) -> Refused | None:
+    """Queue a check; says which limit is reached where it is refused."""
+    await lock_names(conn, ["visitor checks"])
+    refused = await used_up(conn, network, quota, now)
+    if refused is not None:
+        return refused
+    row = {
+        "hash": token_hash,
+        "day": f"{now:%Y-%m-%d}",
+        "network": network,
+        "domain": domain,
+        "status": "queued",
+    }
     await conn.execute(sa.insert(visitor_checks).values(**row, created_at=now, due_at=now))
     return None
 

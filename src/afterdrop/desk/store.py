@@ -226,7 +226,7 @@ async def unrecorded(
 
 
 async def record(conn: AsyncConnection, account_id: int, names: Collection[str], now: datetime) -> None:
-    """Remember that a list showed these names to the account at `now`."""
+    """Remember that a list showed these names to the account at `now`; beyond `MOST_SEEN` the oldest go."""
     await lock_account(conn, account_id)
     current = await visit(conn, account_id, now)
     row = {
@@ -239,6 +239,10 @@ async def record(conn: AsyncConnection, account_id: int, names: Collection[str],
     for batch in _batches(names):
         rows = [{"account_id": account_id, "domain": name, "seen_at": now} for name in batch]
         await insert_each_once(conn, seen_domains, rows, ["account_id", "domain"], [_seen.domain])
+    kept = sa.select(sa.func.count()).select_from(seen_domains).where(_seen.account_id == account_id)
+    over = (await conn.scalar(kept) or 0) - MOST_SEEN
+    if over > 0:
+        await _delete_seen(conn, _beyond(account_id, over))
 
 
 async def forget_seen(conn: AsyncConnection, now: datetime, most: int) -> int:
@@ -247,10 +251,14 @@ async def forget_seen(conn: AsyncConnection, now: datetime, most: int) -> int:
     removed = await _delete_seen(conn, old)
     fullest = sa.select(_seen.account_id).group_by(_seen.account_id).having(sa.func.count() > MOST_SEEN)
     for account_id in (await conn.scalars(fullest.limit(1))).all() if removed < most else ():
-        mine = sa.select(_seen.account_id, _seen.domain).where(_seen.account_id == account_id)
-        newest = mine.order_by(_seen.seen_at.desc(), _seen.domain).offset(MOST_SEEN).limit(most - removed)
-        removed += await _delete_seen(conn, newest)
+        removed += await _delete_seen(conn, _beyond(account_id, most - removed))
     return removed
+
+
+def _beyond(account_id: int, most: int) -> sa.Select[Any]:
+    """At most `most` of the names an account saw before the newest `MOST_SEEN`."""
+    mine = sa.select(_seen.account_id, _seen.domain).where(_seen.account_id == account_id)
+    return mine.order_by(_seen.seen_at.desc(), _seen.domain).offset(MOST_SEEN).limit(most)
 
 
 async def _delete_seen(conn: AsyncConnection, some: sa.Select[Any]) -> int:

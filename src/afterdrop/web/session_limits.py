@@ -1,5 +1,7 @@
 """How many pages and forms one signed-in browser may request in a minute, apart from the API's limits.
 
+Strangers' requests of costly pages are counted by their network in the same way.
+
 Kept in memory, per process. It limits what a session can cost a machine; it is no quota that anybody pays for.
 """
 

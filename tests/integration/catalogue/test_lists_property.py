@@ -282,6 +282,10 @@ async def _write(database: Database, made: list[Any], next_listings: Any) -> Non
             public, theirs = _both(*each)
             if next_listings:
                 public |= {"next_listings": next_listings, "next_listing_at": NOW + 2 * HOUR}
+                for view in filter(None, (public, theirs)):
+                    # the latest end of all listings, as publishing stores it
+                    if view.get("live_until") is not None:
+                        view["live_until"] = max(view["live_until"], NOW + 30 * HOUR)
             await conn.execute(sa.delete(domains).where(domains.c.domain == public["domain"]))
             await put(conn, public)
             if theirs is not None:

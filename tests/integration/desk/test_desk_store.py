@@ -127,15 +127,26 @@ async def test_a_domain_is_seen_before_only_in_a_later_visit(database: Database,
 async def test_what_was_seen_is_forgotten_by_age_and_number(
     database: Database, owner: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "MOST_SEEN", 2)
     async with database.write() as conn:
         for days, name in ((91, "old.com"), (3, "a.com"), (2, "b.com"), (1, "c.com")):
             await store.record(conn, owner, [name], NOW - days * DAY)
+        monkeypatch.setattr(store, "MOST_SEEN", 2)
         assert await store.forget_seen(conn, NOW, 1) == 1
         assert await store.forget_seen(conn, NOW, 10) == 1
         assert await store.forget_seen(conn, NOW, 10) == 0
         mine = seen_domains.c.account_id == owner
         assert set(await conn.scalars(sa.select(seen_domains.c.domain).where(mine))) == {"b.com", "c.com"}
+
+
+async def test_what_was_seen_is_bounded_as_it_is_written(
+    database: Database, owner: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "MOST_SEEN", 2)
+    async with database.write() as conn:
+        for days, name in ((3, "a.com"), (2, "b.com"), (1, "c.com")):
+            await store.record(conn, owner, [name], NOW - days * DAY)
+        assert await store.seen_before(conn, owner, NOW) == {"b.com", "c.com"}
+        assert await store.seen_before(conn, owner + 1, NOW) == {"a.com"}
 
 
 async def test_share_links_end_and_can_be_revoked(

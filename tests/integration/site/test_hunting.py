@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import re
+from typing import Any
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from afterdrop.alerts.store import watched_domains
+from afterdrop.desk import store as desk
 from tests.support.browser import Browser, words
 from tests.support.rows import NOW
 from tests.support.service import ENDED, FREED, OPEN, SITE, Service, row
@@ -62,6 +65,45 @@ async def test_a_star_of_a_locked_name_follows_nothing(service: Service, browser
     await browser.get("/domains")
     assert (await browser.post("/domains/pick", {"follow": "locked.com"})).status_code == 403
     assert "locked.com" not in words(await browser.get("/account/watchlist"))
+
+
+async def test_chosen_rows_are_followed_in_one_transaction_or_not_at_all(
+    service: Service, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"n{n}.com" for n in range(4)]
+    await service.show(*(row(name, **OPEN) for name in names), row("locked.com"))
+    await browser.sign_in("free")
+    await browser.get("/domains")
+    writes = []
+
+    def counted(database: Any, real: Any = type(service.database).write) -> Any:
+        writes.append(1)
+        return real(database)
+
+    async def follow(*chosen: str) -> tuple[int, str, int]:
+        writes.clear()
+        answer = await browser.post("/domains/pick", {"d": [*chosen], "do": "follow"})
+        return answer.status_code, words(answer), len(writes)
+
+    async def followed() -> set[str]:
+        async with service.database.read() as conn:
+            return set(await watched_domains(conn, service.accounts["free"].id))
+
+    monkeypatch.setattr(type(service.database), "write", counted)
+    status, said, _ = await follow(*names)
+    assert (status, await followed()) == (409, set())
+    assert (
+        "allows 3 followed domains and you follow 0; 4 more do not fit, so none of them was followed." in said
+    )
+    status, said, _ = await follow(names[0], "locked.com")
+    assert (status, await followed()) == (403, set())
+    status, said, _ = await follow(*(f"m{n}.com" for n in range(101)))
+    assert (status, await followed()) == (422, set())
+    assert "follow at most 100 domains at once" in said
+    # a name that left the list meanwhile keeps nobody from following the others
+    status, _, written = await follow(*names[:3], "gone.com")
+    assert (status, written, await followed()) == (303, 1, set(names[:3]))
+    assert (await follow(*names[:3]))[0] == 303
 
 
 async def test_columns_are_the_accounts_own(service: Service, browser: Browser) -> None:
@@ -145,6 +187,30 @@ async def test_a_filter_by_outcome_says_that_it_is_part_of_pro(service: Service,
         assert ("What became of domains is part of Pro" in words(page)) == (plan == "free")
         assert names_in((await browser.get("/domains/archive?outcome=unknown")).text) == []
         await browser.send("/sign-out", {}, page="/account")
+
+
+async def test_many_saved_filters_cost_a_page_little(
+    service: Service, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await service.show(row("a.com"))
+    await browser.sign_in("pro")
+    async with service.database.write() as conn:
+        for n in range(15):
+            query = f"unseen=true&unrejected=true&min_score={n}"
+            await desk.save_filter(conn, service.accounts["pro"].id, f"Mine {n:02}", ("live", query), NOW)
+    read = []
+    for name in ("seen_before", "rejected"):
+
+        async def counted(*given: Any, name: str = name, real: Any = getattr(desk, name)) -> Any:
+            read.append((name, len(given)))
+            return await real(*given)
+
+        monkeypatch.setattr(desk, name, counted)
+    page = await browser.get("/domains?unseen=true&unrejected=true")
+    # the fourth argument is the names of the page: those are looked up for its rows
+    assert sorted(read) == [("rejected", 2), ("seen_before", 3), ("seen_before", 4)]
+    own = [tab for tab in LexborHTMLParser(page.text).css(".tab") if "Mine" in tab.text()]
+    assert [bool(tab.css(".count")) for tab in own] == [True] * 10 + [False] * 5
 
 
 async def test_tags_seen_and_rejected_names_filter_the_list(service: Service, browser: Browser) -> None:

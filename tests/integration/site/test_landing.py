@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
@@ -11,6 +12,7 @@ from afterdrop.catalogue import operator_actions
 from afterdrop.core.errors import SettingsError
 from afterdrop.core.settings import Settings
 from afterdrop.web.context import make_web_context
+from afterdrop.web.site import landing_pages
 from tests.support.browser import Browser, words
 from tests.support.published import reject
 from tests.support.service import NOW, OPEN, Service, row
@@ -39,6 +41,38 @@ async def test_the_sample_is_a_whole_report_of_an_open_domain(service: Service, 
     assert (await browser.get("/domains/open-today.com")).text.count("<h1>Sign in") == 1
     await browser.sign_in("free")
     assert str((await browser.get("/sample")).url).endswith("/domains/open-today.com")
+
+
+async def test_the_sample_is_made_once_a_minute_and_belongs_to_nobody(
+    service: Service, browser: Browser, second: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill(service.context, service.accounts["pro"])
+    made = []
+
+    async def counted(*given: Any, real: Any = landing_pages._open_reports) -> Any:
+        made.append(1)
+        return await real(*given)
+
+    monkeypatch.setattr(landing_pages, "_open_reports", counted)
+    await browser.sign_in("free")
+    made.clear()
+    assert str((await browser.get("/sample")).url).endswith("/domains/open-today.com")
+    page = await second.get("/sample")
+    assert "open-today.com" in words(page)
+    assert "Sign out" not in page.text
+    assert 'name="csrf"' not in page.text
+    assert (await second.get("/sample")).text == page.text
+    assert len(made) == 1
+    async with service.database.write() as conn:
+        await operator_actions.remove(conn, "open-today.com", "test", "asked for", NOW)
+    assert (await second.get("/sample")).status_code == 404
+
+
+async def test_strangers_samples_are_counted_by_network(service: Service, browser: Browser) -> None:
+    for _ in range(service.context.settings.site.pages_per_minute):
+        assert (await browser.get("/sample")).status_code == 404
+    assert (await browser.get("/sample")).status_code == 429
+    assert (await browser.get("/")).status_code == 200
 
 
 async def test_without_an_open_domain_there_is_no_sample(service: Service, browser: Browser) -> None:

@@ -65,6 +65,38 @@ async def test_wrong_names_and_used_up_limits_are_said_on_the_form(
     assert len(await _rows(open_to_visitors)) == 2
 
 
+async def test_a_used_up_limit_is_refused_without_a_writing_transaction(
+    open_to_visitors: Service, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a.com", "b.com"):
+        await browser.send("/check-one", {"domain": name}, page="/")
+
+    def write(*_: object) -> None:
+        raise AssertionError("it began to write")
+
+    monkeypatch.setattr(type(open_to_visitors.database), "write", write)
+    refused = await browser.send("/check-one", {"domain": "c.com"}, page="/")
+    assert refused.status_code == 429
+    assert "Come back tomorrow" in words(refused)
+
+
+async def test_strangers_forms_are_counted_by_network(
+    open_to_visitors: Service, browser: Browser, second: Browser
+) -> None:
+    limit = open_to_visitors.context.settings.site.forms_per_minute
+    await browser.get("/")
+    for _ in range(limit):
+        assert (await browser.post("/check-one", {"domain": "not a name"})).status_code == 422
+    await second.get("/")
+    refused = await second.post("/check-one", {"domain": "a.com"})
+    assert refused.status_code == 429
+    assert "Too many requests" in words(refused)
+    assert await _rows(open_to_visitors) == []
+    open_to_visitors.clock.move(minutes=1)
+    await second.get("/")
+    assert (await second.post("/check-one", {"domain": "a.com"})).status_code == 303
+
+
 async def test_a_form_of_another_site_orders_nothing(open_to_visitors: Service, browser: Browser) -> None:
     await browser.get("/")
     answer = await browser.post("/check-one", {"domain": "a.com"}, token=False)

@@ -15,6 +15,7 @@ from afterdrop.alerts import watchlist
 from afterdrop.alerts.criteria import Criteria
 from afterdrop.alerts.preview import Preview, preview, preview_in_memory
 from afterdrop.catalogue import lists, store
+from afterdrop.catalogue.chosen_store import chosen
 from afterdrop.catalogue.filters import ListFilter, Order, Sort
 from afterdrop.catalogue.list_store import ListSelection
 from afterdrop.catalogue.lists import ListPage, Row
@@ -189,22 +190,20 @@ def locked_note(locked: int, *, trust_flow: bool) -> str:
     )
 
 
+_OF_TRUST_FLOW: Final = (
+    "The Trust Flow filter is part of Pro: on the free plan it matches only domains you see in full, such as the "
+    "day's open domains."
+)
+_OF_OUTCOMES: Final = "What became of domains is part of Pro: on the free plan this filter matches only domains that were open on some day."
+
+
 def filter_note(request: AccountRequest, wanted: ListFilter, found: ListPage[Any]) -> str | None:
     """Sentences for free callers about filters that are part of Pro.
 
     About Trust Flow only on a list that has no `locked` to explain itself with.
     """
-    notes = []
-    if wanted.min_tf and found.locked is None:
-        notes.append(
-            "The Trust Flow filter is part of Pro: on the free plan it matches only domains you see in full, "
-            "such as the day's open domains."
-        )
-    if wanted.outcomes:
-        notes.append(
-            "What became of domains is part of Pro: on the free plan this filter matches only domains that "
-            "were open on some day."
-        )
+    notes = [_OF_TRUST_FLOW] if wanted.min_tf and found.locked is None else []
+    notes += [_OF_OUTCOMES] if wanted.outcomes else []
     return " ".join(notes) if notes and request.viewer.plan == "free" else None
 
 
@@ -284,6 +283,14 @@ async def watch(request: AccountRequest, domain: str) -> Mapping[str, Any]:
     if seen == "hidden" or name not in found:
         raise not_found(NOT_LISTED)
     return found[name]
+
+
+async def watch_all(request: AccountRequest, names: Sequence[str]) -> None:
+    """Watch those of these domains that the viewer sees, in one transaction: all or none. Raises TooManyWatches."""
+    viewer, most, now = request.viewer, request.limits.watched_domains, request.now
+    async with request.context.database.write() as conn:
+        shown = await chosen(conn, names, viewer, now, request.context.links)
+        await watchlist.watch_all(conn, viewer, shown, limit=most, now=now)
 
 
 async def unwatch(request: AccountRequest, domain: str) -> bool:

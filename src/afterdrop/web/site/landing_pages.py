@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import orjson
 from sqlalchemy.ext.asyncio import AsyncConnection
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from afterdrop.accounts.plans import Viewer
 from afterdrop.catalogue import rejection_store, store
@@ -25,7 +25,7 @@ from afterdrop.web.problems import not_found
 from afterdrop.web.site.charts import row_strip
 from afterdrop.web.site.report_pages import KIT_PAGES, provider_titles
 from afterdrop.web.site.report_view import report_values
-from afterdrop.web.site.site_request import SiteRequest
+from afterdrop.web.site.site_request import SiteRequest, visitors_request
 
 # Strangers see what the free plan sees: `access` opens the day's open domains to it and nothing else.
 STRANGER: Final = Viewer(0, "free")
@@ -127,16 +127,29 @@ def rejected_row(name: RejectedName, request: SiteRequest) -> dict[str, Any]:
 
 async def sample(request: SiteRequest) -> Response:
     """The whole report of the day's best open domain, for people without an account."""
+    request.count_stranger("page")
+    minute = int(request.now.timestamp()) // _KEPT_SECONDS
+    body = await request.context.list_cache.body("sample", minute, make=lambda: _sample_page(request))
+    name, page = orjson.loads(body)
+    if not name:
+        raise not_found("No domains are open today. Come back after the next scan.")
+    if request.account is not None:
+        return request.redirect(f"/domains/{name}")
+    return HTMLResponse(page)
+
+
+async def _sample_page(request: SiteRequest) -> bytes:
+    """The sample's name and its page as every stranger sees it, as JSON; both empty where nothing is open."""
     async with request.context.database.read() as conn:
         reports = await _open_reports(conn, request)
         found = next((each for each in reports if standing(each) == "scored"), None)
         if found is None:
-            raise not_found("No domains are open today. Come back after the next scan.")
-        if request.account is not None:
-            return request.redirect(f"/domains/{found['domain']}")
+            return orjson.dumps(["", ""])
         pages, _ = await store.pages(
             conn, found["domain"], request.context.links, page=1, per_page=KIT_PAGES, content=True
         )
     values = report_values(found, request.now, provider_titles(request))
     own = {"pages": pages, "watched": False, "note": None, "credits": found["attributions"]}
-    return request.page("report.html", **values, **own)
+    # Whoever asks first, the page that is kept is nobody's: it holds no account and no token.
+    page = visitors_request(request.http).page("report.html", **values, **own)
+    return orjson.dumps([found["domain"], bytes(page.body).decode()])

@@ -51,6 +51,10 @@ from afterdrop.web.strict_input import read_query
 
 TITLES: Final[dict[ListName, str]] = {"live": "Live", "available": "Free now", "archive": "Archive"}
 EXPORTED: Final = 1000
+# A full page: what is followed at once.
+MOST_FOLLOWED: Final = 100
+# The saved filters whose tabs are counted, the first by name: every count is a list of its own.
+COUNTED: Final = 10
 # What htmx asks for: the short report, and the count while somebody types.
 PARTS: Final = ("panel", "count")
 
@@ -103,11 +107,7 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
 async def asked_of(conn: AsyncConnection, request: SiteRequest, which: ListName, query: SiteQuery) -> Asked:
     """What the catalogue is asked for: the query, with the names that tags, visits and rejections stand for."""
     account = request.member
-    without: set[str] = set()
-    if query.unseen:
-        without |= await desk.seen_before(conn, account.id, request.now)
-    if query.unrejected:
-        without |= await desk.rejected(conn, account.id)
+    without = await _left_out(conn, request, query)
     only = await desk.tagged(conn, account.id, query.tag) if query.tag else None
     wanted = replace(
         domains.list_filter(query),
@@ -124,6 +124,20 @@ async def asked_of(conn: AsyncConnection, request: SiteRequest, which: ListName,
         without=frozenset(without),
     )
     return Asked(which, wanted, query.order())
+
+
+async def _left_out(conn: AsyncConnection, request: SiteRequest, query: SiteQuery) -> set[str]:
+    """The names that `unseen` and `unrejected` leave out; each kind is read once in a request."""
+    known, account, without = request.own_names, request.member, set[str]()
+    if query.unseen:
+        if "seen" not in known:
+            known["seen"] = await desk.seen_before(conn, account.id, request.now)
+        without |= known["seen"]
+    if query.unrejected:
+        if "rejected" not in known:
+            known["rejected"] = await desk.rejected(conn, account.id)
+        without |= known["rejected"]
+    return without
 
 
 def _shown(
@@ -191,9 +205,9 @@ async def _kept(request: SiteRequest, which: ListName, names: list[str]) -> tupl
         visit = await desk.visit(conn, account.id, request.now)
         saved = await desk.filters_of(conn, account.id)
         mine = saved_tabs((each["name"], each["list"], each["query"]) for each in saved)
-        tabs = [*presets(which, request.now, account.zone, visit.previous_at), *mine]
-        asked = {}
-        for at, tab in enumerate(tabs):
+        usual = presets(which, request.now, account.zone, visit.previous_at)
+        tabs, asked = [*usual, *mine], {}
+        for at, tab in enumerate(tabs[: len(usual) + COUNTED]):
             with suppress(Invalid):
                 query = read_query(query_string(tab.values).encode(), SiteQuery)
                 asked[at] = await asked_of(conn, request, tab.which, query)
@@ -257,8 +271,9 @@ async def pick(request: SiteRequest) -> Response:
             found = await chosen(conn, names, request.viewer, request.now, request.context.links)
         return await _csv(request, "chosen", [row for name in names if (row := found.get(name))])
     if do == "follow":
-        for name in names:
-            await domains.watch(request, name)
+        if len(names) > MOST_FOLLOWED:
+            raise Invalid({"d": [f"follow at most {MOST_FOLLOWED} domains at once"]})
+        await domains.watch_all(request, names)
     return _back(request)
 
 

@@ -16,6 +16,7 @@ from afterdrop.accounts import sessions, tokens
 from afterdrop.accounts.account import Account
 from afterdrop.accounts.api_keys import Scope
 from afterdrop.accounts.plans import PlanName, Viewer
+from afterdrop.accounts.sign_in_limits import networks
 from afterdrop.core.plan_limits import Plan
 from afterdrop.web.context import WebContext
 from afterdrop.web.problems import Problem
@@ -57,7 +58,8 @@ class Forged(Problem):
 class SiteRequest:
     """A request to the site; `account` is None where nobody is signed in. Handlers take it and give a Response.
 
-    `token` is the session's, or the one that a visitor's forms are bound to.
+    `token` is the session's, or the one that a visitor's forms are bound to. `own_names` keeps what filters read of the
+    account's seen and rejected names, so that it is read once.
     """
 
     http: Request
@@ -66,6 +68,7 @@ class SiteRequest:
     account: Account | None = None
     token: str = ""
     form: Form = field(default_factory=Form)
+    own_names: dict[str, set[str]] = field(default_factory=dict)
     _cookies: dict[str, str | None] = field(default_factory=dict)
     _form_token: str = ""
 
@@ -142,6 +145,11 @@ class SiteRequest:
     def count(self, kind: Kind) -> None:
         """Count a request of this session. Raises Problem `rate_limited`."""
         self.context.session_limits.take(sessions.digest(self.token), kind, self.now)
+
+    def count_stranger(self, kind: Kind) -> None:
+        """Count a stranger's request of a costly page by their network. Raises Problem `rate_limited`."""
+        if self.account is None:
+            self.context.session_limits.take(networks(self.host)[1], kind, self.now)
 
     async def read_form(self) -> None:
         """Read the form. Raises Forged for one that another site made."""

@@ -31,15 +31,19 @@ async def order(request: SiteRequest) -> Response:
     site = request.context.settings.site
     if not site.visitor_checks:
         raise not_found("There is no such page.")
+    request.count_stranger("form")
     try:
         domain = read_domain(request.form.text("domain"), request.sale_zones)
     except Invalid as error:
         return await _refused(request, 422, error.fields or {})
     token = secrets.token_urlsafe(24)
     quota = Quota(site.visitor_checks, site.visitor_checks_per_network)
-    async with request.context.database.write() as conn:
-        network = hashlib.sha256(networks(request.host)[1].encode()).hexdigest()
-        refused = await visitor_store.order(conn, digest(token), domain, network, quota, request.now)
+    network = hashlib.sha256(networks(request.host)[1].encode()).hexdigest()
+    async with request.context.database.read() as conn:
+        refused = await visitor_store.used_up(conn, network, quota, request.now)
+    if refused is None:  # asked again where nobody else writes: another order may have come between
+        async with request.context.database.write() as conn:
+            refused = await visitor_store.order(conn, digest(token), domain, network, quota, request.now)
     if refused is not None:
         return await _refused(request, 429, {"domain": [_NO_MORE[refused]]})
     return request.redirect(f"/check-one/{token}")
