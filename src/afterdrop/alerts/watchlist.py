@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Literal, TypeVar
 
@@ -85,22 +85,12 @@ async def watch(
 
 
 async def watch_all(
-    conn: AsyncConnection,
-    viewer: Viewer,
-    shown: Mapping[str, SiteRow | None],
-    *,
-    limit: int | None,
-    now: datetime,
-) -> Literal["watched", "locked"]:
-    """Watch all of these domains or none; `shown` is what the viewer sees of them, from `chosen_store.chosen`.
-
-    `locked`: one that is not watched yet is part of Pro. Raises TooManyWatches at `limit` (None = no limit).
-    """
+    conn: AsyncConnection, viewer: Viewer, names: Iterable[str], *, limit: int | None, now: datetime
+) -> None:
+    """Watch all of these domains that the viewer sees, or none. Raises TooManyWatches at `limit` (None: no limit)."""
     await lock_account(conn, viewer.account_id)
     watched = set(await store.watched_domains(conn, viewer.account_id))
-    fresh = [name for name in shown if name not in watched]
-    if any(shown[name] is None for name in fresh):
-        return "locked"
+    fresh = [name for name in names if name not in watched]
     if limit is not None and fresh and len(watched) + len(fresh) > limit:
         raise TooManyWatches(
             "",
@@ -108,7 +98,6 @@ async def watch_all(
             f"{len(fresh)} more do not fit, so none of them was followed",
         )
     await store.insert_watches(conn, viewer.account_id, fresh, now)
-    return "watched"
 
 
 async def unwatch(conn: AsyncConnection, viewer: Viewer, domain: str, now: datetime) -> bool:

@@ -181,10 +181,9 @@ def list_meta(
 
 def locked_note(locked: int, *, trust_flow: bool) -> str:
     """A sentence that says how many more matches the Pro list has."""
+    note = f"{locked} more matching domain{'s' if locked != 1 else ''} on the Pro list."
     if locked == 0:
         note = "No more domains match on the Pro list."
-    else:
-        note = f"{locked} more matching domain{'s' if locked != 1 else ''} on the Pro list."
     return note + (
         " The Trust Flow filter is part of Pro and was not applied to this count." if trust_flow else ""
     )
@@ -194,14 +193,14 @@ _OF_TRUST_FLOW: Final = (
     "The Trust Flow filter is part of Pro: on the free plan it matches only domains you see in full, such as the "
     "day's open domains."
 )
-_OF_OUTCOMES: Final = "What became of domains is part of Pro: on the free plan this filter matches only domains that were open on some day."
+_OF_OUTCOMES: Final = (
+    "What became of domains is part of Pro: on the free plan this filter matches only domains that were open "
+    "on some day."
+)
 
 
 def filter_note(request: AccountRequest, wanted: ListFilter, found: ListPage[Any]) -> str | None:
-    """Sentences for free callers about filters that are part of Pro.
-
-    About Trust Flow only on a list that has no `locked` to explain itself with.
-    """
+    """What free callers are told of filters that are part of Pro; of Trust Flow, where no `locked` explains itself."""
     notes = [_OF_TRUST_FLOW] if wanted.min_tf and found.locked is None else []
     notes += [_OF_OUTCOMES] if wanted.outcomes else []
     return " ".join(notes) if notes and request.viewer.plan == "free" else None
