@@ -548,7 +548,7 @@ export interface paths {
         };
         /**
          * Export the live list
-         * @description Every domain of the live list that matches, in its order, as you see it there. Counted by the hour.
+         * @description All matching domains of the live list, in its order, as you see them there. Exports are limited per hour.
          */
         get: operations["exportLive"];
         put?: never;
@@ -568,7 +568,7 @@ export interface paths {
         };
         /**
          * Export what is available now
-         * @description Every domain that is available now and matches, in the list's order, as you see it there. Counted by the hour.
+         * @description All matching domains available now, in the list's order, as you see them there. Exports are limited per hour.
          */
         get: operations["exportAvailable"];
         put?: never;
@@ -588,7 +588,7 @@ export interface paths {
         };
         /**
          * Export the archive
-         * @description Every domain of the archive that matches, in its order, as you see it there. Counted by the hour.
+         * @description All matching domains of the archive, in its order, as you see them there. Exports are limited per hour.
          */
         get: operations["exportArchive"];
         put?: never;
@@ -7991,7 +7991,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A domain a line, as the list shows it: a JSON object, or values separated by commas after a line with their names */
+            /** @description One domain per line, as the list shows it: a JSON object, or comma-separated values after a line with the column names */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8148,7 +8148,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A domain a line, as the list shows it: a JSON object, or values separated by commas after a line with their names */
+            /** @description One domain per line, as the list shows it: a JSON object, or comma-separated values after a line with the column names */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8305,7 +8305,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A domain a line, as the list shows it: a JSON object, or values separated by commas after a line with their names */
+            /** @description One domain per line, as the list shows it: a JSON object, or comma-separated values after a line with the column names */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
