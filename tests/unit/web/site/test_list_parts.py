@@ -100,7 +100,8 @@ def test_the_site_sorts_by_every_column_and_as_the_api() -> None:
     "text",
     [
         *("sort=tf", "sort=age-up", "sort=tf-UP", "source=A", "source=a,B!", "tag=" + "x" * 31),
-        *("outcome=gone", "ends_by=today", "drops_on=20261120", "drops_on=2026-02-30", "drops_on=9999-12-31", "min_age=99"),
+        *("outcome=gone", "ends_by=today", "drops_on=20261120", "drops_on=2026-02-30"),
+        *("drops_on=9999-12-31", "min_age=99"),
         "open=" + "x" * 254,
     ],
 )  # fmt: skip
