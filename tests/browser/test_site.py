@@ -67,7 +67,7 @@ async def test_filters_narrow_a_list_and_can_be_removed(chromium: Browser, site:
     narrowed = await rows.count()
     assert 0 < narrowed < 25
     assert await page.locator("tbody .flag").count() == 0
-    await page.get_by_label("Take away: Topic: Arts").click()
+    await page.get_by_label("Remove filter: Topic: Arts").click()
     await page.wait_for_url(lambda url: "topic" not in url)
     assert await rows.count() > narrowed
     for order, direction in (("up", 1), ("down", -1)):
