@@ -33,7 +33,9 @@ from tests.support.rows import put, row
 _MANY = 10**7
 # Limits that no tool reaches; what plans may see is not changed.
 _PLENTY: dict[str, Any] = {
-    **dict.fromkeys(("requests_per_minute", "requests_per_day", "lookup_domains_per_hour"), _MANY),
+    **dict.fromkeys(
+        ("requests_per_minute", "requests_per_day", "lookup_domains_per_hour", "exports_per_hour"), _MANY
+    ),
     **dict.fromkeys(("alert_rules", "webhook_endpoints", "checks_per_month"), _MANY),
     "availability_domains": 50,
     "rating_domains": 25,
