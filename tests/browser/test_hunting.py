@@ -262,13 +262,13 @@ async def test_columns_are_kept_as_arranged(chromium: Browser, hunt: Site) -> No
     await page.uncheck(".arrange [value=cf]")
     await page.fill(".arrange [name=at-flags]", "1")
     await page.fill(".arrange [name=at-life]", "99")
-    await page.locator(".arrange ~ .btns [value=keep], .btns [name=do][value=keep]").click()
+    await page.get_by_role("button", name="Save", exact=True).click()
     heads = page.locator(".hunt thead th")
     assert (await heads.all_inner_texts())[3:5] == ["Flags", "Score"]
     await page.reload()
     assert "CF" not in await heads.all_inner_texts()
     await page.click("summary >> text=Columns")
-    await page.locator(".btns [name=do][value=reset]").click()
+    await page.get_by_role("button", name="Reset", exact=True).click()
     assert (await heads.all_inner_texts())[3] == "Life"
 
 

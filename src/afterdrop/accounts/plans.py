@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 PlanName = Literal["free", "pro"]
 
@@ -16,6 +16,10 @@ class Viewer:
     account_id: int
     plan: PlanName
     operator: bool = False
+
+
+# People without an account see what the free plan sees: the day's open domains are open to all.
+STRANGER: Final = Viewer(0, "free")
 
 
 def plan_at(plan_until: datetime | None, now: datetime) -> PlanName:

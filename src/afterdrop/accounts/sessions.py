@@ -23,7 +23,7 @@ MOST_KEPT: Final = 200_000
 
 
 def digest(token: str) -> str:
-    """The hash of a session's token: only the hash is stored."""
+    """The hash of a token, of a session or a link: only the hash is stored."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from afterdrop.catalogue.purchase import marketplace
-from afterdrop.delivery.mail.message import MailButton, MailDomain
+from afterdrop.delivery.mail.message import MailButton, MailDomain, mail_figures
 from afterdrop.review.flags.flag_words import flag_label
 
 _BY_BIDS: Final = frozenset({"bid", "auction"})
@@ -22,7 +22,7 @@ def mail_domain(domain: Mapping[str, Any], rejected: str | None = None) -> MailD
         title=domain["title"],
         score=None if rejected else domain["score"],
         rejected=rejected,
-        figures=_figures(domain["metrics"]),
+        figures=mail_figures(domain["metrics"]),
         flags=tuple(flag_label(flag).lower() for flag in domain["flags"]),
         risky=domain["verdict"] == "risky",
         offer="" if rejected else _offer(domain),
@@ -31,17 +31,6 @@ def mail_domain(domain: Mapping[str, Any], rejected: str | None = None) -> MailD
         ends_at=domain["listing"]["ends_at"],
         button=button,
     )
-
-
-def _figures(metrics: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """The figures that decide, each before what it counts; those that are not known are left out."""
-    named = (
-        ("TF", metrics.get("trust_flow")),
-        ("DR", metrics["domain_rating"]),
-        ("referring domains", metrics["referring_domains"]),
-        ("years archived", metrics["archive_years"]),
-    )
-    return tuple((name, f"{value:,}") for name, value in named if value is not None)
 
 
 def _offer(domain: Mapping[str, Any]) -> str:

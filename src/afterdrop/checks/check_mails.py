@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -14,16 +14,9 @@ from afterdrop.checks.batch import batch_page
 from afterdrop.checks.order import check_page
 from afterdrop.checks.store import CheckRow
 from afterdrop.delivery.mail import message
-from afterdrop.delivery.mail.message import MailButton, MailDomain
+from afterdrop.delivery.mail.message import MailButton, MailDomain, mail_figures
 from afterdrop.delivery.mail.store import MailContext, MailDraft, queue_mails
 from afterdrop.review.flags.flag_words import flag_label
-
-_FIGURES: Final = (
-    ("TF", "trust_flow"),
-    ("DR", "domain_rating"),
-    ("referring domains", "referring_domains"),
-    ("years archived", "archive_years"),
-)
 
 
 async def mail_finished(
@@ -52,15 +45,13 @@ def mail_check(row: CheckRow, url: str) -> MailDomain:
     stands = standing(report) if report else "unknown"
     reasons = row["reject_reasons"] or ["Rejected for spam."]
     failed = row["status"] == "failed"
-    metrics = report.get("metrics") or {}
-    figures = ((name, metrics.get(key)) for name, key in _FIGURES)
     return MailDomain(
         name=row["domain"],
         report_url=url,
         title="The check failed, and its credit has been returned." if failed else report.get("title"),
         score=row["score"] if stands == "scored" else None,
         rejected=reasons[0] if stands == "rejected" else None,
-        figures=tuple((name, f"{value:,}") for name, value in figures if value is not None),
+        figures=mail_figures(report.get("metrics") or {}),
         flags=tuple(flag_label(flag).lower() for flag in report.get("flags") or ()),
         risky=stands == "scored" and row["verdict"] == "risky",
         offer="",

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.accounts.plans import Viewer
-from afterdrop.catalogue.report import CheckedColumns, DomainReport, check_report
+from afterdrop.accounts.plans import STRANGER
+from afterdrop.catalogue.report import DomainReport
 from afterdrop.catalogue.summary import Links
-from afterdrop.catalogue.vetting import review_columns, vet, vetted_columns
+from afterdrop.catalogue.vetting import vet
 from afterdrop.checks import visitor_store
 from afterdrop.checks.visitor_store import VisitorCheckRow
-from afterdrop.checks.worker import CheckContext, registration_answered
+from afterdrop.checks.worker import CheckContext, report_of, stored_history
 from afterdrop.db.tables.checks import visitor_checks
 from afterdrop.metrics.model import Metrics
 from afterdrop.queue.loop import Queue
 from afterdrop.registry.rdap_answer import RegistryAnswer
 from afterdrop.review.history.domain_history import History
 from afterdrop.review.run import review_stored
-from afterdrop.review.store import keep_review, valid_history
-
-_STRANGER: Final = Viewer(0, "free")
+from afterdrop.review.store import keep_review
 
 
 def visitor_queue(context: CheckContext) -> Queue[VisitorCheckRow]:
@@ -47,10 +44,8 @@ async def _check(context: CheckContext, row: VisitorCheckRow) -> None:
     """Ask the registry and read the archive; of links only what local tables know. No provider is asked."""
     domain = row["domain"]
     answer = await context.sources.rdap.ask(domain, context.now())
-    async with context.database.read() as conn:
-        history = await valid_history(conn, domain, context.now())
-    reviewed = None
-    if history is None or history.honest_years is None:
+    reviewed, history = None, await stored_history(context, domain)
+    if history is None:
         reviewed = await review_stored(context, domain, answer.deleted_at or answer.record.registered_at)
         history = reviewed.history
     known = [await ranks.metrics_of([domain]) for ranks in context.local]
@@ -67,15 +62,6 @@ def _report(
     history: History, metrics: Metrics, answer: RegistryAnswer, links: Links, now: datetime
 ) -> DomainReport:
     """The report as of a name that is on no list: strangers learn nothing of the lists from it."""
-    vetting = vet(history, metrics, None, now)
-    checked: CheckedColumns = {
-        "domain": history.domain,
-        **review_columns(history),
-        **vetted_columns(vetting),
-    }
-    registered = registration_answered(history.domain, answer, links, now)
-    report = check_report(checked, None, registered, _STRANGER, now, links)
+    report = report_of(vet(history, metrics, None, now), answer, None, STRANGER, links, now)
     report["report_url"] = links.site_url
-    if vetting.learned_nothing:
-        report["score"] = report["verdict"] = None
     return report

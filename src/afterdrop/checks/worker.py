@@ -11,12 +11,13 @@ from typing import Protocol, Self
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from afterdrop.accounts.account import Account
+from afterdrop.accounts.plans import Viewer
 from afterdrop.accounts.secret_box import SecretBox
 from afterdrop.accounts.store import account_by_id
 from afterdrop.catalogue.listings import shown_at
 from afterdrop.catalogue.placement import shown_price
 from afterdrop.catalogue.publish_store import save_pages
-from afterdrop.catalogue.report import CheckedColumns, Registration, check_report
+from afterdrop.catalogue.report import CheckedColumns, DomainReport, Registration, check_report
 from afterdrop.catalogue.rows import DomainRow
 from afterdrop.catalogue.store import visible_domain
 from afterdrop.catalogue.summary import Links, instant
@@ -162,14 +163,19 @@ async def _nothing_learned(
 async def _history(
     context: CheckContext, row: CheckRow, asking: asyncio.Task[RegistryAnswer]
 ) -> tuple[Reviewed | None, History]:
-    async with context.database.read() as conn:
-        history = await valid_history(conn, row["domain"], context.now())
-    # A review of earlier rules is not scored by today's: whoever pays for a check gets a new one.
-    if history is not None and history.honest_years is not None:
+    history = await stored_history(context, row["domain"])
+    if history is not None:
         return None, history
     await _set_progress(context, row, "reading the web archive")
     reviewed = await review_stored(context, row["domain"], await _last_registration_event(asking))
     return reviewed, reviewed.history
+
+
+async def stored_history(context: CheckContext, domain: str) -> History | None:
+    """The valid review of a domain, if any. One of earlier rules is left out: it cannot be scored by today's."""
+    async with context.database.read() as conn:
+        history = await valid_history(conn, domain, context.now())
+    return None if history is None or history.honest_years is None else history
 
 
 async def _last_registration_event(asking: asyncio.Task[RegistryAnswer]) -> datetime | None:
@@ -207,19 +213,10 @@ def _result(
     answer: RegistryAnswer,
 ) -> CheckResult:
     """What the check found, as its owner may see it."""
-    now, history = context.now(), vetting.history
-    checked: CheckedColumns = {
-        "domain": history.domain,
-        **review_columns(history),
-        **vetted_columns(vetting),
-    }
-    links, record = Links.of(context.settings), answer.record
-    registered = registration_answered(history.domain, answer, links, now)
-    report = check_report(checked, listed, registered, account.viewer(now), now, links)
+    now, record = context.now(), answer.record
+    report = report_of(vetting, answer, listed, account.viewer(now), Links.of(context.settings), now)
     if listed is None:  # the site has no page of a domain that is not published
         report["report_url"] = check_page(row["id"], context.settings.site_url)
-    if vetting.learned_nothing:  # missing values are null, never zero
-        report["score"] = report["verdict"] = None
     return CheckResult(
         score=report["score"],
         verdict=report["verdict"],
@@ -236,7 +233,29 @@ def _result(
     )
 
 
-def registration_answered(domain: str, answer: RegistryAnswer, links: Links, now: datetime) -> Registration:
+def report_of(
+    vetting: Vetting,
+    answer: RegistryAnswer,
+    listed: DomainRow | None,
+    viewer: Viewer,
+    links: Links,
+    now: datetime,
+) -> DomainReport:
+    """The report of a vetted domain as `viewer` may see it; `listed` is its row where it is listed for them."""
+    history = vetting.history
+    checked: CheckedColumns = {
+        "domain": history.domain,
+        **review_columns(history),
+        **vetted_columns(vetting),
+    }
+    registered = _registration_answered(history.domain, answer, links, now)
+    report = check_report(checked, listed, registered, viewer, now, links)
+    if vetting.learned_nothing:  # missing values are null, never zero
+        report["score"] = report["verdict"] = None
+    return report
+
+
+def _registration_answered(domain: str, answer: RegistryAnswer, links: Links, now: datetime) -> Registration:
     """The registry's answer in the shape of a report's `registration`."""
     record, available = answer.record, answer.state == "available"
     return {

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from datetime import datetime
 from typing import Final, TypedDict, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from afterdrop.accounts.sessions import digest
 from afterdrop.accounts.store import lock_account
 from afterdrop.db.tables.accounts import accounts
 from afterdrop.db.tables.desk import share_links
@@ -28,10 +28,6 @@ class ShareLink(TypedDict):
     expires_at: datetime
 
 
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
-
-
 async def share(
     conn: AsyncConnection, account_id: int, token: str, names: list[str], now: datetime
 ) -> datetime:
@@ -39,14 +35,14 @@ async def share(
     await lock_account(conn, account_id)
     if len(await links_of(conn, account_id, now)) >= MOST_LINKS:
         raise TooMany("", f"you have {MOST_LINKS} links; revoke one first")
-    row = {"account_id": account_id, "hash": _digest(token), "domains": names, "made_at": now}
+    row = {"account_id": account_id, "hash": digest(token), "domains": names, "made_at": now}
     await conn.execute(sa.insert(share_links).values(**row, expires_at=now + LINK_LASTS))
     return now + LINK_LASTS
 
 
 async def shared_names(conn: AsyncConnection, token: str, now: datetime) -> list[str] | None:
     """The names of a link; None when there is none, or no longer."""
-    chosen = sa.select(_link.domains).where(_link.hash == _digest(token), _link.expires_at > now)
+    chosen = sa.select(_link.domains).where(_link.hash == digest(token), _link.expires_at > now)
     found = await conn.scalar(chosen)
     return None if found is None else [str(name) for name in found]
 
@@ -54,7 +50,7 @@ async def shared_names(conn: AsyncConnection, token: str, now: datetime) -> list
 async def by_operator(conn: AsyncConnection, token: str) -> bool:
     """Whether an operator made the link."""
     maker = sa.select(accounts.c.operator).join(share_links, _link.account_id == accounts.c.id)
-    return bool(await conn.scalar(maker.where(_link.hash == _digest(token))))
+    return bool(await conn.scalar(maker.where(_link.hash == digest(token))))
 
 
 async def links_of(conn: AsyncConnection, account_id: int, now: datetime) -> list[ShareLink]:

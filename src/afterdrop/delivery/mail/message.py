@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -114,6 +114,20 @@ class MatchedDomain:
 
     domain: MailDomain
     rules: Sequence[str]
+
+
+_FIGURES: Final = {
+    "TF": "trust_flow",
+    "DR": "domain_rating",
+    "referring domains": "referring_domains",
+    "years archived": "archive_years",
+}
+
+
+def mail_figures(metrics: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The figures that decide, each before what it counts; those that are not known are left out."""
+    known = ((name, metrics.get(key)) for name, key in _FIGURES.items())
+    return tuple((name, f"{value:,}") for name, value in known if value is not None)
 
 
 def one_line(text: object, most: int = 200) -> str:

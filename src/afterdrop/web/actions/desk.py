@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from afterdrop.catalogue import store
+from afterdrop.catalogue.filters import ListFilter, Order
 from afterdrop.catalogue.lists import ListPage
 from afterdrop.catalogue.snapshot_store import lives
 from afterdrop.catalogue.summary import SiteRow
@@ -16,6 +17,9 @@ from afterdrop.web.account_request import AccountRequest
 from afterdrop.web.actions import domains
 from afterdrop.web.actions.domains import Asked
 from afterdrop.worker.health import sources_answered
+
+# The names of one answer about drops: the best of very many.
+MOST_DROPS: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,12 @@ async def new_in(request: AccountRequest, asked: Asked, since: datetime, most: i
     return await domains.site_page(
         request, replace(asked, wanted=replace(asked.wanted, since=first)), 1, most
     )
+
+
+def dropping(after: datetime, until: datetime) -> Asked:
+    """The pending deletes that end after the one time and until the other, best score first."""
+    wanted = ListFilter.of(types=["pending_delete"], ends_after=after, ends_before=until)
+    return Asked("live", wanted, Order("score", descending=True))
 
 
 async def lives_of(request: AccountRequest, rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:

@@ -80,8 +80,7 @@ async def whole_list(
     From memory it is the list of one moment. From the database it is read page by page, and a domain that moves
     meanwhile may come twice or not at all.
     """
-    asked = Asked(which, list_filter(query), query.sort)
-    selection = asked.selection(request)
+    selection = _asked(which, query).selection(request)
     snapshot = await request.context.snapshots.current(request.viewer.operator)
     if snapshot is None:
         number, rows = 1, [*(await _stored(request, selection, (1, _AT_ONCE), summary)).rows]
@@ -157,7 +156,7 @@ async def _stored(
     return ListPage(rows, found.total, found.locked)
 
 
-def _asked(which: ListName, query: ListQuery) -> Asked:
+def _asked(which: ListName, query: ListFilters) -> Asked:
     return Asked(which, list_filter(query), query.sort)
 
 

@@ -10,13 +10,12 @@ from pydantic import Field
 
 from afterdrop.catalogue.chosen_store import chosen
 from afterdrop.catalogue.drops import countdown, drops, ends_of_day
-from afterdrop.catalogue.filters import ListFilter
 from afterdrop.catalogue.status import Outcome
 from afterdrop.desk import store as desk
 from afterdrop.desk.rules import NOTE_LENGTH, TAG_LENGTH, note_of, tag_of
 from afterdrop.web.account_request import ApiRequest
 from afterdrop.web.actions import domains
-from afterdrop.web.actions.domains import Asked
+from afterdrop.web.actions.desk import MOST_DROPS, dropping
 from afterdrop.web.actions.lookups import only_exact
 from afterdrop.web.mcp import shapes, untrusted
 from afterdrop.web.mcp.response_paging import ROWS, Position
@@ -25,7 +24,6 @@ from afterdrop.web.problems import Problem
 from afterdrop.web.schemas.envelope import RequestModel
 
 _MOST_COMPARED: Final = 4
-_MOST_DROPS: Final = 300
 # What a comparison shows of a report: figures and verdicts, no texts.
 _COMPARED: Final = frozenset(
     {"domain", "status", "score", "verdict", "flags", "standing", "score_breakdown", "score_confidence"}
@@ -129,8 +127,7 @@ async def list_drops(request: ApiRequest, args: DropDay, position: Position) -> 
     `window.opens` is null if the registry publishes no hour."""
     day = args.day or request.now.astimezone(UTC).date()
     after, until = ends_of_day(day, UTC)
-    wanted = ListFilter.of(types=["pending_delete"], ends_after=after, ends_before=until)
-    found = await domains.site_page(request, Asked("live", wanted), 1, _MOST_DROPS)
+    found = await domains.site_page(request, dropping(after, until), 1, MOST_DROPS)
     rows = [
         {
             **untrusted.summary(_plain(item)),

@@ -11,11 +11,9 @@ from starlette.responses import Response
 from afterdrop.alerts import store as alerts
 from afterdrop.catalogue.chosen_store import chosen
 from afterdrop.catalogue.drops import Drop, countdown, drops, ends_of_day
-from afterdrop.catalogue.filters import ListFilter, Order
 from afterdrop.core.time_zones import time_zone
 from afterdrop.web.actions import domains
-from afterdrop.web.actions.desk import lives_of
-from afterdrop.web.actions.domains import Asked
+from afterdrop.web.actions.desk import MOST_DROPS, dropping, lives_of
 from afterdrop.web.problems import not_found
 from afterdrop.web.site.attributions import attributions_for
 from afterdrop.web.site.calendar_entry import drop_entry
@@ -23,7 +21,6 @@ from afterdrop.web.site.forms import whole_number
 from afterdrop.web.site.site_request import SiteRequest
 
 DAYS: Final = 7
-MOST_SHOWN: Final = 300
 FOLLOWED: Final = "followed"
 _DAY: Final = timedelta(days=1)
 
@@ -33,7 +30,7 @@ async def drops_page(request: SiteRequest) -> Response:
     today = today_of(request)
     followed = await _followed_drops(request)
     days = [today + each * _DAY for each in range(DAYS)]
-    totals = await domains.list_totals(request, [_drops(*_ends(request, each)) for each in days])
+    totals = await domains.list_totals(request, [dropping(*_ends(request, each)) for each in days])
     counts = dict(zip(days, totals, strict=True))
     asked = request.http.query_params.get("day", "")
     day = next((each for each in days if each.isoformat() == asked), today)
@@ -47,7 +44,7 @@ async def drops_page(request: SiteRequest) -> Response:
         followed=followed,
         watched={item["domain"] for drop in followed for item in drop.domains},
         drops=found,
-        most=MOST_SHOWN,
+        most=MOST_DROPS,
         countdown=countdown,
         lives=await lives_of(request, [item for drop in found for item in drop.domains]),
         credits=attributions_for(request),
@@ -82,12 +79,7 @@ def _ends(request: SiteRequest, day: date) -> tuple[datetime, datetime]:
 
 
 async def _between(request: SiteRequest, after: datetime, until: datetime) -> list[Drop]:
-    return drops((await domains.site_page(request, _drops(after, until), 1, MOST_SHOWN)).rows)
-
-
-def _drops(after: datetime, until: datetime) -> Asked:
-    wanted = ListFilter.of(types=["pending_delete"], ends_after=after, ends_before=until)
-    return Asked("live", wanted, Order("score", descending=True))
+    return drops((await domains.site_page(request, dropping(after, until), 1, MOST_DROPS)).rows)
 
 
 async def _followed_drops(request: SiteRequest) -> list[Drop]:

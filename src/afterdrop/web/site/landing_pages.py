@@ -9,7 +9,7 @@ import orjson
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import HTMLResponse, Response
 
-from afterdrop.accounts.plans import Viewer
+from afterdrop.accounts.plans import STRANGER
 from afterdrop.catalogue import rejection_store, store
 from afterdrop.catalogue.attribution import credits_owed
 from afterdrop.catalogue.filters import ListFilter
@@ -27,8 +27,6 @@ from afterdrop.web.site.report_pages import KIT_PAGES, provider_titles
 from afterdrop.web.site.report_view import report_values
 from afterdrop.web.site.site_request import SiteRequest, visitors_request
 
-# Strangers see what the free plan sees: `access` opens the day's open domains to it and nothing else.
-STRANGER: Final = Viewer(0, "free")
 _KEPT_SECONDS: Final = 60
 
 
@@ -67,7 +65,7 @@ async def _landing(request: SiteRequest) -> bytes:
         reports = await _open_reports(conn, request)
         shown = request.context.settings.site.show_rejections
         rejected = await rejection_store.rejected_names(conn) if shown else []
-    sample = next((each for each in reports if standing(each) == "scored"), None)
+    sample = _best(reports)
     owed = [credit for each in reports for credit in each["attributions"]]
     owed += [credit for each in rejected for credit in each.metrics.attributions()]
     values = {
@@ -92,6 +90,11 @@ async def _open_reports(conn: AsyncConnection, request: SiteRequest) -> list[dic
         if access == "full" and report is not None:
             reports.append({"attributions": [], "history": None, **report})
     return reports
+
+
+def _best(reports: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The report that is shown as the sample: the first with a score."""
+    return next((each for each in reports if standing(each) == "scored"), None)
 
 
 def _row(report: dict[str, Any], request: SiteRequest) -> dict[str, Any]:
@@ -142,7 +145,7 @@ async def _sample_page(request: SiteRequest) -> bytes:
     """The sample's name and its page as every stranger sees it, as JSON; both empty where nothing is open."""
     async with request.context.database.read() as conn:
         reports = await _open_reports(conn, request)
-        found = next((each for each in reports if standing(each) == "scored"), None)
+        found = _best(reports)
         if found is None:
             return orjson.dumps(["", ""])
         pages, _ = await store.pages(

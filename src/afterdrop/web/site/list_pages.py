@@ -13,7 +13,7 @@ from starlette.responses import Response
 from afterdrop.accounts.store import change_account, list_columns
 from afterdrop.alerts import store as alerts_store
 from afterdrop.catalogue.chosen_store import chosen
-from afterdrop.catalogue.filters import order_of
+from afterdrop.catalogue.filters import ListFilter, order_of
 from afterdrop.catalogue.lists import ListPage
 from afterdrop.catalogue.purchase import marketplace
 from afterdrop.catalogue.snapshot_store import lives
@@ -101,7 +101,7 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
     shown["rows"] = [hunt_row(row, kept, request.now, query.open or "") for row in found.rows]
     shown["wider"] = await domains.wider_lists(request, asked) if asked and not found.total else []
     await remember_page(request, shown["names"])
-    return request.page("list.html", status, **shown, **own, **_notes(request, query, found))
+    return request.page("list.html", status, **shown, **own, **_notes(request, query, asked, found))
 
 
 async def asked_of(conn: AsyncConnection, request: SiteRequest, which: ListName, query: SiteQuery) -> Asked:
@@ -166,12 +166,12 @@ def _shown(
     }
 
 
-def _notes(request: SiteRequest, query: SiteQuery, found: ListPage[SiteRow]) -> dict[str, Any]:
+def _notes(
+    request: SiteRequest, query: SiteQuery, asked: Asked | None, found: ListPage[SiteRow]
+) -> dict[str, Any]:
     """What the page says besides its rows, and the choices in its filters."""
-    note = None
-    if found.locked is not None:
-        note = domains.locked_note(found.locked, trust_flow=bool(query.min_tf or query.min_cf))
-    wanted = replace(domains.list_filter(query), outcomes=frozenset(query.outcome or ()))
+    wanted, locked = ListFilter.of() if asked is None else asked.wanted, found.locked
+    note = None if locked is None else domains.locked_note(locked, trust_flow=wanted.needs_full)
     places = {row["listing"]["source"]: marketplace(row) for row in found.rows if row["listing"]["source"]}
     places |= {source: source for source in query.source or () if source not in places}
     return {

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from afterdrop.accounts import store as accounts
 from afterdrop.alerts import rules
 from afterdrop.alerts.criteria import restricting
-from afterdrop.alerts.preview import Preview, preview
+from afterdrop.alerts.preview import Preview
 from afterdrop.desk import store
 from afterdrop.web import account_export
 from afterdrop.web.actions import domains
@@ -92,5 +92,4 @@ async def _told(request: SiteRequest, held: dict[str, str]) -> Preview | None:
     except Invalid:
         return None
     request.count("form")  # it costs as much as the preview of a rule
-    async with request.context.database.read() as conn:
-        return await preview(conn, criteria, request.viewer, request.now, request.context.links)
+    return await domains.rule_preview(request, criteria)
