@@ -6,6 +6,7 @@ each trip wakes two threads: that costs more than most of our statements do.
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -32,6 +33,26 @@ def connector(url: str) -> Callable[[], Awaitable[Connection]]:
 
 
 class _Connection(Connection):
+    def stop(self) -> asyncio.Future[Any] | None:
+        """Roll back, close and end the thread, after what it has in hand.
+
+        The future tells when; None if it was called before.
+
+        Without the rollback a transaction would outlive its connection for as long as anything holds a cursor of it,
+        and lock the database all that time. A cancelled task does: its traceback leads to the cursor.
+        """
+        if not self._running:
+            return None
+        if self._connection is not None:
+            self._tx.put_nowait((None, self._connection.rollback))
+        return super().stop()
+
+    async def close(self) -> None:
+        """Stop, and wait until it has stopped."""
+        stopped = self.stop()
+        if stopped is not None:
+            await stopped
+
     async def in_thread(self, function: Callable[..., Any], *values: Any) -> Any:
         """Call a function in the connection's thread."""
         return await self._execute(function, *values)  # type: ignore[no-untyped-call]

@@ -73,3 +73,30 @@ async def test_a_wrong_statement_is_told_and_the_connection_stays_usable(tmp_pat
             await conn.exec_driver_sql("SELECT * FROM nowhere")
         assert (await conn.execute(sa.text("SELECT 1"))).scalar_one() == 1
     await database.close()
+
+
+@pytest.mark.parametrize("calls", [1, 3])
+async def test_what_a_cancelled_task_wrote_locks_nobody_out(tmp_path: Path, calls: int) -> None:
+    """Whoever asks why the task ended holds its cursors; the transaction ends all the same."""
+    database = open_database(f"sqlite+aiosqlite:///{tmp_path / 'a.sqlite3'}")
+    async with database.write() as conn:
+        await conn.execute(sa.text("CREATE TABLE things (n INTEGER)"))
+    begun = asyncio.Event()
+
+    async def insert() -> None:
+        async with database.write() as conn:
+            begun.set()
+            rows = [{"n": n} for n in range(200_000)]
+            await conn.execute(sa.text("INSERT INTO things VALUES (:n)"), rows)
+
+    task = asyncio.create_task(insert())
+    await begun.wait()
+    for _ in range(calls):
+        await asyncio.sleep(0.005)
+        task.cancel()
+    with pytest.raises(asyncio.CancelledError) as cancelled:
+        await task
+    async with asyncio.timeout(5), database.write() as conn:
+        assert (await conn.execute(sa.text("SELECT count(*) FROM things"))).scalar() == 0
+    assert cancelled.traceback
+    await database.close()
