@@ -27,23 +27,8 @@ WORDS: Final = (
     *("walks", "lakes", "garden", "old", "town", "music", "club", "guide", "travel", "house", "the", "and"),
     *("society", "history", "art", "news", "school", "shop", "river", "north", "family", "food", "of"),
 )
-# A report of the usual size; lists never read it.
-_REPORT: Final[dict[str, Any]] = {
-    "metrics": {"backlinks": 7},
-    "score_breakdown": {"authority": 20.5, "history": 30.0},
-    "score_notes": {"history": "A note. " * 20},
-    "score_confidence": 0.9,
-    "score_version": "1",
-    "top_referring_domains": [{"domain": f"site-{n}.example", "links": n} for n in range(20)],
-    "anchors": {"texts": [{"text": f"anchor {n}", "share": 0.1} for n in range(10)]},
-    "topical_trust_flow": None,
-    "risk_checks": [{"check": "spam", "result": "ok", "note": "Nothing was found. " * 5}] * 6,
-    "topic_estimated": False,
-    "history": {"eras": [{"from": "2004", "to": "2010", "kind": "site", "title": "An old site"}] * 6},
-    "review_notes": ["A note on the review."],
-    "attributions": [],
-    "revival_pages": 12,
-}
+# A report of the sandbox, of the usual size; lists never read it.
+_REPORT: Final = json.loads((Path(__file__).parent / "report.json").read_text(encoding="utf-8"))
 # Datasette is given what lists filter and sort by, what they show, and the same indexes.
 _FLAT: Final = """
 CREATE TABLE lists AS SELECT domain, tld, round, found_at, language, title, score, verdict, flags, flag_count, topic,
@@ -70,7 +55,8 @@ def rows(count: int, now: datetime) -> Iterator[dict[str, Any]]:
             "domain": domain, "tld": tld, "round": 1, "found_at": end - rng.randint(86_400, 900_000),
             "hunt_day": "2026-11-19", "language": rng.choice(["en", "de", "fr", None]), "title": title,
             "search": search_text(domain, title), "archive_years": rng.randint(1, 20),
-            "archive_first_year": 2002, "archive_last_year": 2021, "gated": 0, "announced": int(rng.random() < 0.1),
+            "archive_first_year": 2002, "archive_last_year": 2021, "life": _life(rng),
+            "gated": 0, "announced": int(rng.random() < 0.1),
             "open_now": 0, "operators_open_now": 0, "caught_after_drop": 0, "updated_at": at,
             "score": rng.randint(40, 98), "verdict": rng.choice(["ok", "ok", "ok", "risky"]),
             "flags": json.dumps(flags), "flag_count": len(flags), "topic": rng.choice(TOPICS),
@@ -80,6 +66,14 @@ def rows(count: int, now: datetime) -> Iterator[dict[str, Any]]:
             "bids": rng.randint(0, 20), "ends_at": end, "live_until": end,
             "url": f"https://lots.market-a.example/{number}", "report": report,
         }  # fmt: skip
+
+
+def _life(rng: random.Random) -> str:
+    """A life as `review.history.life` packs it: a placeholder, a site, another owner's site."""
+    begins, ends, last, month = (
+        rng.randint(*span) for span in ((2000, 2007), (2008, 2018), (2020, 2025), (10, 12))
+    )
+    return f"h{begins}{month}{begins}{month}s{begins + 1}{month}{ends}{month}o{ends + 1}01{last}{month}"
 
 
 def fill(file: Path, count: int, now: datetime) -> None:

@@ -16,6 +16,7 @@ from afterdrop.accounts import passwords
 from afterdrop.core.settings import Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, open_database
+from afterdrop.db.outages import Outage, outage
 from tests.support import TEST_SECRET, postgres
 
 _CLUSTER = pytest.StashKey[postgres.Cluster]()
@@ -116,6 +117,12 @@ def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
         leftover.unlink()
     shutil.copyfile(request.getfixturevalue("sqlite_template"), path)
     yield url
+
+
+@pytest.fixture(autouse=True)
+def _no_outage() -> None:
+    """The process's record of an outage begins anew with each test: one may end before its outage does."""
+    vars(outage).update(vars(Outage()))
 
 
 @lru_cache(maxsize=4)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -122,6 +122,19 @@ class Visit:
     began_at: datetime
     last_at: datetime
     previous_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageMemory:
+    """What is remembered of an account as it opens a page of a list.
+
+    `before` are those names of the page that a list showed before this visit; `fresh` are those that none showed yet,
+    to be recorded, or None where there is nothing to write.
+    """
+
+    visit: Visit
+    before: frozenset[str]
+    fresh: Sequence[str] | None
 
 
 def visit_at(last: Visit | None, now: datetime) -> Visit:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
-from typing import Any, Final, Literal, TypedDict, cast
+from typing import Any, Final, TypedDict, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -25,6 +25,7 @@ from afterdrop.desk.rules import (
     UNMARKED,
     BadEntry,
     Marks,
+    PageMemory,
     TooMany,
     Visit,
     in_order,
@@ -153,14 +154,6 @@ def _saved(row: Any) -> SavedFilter:
     return cast(SavedFilter, {name: row[name] for name in SavedFilter.__annotations__})
 
 
-async def saved_filter(conn: AsyncConnection, account_id: int, filter_id: int) -> SavedFilter | None:
-    """One of the account's saved filters."""
-    mine = saved_filters.c.account_id == account_id
-    found = await conn.execute(sa.select(saved_filters).where(saved_filters.c.id == filter_id, mine))
-    row = found.mappings().first()
-    return None if row is None else _saved(row)
-
-
 async def save_filter(
     conn: AsyncConnection, account_id: int, name: str, place: tuple[ListName, str], now: datetime
 ) -> None:
@@ -199,30 +192,26 @@ async def _stored_visit(conn: AsyncConnection, account_id: int) -> Visit | None:
     return None if row is None else Visit(*row)
 
 
-async def seen_before(
-    conn: AsyncConnection, account_id: int, now: datetime, names: Collection[str] | None = None
-) -> set[str]:
-    """The names, of these or (None) of all, that a list showed to the account before the visit of `now` began."""
+async def seen_before(conn: AsyncConnection, account_id: int, now: datetime) -> set[str]:
+    """All names that a list showed to the account before the visit of `now` began."""
     began_at = (await visit(conn, account_id, now)).began_at
     chosen = sa.select(_seen.domain).where(_seen.account_id == account_id, _seen.seen_at < began_at)
-    found: set[str] = set()
-    for batch in [None] if names is None else _batches(names):
-        found.update(await conn.scalars(chosen if batch is None else chosen.where(_seen.domain.in_(batch))))
-    return found
+    return set(await conn.scalars(chosen))
 
 
-async def unrecorded(
-    conn: AsyncConnection, account_id: int, names: Collection[str], now: datetime
-) -> Literal["nothing"] | list[str]:
-    """What `record` would write for a page of these names: those not seen yet, or nothing at all."""
-    known: set[str] = set()
-    for batch in _batches(names):
-        mine = sa.select(_seen.domain).where(_seen.account_id == account_id, _seen.domain.in_(batch))
-        known.update(await conn.scalars(mine))
-    fresh = [name for name in names if name not in known]
+async def memory(conn: AsyncConnection, account_id: int, names: Collection[str], now: datetime) -> PageMemory:
+    """What is remembered as a page with these names is opened at `now`."""
     stored = await _stored_visit(conn, account_id)
+    current = visit_at(stored, now)
+    seen_at: dict[str, datetime] = {}
+    for batch in _batches(names):
+        mine = sa.select(_seen.domain, _seen.seen_at)
+        mine = mine.where(_seen.account_id == account_id, _seen.domain.in_(batch))
+        seen_at.update((domain, at) for domain, at in await conn.execute(mine))
+    before = frozenset(domain for domain, at in seen_at.items() if at < current.began_at)
+    fresh = [name for name in names if name not in seen_at]
     written = stored is not None and now - stored.last_at < _VISIT_WRITTEN_EVERY
-    return "nothing" if written and not fresh else fresh
+    return PageMemory(current, before, None if written and not fresh else fresh)
 
 
 async def record(conn: AsyncConnection, account_id: int, names: Collection[str], now: datetime) -> None:

@@ -15,7 +15,7 @@ from afterdrop.db.engine import Database
 from afterdrop.db.tables import metadata
 from afterdrop.db.tables.desk import seen_domains, share_links
 from afterdrop.desk import rules, share_store, store
-from afterdrop.desk.rules import BadEntry, Marks, TooMany
+from afterdrop.desk.rules import BadEntry, Marks, PageMemory, TooMany, Visit
 from tests.support.rows import NOW
 
 HOUR = timedelta(hours=1)
@@ -103,8 +103,6 @@ async def test_saved_filters(database: Database, owner: int, monkeypatch: pytest
     async with database.write() as conn:
         boats, crafts = await store.filters_of(conn, owner)
         assert (boats["name"], crafts["name"], crafts["query"]) == ("Boats", "Crafts", "q=crafts")
-        assert await store.saved_filter(conn, owner, boats["id"]) == boats
-        assert await store.saved_filter(conn, owner + 1, boats["id"]) is None
         assert not await store.delete_filter(conn, owner + 1, boats["id"])
         assert await store.delete_filter(conn, owner, boats["id"])
         assert await store.filters_of(conn, owner) == [crafts]
@@ -112,16 +110,18 @@ async def test_saved_filters(database: Database, owner: int, monkeypatch: pytest
 
 async def test_a_domain_is_seen_before_only_in_a_later_visit(database: Database, owner: int) -> None:
     async with database.write() as conn:
-        assert await store.unrecorded(conn, owner, [], NOW) == []
+        assert await store.memory(conn, owner, [], NOW) == PageMemory(Visit(NOW, NOW), frozenset(), [])
         await store.record(conn, owner, ["a.com", "b.com"], NOW)
-        assert await store.unrecorded(conn, owner, ["a.com"], NOW + HOUR / 60) == "nothing"
-        assert await store.unrecorded(conn, owner, ["a.com"], NOW + HOUR / 10) == []
-        assert await store.unrecorded(conn, owner, ["a.com", "c.com"], NOW) == ["c.com"]
+        assert (await store.memory(conn, owner, ["a.com"], NOW + HOUR / 60)).fresh is None
+        assert (await store.memory(conn, owner, ["a.com"], NOW + HOUR / 10)).fresh == []
+        assert (await store.memory(conn, owner, ["a.com", "c.com"], NOW)).fresh == ["c.com"]
         await store.record(conn, owner, ["b.com", "c.com"], NOW + HOUR / 2)
         assert await store.seen_before(conn, owner, NOW + HOUR / 2) == set()
         later = NOW + 3 * HOUR
         assert (await store.visit(conn, owner, later)).previous_at == NOW + HOUR / 2
         assert await store.seen_before(conn, owner, later) == {"a.com", "b.com", "c.com"}
+        remembered = await store.memory(conn, owner, ["c.com", "d.com"], later)
+        assert remembered == PageMemory(Visit(later, later, NOW + HOUR / 2), frozenset({"c.com"}), ["d.com"])
 
 
 async def test_what_was_seen_is_forgotten_by_age_and_number(

@@ -200,13 +200,12 @@ async def test_many_saved_filters_cost_a_page_little(
     for name in ("seen_before", "rejected"):
 
         async def counted(*given: Any, name: str = name, real: Any = getattr(desk, name)) -> Any:
-            read.append((name, len(given)))
+            read.append(name)
             return await real(*given)
 
         monkeypatch.setattr(desk, name, counted)
     page = await browser.get("/domains?unseen=true&unrejected=true")
-    # the fourth argument is the names of the page: those are looked up for its rows
-    assert sorted(read) == [("rejected", 2), ("seen_before", 3), ("seen_before", 4)]
+    assert sorted(read) == ["rejected", "seen_before"]
     own = [tab for tab in LexborHTMLParser(page.text).css(".tab") if "Mine" in tab.text()]
     assert [bool(tab.css(".count")) for tab in own] == [True] * 10 + [False] * 5
 

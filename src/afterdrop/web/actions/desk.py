@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -13,6 +13,7 @@ from afterdrop.catalogue.lists import ListPage
 from afterdrop.catalogue.snapshot_store import lives
 from afterdrop.catalogue.summary import SiteRow
 from afterdrop.desk import store as desk
+from afterdrop.desk.rules import PageMemory
 from afterdrop.web.account_request import AccountRequest
 from afterdrop.web.actions import domains
 from afterdrop.web.actions.domains import Asked
@@ -60,11 +61,8 @@ async def lives_of(request: AccountRequest, rows: Iterable[Mapping[str, Any]]) -
         return await lives(conn, names)
 
 
-async def remember_page(request: AccountRequest, names: Collection[str]) -> None:
-    """Remember that a list showed these names to the account. It writes only where there is something new."""
-    account_id, database = request.viewer.account_id, request.context.database
-    async with database.read() as conn:
-        fresh = await desk.unrecorded(conn, account_id, names, request.now)
-    if fresh != "nothing":
-        async with database.write() as conn:
-            await desk.record(conn, account_id, fresh, request.now)
+async def remember_page(request: AccountRequest, remembered: PageMemory) -> None:
+    """Remember that the page was opened, too. It writes only where there is something new."""
+    if remembered.fresh is not None:
+        async with request.context.database.write() as conn:
+            await desk.record(conn, request.viewer.account_id, remembered.fresh, request.now)

@@ -62,8 +62,9 @@ class Followed:
 async def desk(request: SiteRequest) -> Response:
     """The desk of the account."""
     async with request.context.database.read() as conn:
-        visit = await store.visit(conn, request.member.id, request.now)
+        remembered = await store.memory(conn, request.member.id, (), request.now)
         saved = await store.filters_of(conn, request.member.id)
+    visit = remembered.visit
     since = _since(visit, request.now)
     groups = await _new_groups(request, saved, since)
     followed = await _followed(request)
@@ -82,7 +83,7 @@ async def desk(request: SiteRequest) -> Response:
         saved=saved,
         credits=attributions_for(request),
     )
-    await remember_page(request, ())
+    await remember_page(request, remembered)
     return page
 
 

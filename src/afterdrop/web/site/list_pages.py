@@ -100,7 +100,6 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
     kept, own = await _kept(request, which, shown["names"])
     shown["rows"] = [hunt_row(row, kept, request.now, query.open or "") for row in found.rows]
     shown["wider"] = await domains.wider_lists(request, asked) if asked and not found.total else []
-    await remember_page(request, shown["names"])
     return request.page("list.html", status, **shown, **own, **_notes(request, query, asked, found))
 
 
@@ -195,23 +194,24 @@ async def _kept(request: SiteRequest, which: ListName, names: list[str]) -> tupl
     """What is stored about the rows, and the account's columns and tabs with their counts."""
     account = request.member
     async with request.context.database.read() as conn:
+        remembered = await desk.memory(conn, account.id, names, request.now)
         kept = Kept(
             await lives(conn, names),
             set(await alerts_store.watched_domains(conn, account.id)),
             await desk.marks(conn, account.id, names),
-            await desk.seen_before(conn, account.id, request.now, names),
+            remembered.before,
         )
         columns = columns_of(await list_columns(conn, account.id), which)
-        visit = await desk.visit(conn, account.id, request.now)
         saved = await desk.filters_of(conn, account.id)
         mine = saved_tabs((each["name"], each["list"], each["query"]) for each in saved)
-        usual = presets(which, request.now, account.zone, visit.previous_at)
+        usual = presets(which, request.now, account.zone, remembered.visit.previous_at)
         tabs, asked = [*usual, *mine], {}
         for at, tab in enumerate(tabs[: len(usual) + COUNTED]):
             with suppress(Invalid):
                 query = read_query(query_string(tab.values).encode(), SiteQuery)
                 asked[at] = await asked_of(conn, request, tab.which, query)
     totals = dict(zip(asked, await domains.list_totals(request, list(asked.values())), strict=True))
+    await remember_page(request, remembered)
     return kept, {"columns": columns, "tabs": [(tab, totals.get(at)) for at, tab in enumerate(tabs)]}
 
 

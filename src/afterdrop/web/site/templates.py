@@ -212,6 +212,7 @@ def _environment() -> Environment:
         row_strip=row_strip,
         suggested=suggested,
         life_picture=life_picture,
+        mark=mark,
     )
     return made
 
@@ -249,6 +250,13 @@ def _filters() -> dict[str, Callable[..., Any]]:
         gravity=gravity,
         signed=signed,
     )
+
+
+@lru_cache(maxsize=5000)
+def mark(name: str, *values: Any) -> Markup:
+    """What a macro of marks.html draws for these values, which are the same in many rows: drawn once."""
+    drawn: Markup = getattr(_environment().get_template("marks.html").module, name)(*values)
+    return drawn
 
 
 @lru_cache(maxsize=10_000)
