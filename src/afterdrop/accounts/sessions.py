@@ -29,12 +29,7 @@ def digest(token: str) -> str:
 
 async def account_of(conn: AsyncConnection, token: str, now: datetime) -> Account | None:
     """The account that a browser is signed in to; None for an unknown or expired session."""
-    found = await conn.scalar(
-        sa.select(site_sessions.c.account_id).where(
-            site_sessions.c.hash == digest(token), site_sessions.c.expires_at > now
-        )
-    )
-    return None if found is None else await store.account_by_id(conn, int(found))
+    return await store.session_owner(conn, digest(token), now)
 
 
 async def begin(conn: AsyncConnection, token: str, account: Account, now: datetime) -> bool:

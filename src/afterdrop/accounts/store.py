@@ -76,6 +76,15 @@ async def key_owner(conn: AsyncConnection, key_hash: str) -> tuple[int, Scope, A
     return (row[-2], row[-1], _account(row)) if row else None
 
 
+async def session_owner(conn: AsyncConnection, session_hash: str, now: datetime) -> Account | None:
+    """The account whose session has this hash and has not expired."""
+    sessions = site_sessions.c
+    owner = sa.select(*_COLUMNS).join(site_sessions, sessions.account_id == accounts.c.id)
+    wanted = owner.where(sessions.hash == session_hash, sessions.expires_at > now)
+    row = (await conn.execute(wanted)).first()
+    return _account(row) if row else None
+
+
 async def account_by_id(conn: AsyncConnection, account_id: int) -> Account | None:
     """One account."""
     row = (await conn.execute(sa.select(*_COLUMNS).where(accounts.c.id == account_id))).first()

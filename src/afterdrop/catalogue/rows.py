@@ -127,6 +127,7 @@ class SummaryRow(ListingColumns):
     registered_at: datetime | None
     caught_after_drop: bool
     resolved_at: datetime | None
+    life: str | None
 
 
 class DomainRow(SummaryRow):

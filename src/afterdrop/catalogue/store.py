@@ -33,7 +33,7 @@ SUMMARY_COLUMNS: Final = (
     *("next_listing_at", "next_listings"),
     *("announced", "last_open_on", "open_now", "removed_at"),
     *("availability", "available_since", "registrar", "registered_at"),
-    *("caught_after_drop", "resolved_at"),
+    *("caught_after_drop", "resolved_at", "life"),
 )
 _VIEW_COLUMNS: Final = frozenset(column.name for column in reserved_views.columns if column.name != "domain")
 # What is computed over the domains of an audience; `domains` has it once for each, the operators' with a prefix.

@@ -75,10 +75,12 @@ class DomainSummary(SharedMembers):
 class SiteRow(DomainSummary):
     """A summary with what only the site's lists show.
 
-    `outcome` is None of a live domain, and where the viewer may not know what became of it.
+    `outcome` is None of a live domain, and where the viewer may not know what became of it. `life` is the packed life
+    (`review.history.life`), None where the viewer does not see the domain in full or the row is of an earlier version.
     """
 
     outcome: Outcome | None
+    life: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,8 @@ def site_row(row: SummaryRow, viewer: Viewer, now: datetime, links: Links) -> Si
     """The same for the site's lists."""
     row = shown_at(row, now)
     shown = summary(row, viewer, now, links)
-    return {**shown, "outcome": _outcome(row, viewer, now, shown["detail"])}
+    life = row["life"] if shown["detail"] == "full" else None
+    return {**shown, "outcome": _outcome(row, viewer, now, shown["detail"]), "life": life}
 
 
 def _outcome(row: SummaryRow, viewer: Viewer, now: datetime, detail: Detail) -> Outcome | None:

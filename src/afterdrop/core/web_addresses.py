@@ -36,6 +36,7 @@ def _seen_whole(url: str) -> bool:
     return not any(unicodedata.category(char)[0] in _REFUSED for char in url)
 
 
+@lru_cache(maxsize=1024)
 def site_name(url: str | None) -> str | None:
     """The host of an address as people say it, without `www.`; None where the address is not usable."""
     parts = web_address(url)

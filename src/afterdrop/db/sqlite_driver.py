@@ -53,6 +53,11 @@ class _Connection(Connection):
         if stopped is not None:
             await stopped
 
+    async def rollback(self) -> None:
+        """End the transaction; a read of one statement has none, and needs no trip."""
+        if self._conn.in_transaction:
+            await super().rollback()
+
     async def in_thread(self, function: Callable[..., Any], *values: Any) -> Any:
         """Call a function in the connection's thread."""
         return await self._execute(function, *values)  # type: ignore[no-untyped-call]

@@ -64,13 +64,15 @@ async def marks(
     tags: dict[str, list[str]] = {}
     notes: dict[str, str] = {}
     for batch in [None] if names is None else _batches(names):
-        chosen = sa.select(_tag.domain, _tag.tag).where(_tag.account_id == account_id)
-        written = sa.select(_note.domain, _note.note).where(_note.account_id == account_id)
+        chosen = sa.select(sa.true(), _tag.domain, _tag.tag).where(_tag.account_id == account_id)
+        written = sa.select(sa.false(), _note.domain, _note.note).where(_note.account_id == account_id)
         if batch is not None:
             chosen, written = chosen.where(_tag.domain.in_(batch)), written.where(_note.domain.in_(batch))
-        for domain, tag in await conn.execute(chosen):
-            tags.setdefault(domain, []).append(tag)
-        notes.update((domain, note) for domain, note in await conn.execute(written))
+        for is_tag, domain, text in await conn.execute(chosen.union_all(written)):
+            if is_tag:
+                tags.setdefault(domain, []).append(text)
+            else:
+                notes[domain] = text
     return {
         domain: Marks(tuple(in_order(tags.get(domain, ()))), notes.get(domain, ""))
         for domain in {**tags, **notes}
@@ -203,13 +205,13 @@ async def memory(conn: AsyncConnection, account_id: int, names: Collection[str],
     """What is remembered as a page with these names is opened at `now`."""
     stored = await _stored_visit(conn, account_id)
     current = visit_at(stored, now)
-    seen_at: dict[str, datetime] = {}
+    seen: dict[str, bool] = {}  # by name, whether that was before this visit
     for batch in _batches(names):
-        mine = sa.select(_seen.domain, _seen.seen_at)
+        mine = sa.select(_seen.domain, _seen.seen_at < current.began_at)
         mine = mine.where(_seen.account_id == account_id, _seen.domain.in_(batch))
-        seen_at.update((domain, at) for domain, at in await conn.execute(mine))
-    before = frozenset(domain for domain, at in seen_at.items() if at < current.began_at)
-    fresh = [name for name in names if name not in seen_at]
+        seen.update((domain, bool(before)) for domain, before in await conn.execute(mine))
+    before = frozenset(domain for domain in seen if seen[domain])
+    fresh = [name for name in names if name not in seen]
     written = stored is not None and now - stored.last_at < _VISIT_WRITTEN_EVERY
     return PageMemory(current, before, None if written and not fresh else fresh)
 

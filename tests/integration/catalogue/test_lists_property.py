@@ -80,6 +80,7 @@ facts = st.fixed_dictionaries(
         "registered_at": st.sampled_from([None, NOW - 9 * DAY, NOW - 3 * DAY]),
         "caught_after_drop": st.sampled_from([False, False, True]),
         "resolved_at": st.sampled_from([None, NOW - DAY]),
+        "life": st.sampled_from([None, "s200101201001"]),
         "found_at": st.sampled_from([NOW - DAY, NOW, NOW - 9 * DAY]),
         "gated": st.sampled_from([False, False, False, True]),
         "announced": st.booleans(),

@@ -16,7 +16,7 @@ from tests.support.rows import DAY, FREE, LINKS, NOW, PRO, row
 
 ENDED: dict[str, Any] = {
     **{"ends_at": NOW - 10 * DAY, "announced": False, "caught_after_drop": False},
-    **dict.fromkeys(("resolved_at", "availability", "available_since", "registrar", "registered_at")),
+    **dict.fromkeys(("resolved_at", "availability", "available_since", "registrar", "registered_at", "life")),
     **{"last_open_on": None, "open_now": False, "gated": False, "removed_at": None},
 }
 KEPT = {"resolved_at": NOW, "availability": "registered", "registrar": "Some Registrar"}

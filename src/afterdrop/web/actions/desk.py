@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
+import sqlalchemy as sa
+
 from afterdrop.catalogue import store
 from afterdrop.catalogue.filters import ListFilter, Order
 from afterdrop.catalogue.lists import ListPage
 from afterdrop.catalogue.snapshot_store import lives
 from afterdrop.catalogue.summary import SiteRow
+from afterdrop.db.outages import is_outage, outage
 from afterdrop.desk import store as desk
 from afterdrop.desk.rules import PageMemory
 from afterdrop.web.account_request import AccountRequest
@@ -56,13 +59,25 @@ def dropping(after: datetime, until: datetime) -> Asked:
 
 async def lives_of(request: AccountRequest, rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """The packed lives of those domains that the account sees in full, by name."""
-    names = [row["domain"] for row in rows if row["detail"] == "full"]
-    async with request.context.database.read() as conn:
-        return await lives(conn, names)
+    full = {row["domain"]: row.get("life") for row in rows if row["detail"] == "full"}
+    found = {domain: life for domain, life in full.items() if life is not None}
+    if len(found) < len(full):
+        async with request.context.database.read() as conn:
+            found |= await lives(conn, [domain for domain in full if domain not in found])
+    return found
 
 
 async def remember_page(request: AccountRequest, remembered: PageMemory) -> None:
-    """Remember that the page was opened, too. It writes only where there is something new."""
-    if remembered.fresh is not None:
+    """Remember that the page was opened, too. It writes only where there is something new.
+
+    While the database does not answer this is left out: the page has been sent.
+    """
+    if remembered.fresh is None:
+        return
+    try:
         async with request.context.database.write() as conn:
             await desk.record(conn, request.viewer.account_id, remembered.fresh, request.now)
+    except sa.exc.SQLAlchemyError as error:
+        if not is_outage(error):
+            raise
+        outage.failed(error)

@@ -1,4 +1,4 @@
-"""The three lists: live, available, archive; the short report beside them, and what is done with chosen rows."""
+"""The three lists: live, available, archive; and the short report beside them."""
 
 from __future__ import annotations
 
@@ -8,30 +8,28 @@ from dataclasses import replace
 from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.background import BackgroundTask
 from starlette.responses import Response
 
-from afterdrop.accounts.store import change_account, list_columns
+from afterdrop.accounts.store import list_columns
 from afterdrop.alerts import store as alerts_store
-from afterdrop.catalogue.chosen_store import chosen
 from afterdrop.catalogue.filters import ListFilter, order_of
 from afterdrop.catalogue.lists import ListPage
 from afterdrop.catalogue.purchase import marketplace
-from afterdrop.catalogue.snapshot_store import lives
 from afterdrop.catalogue.status import ListName
 from afterdrop.catalogue.summary import SiteRow
 from afterdrop.desk import store as desk
-from afterdrop.desk.rules import DECISIONS
+from afterdrop.desk.rules import DECISIONS, PageMemory
 from afterdrop.metrics.values import TOPICS
 from afterdrop.web.actions import domains
-from afterdrop.web.actions.check_batches import read_names
-from afterdrop.web.actions.desk import remember_page
+from afterdrop.web.actions.desk import lives_of, remember_page
 from afterdrop.web.actions.domains import Asked
 from afterdrop.web.problems import Invalid, Problem
 from afterdrop.web.responses import page_meta
 from afterdrop.web.schemas import values as v
 from afterdrop.web.site.attributions import attributions_for
-from afterdrop.web.site.forms import Form, own_path, whole_number
-from afterdrop.web.site.list_columns import COLUMNS, arranged, columns_of, with_choice
+from afterdrop.web.site.forms import Form
+from afterdrop.web.site.list_columns import COLUMNS, columns_of
 from afterdrop.web.site.list_query import (
     SiteQuery,
     filter_words,
@@ -44,15 +42,12 @@ from afterdrop.web.site.list_query import (
 )
 from afterdrop.web.site.list_rows import Kept, hunt_row
 from afterdrop.web.site.list_tabs import PATHS, presets, saved_tabs
-from afterdrop.web.site.mark_pages import MOST_NAMES, csv_file
 from afterdrop.web.site.report_view import report_values
 from afterdrop.web.site.site_request import SiteRequest
 from afterdrop.web.strict_input import read_query
 
 TITLES: Final[dict[ListName, str]] = {"live": "Live", "available": "Free now", "archive": "Archive"}
 EXPORTED: Final = 1000
-# A full page: what is followed at once.
-MOST_FOLLOWED: Final = 100
 # The saved filters whose tabs are counted, the first by name: every count is a list of its own.
 COUNTED: Final = 10
 # What htmx asks for: the short report, and the count while somebody types.
@@ -97,10 +92,12 @@ async def _list(request: SiteRequest, which: ListName) -> Response:
     shown["panel"] = await _panel(request, query.open)
     if part:
         return request.page("list_part.html", part=part, **shown)
-    kept, own = await _kept(request, which, shown["names"])
+    kept, own, remembered = await _kept(request, which, found.rows)
     shown["rows"] = [hunt_row(row, kept, request.now, query.open or "") for row in found.rows]
     shown["wider"] = await domains.wider_lists(request, asked) if asked and not found.total else []
-    return request.page("list.html", status, **shown, **own, **_notes(request, query, asked, found))
+    page = request.page("list.html", status, **shown, **own, **_notes(request, query, asked, found))
+    page.background = BackgroundTask(remember_page, request, remembered)  # its reader need not wait for that
+    return page
 
 
 async def asked_of(conn: AsyncConnection, request: SiteRequest, which: ListName, query: SiteQuery) -> Asked:
@@ -190,13 +187,16 @@ def _notes(
     }
 
 
-async def _kept(request: SiteRequest, which: ListName, names: list[str]) -> tuple[Kept, dict[str, Any]]:
-    """What is stored about the rows, and the account's columns and tabs with their counts."""
-    account = request.member
+async def _kept(
+    request: SiteRequest, which: ListName, rows: Sequence[SiteRow]
+) -> tuple[Kept, dict[str, Any], PageMemory]:
+    """What is stored about the rows, the account's columns and tabs with their counts, and its memory of the page."""
+    account, names = request.member, [row["domain"] for row in rows]
+    shown_lives = await lives_of(request, rows)
     async with request.context.database.read() as conn:
         remembered = await desk.memory(conn, account.id, names, request.now)
         kept = Kept(
-            await lives(conn, names),
+            shown_lives,
             set(await alerts_store.watched_domains(conn, account.id)),
             await desk.marks(conn, account.id, names),
             remembered.before,
@@ -211,8 +211,8 @@ async def _kept(request: SiteRequest, which: ListName, names: list[str]) -> tupl
                 query = read_query(query_string(tab.values).encode(), SiteQuery)
                 asked[at] = await asked_of(conn, request, tab.which, query)
     totals = dict(zip(asked, await domains.list_totals(request, list(asked.values())), strict=True))
-    await remember_page(request, remembered)
-    return kept, {"columns": columns, "tabs": [(tab, totals.get(at)) for at, tab in enumerate(tabs)]}
+    tabs_counted = [(tab, totals.get(at)) for at, tab in enumerate(tabs)]
+    return kept, {"columns": columns, "tabs": tabs_counted}, remembered
 
 
 async def _panel(request: SiteRequest, name: str | None) -> dict[str, Any] | None:
@@ -232,69 +232,3 @@ async def _panel(request: SiteRequest, name: str | None) -> dict[str, Any] | Non
         "followed": followed,
         "name": found["domain"],
     }
-
-
-async def export(request: SiteRequest) -> Response:
-    """The list as CSV, in its order, at most 1,000 rows."""
-    request.count("form")  # a whole file costs as much as a form
-    which: ListName = request.http.path_params["which"]
-    text, _, _ = tidy_query(request.http.scope["query_string"])
-    query = read_query(text.encode(), SiteQuery)
-    async with request.context.database.read() as conn:
-        asked = await asked_of(conn, request, which, query)
-    found = await domains.site_page(request, asked, 1, EXPORTED)
-    return await _csv(request, which, found.rows)
-
-
-async def _csv(request: SiteRequest, name: str, rows: Sequence[Mapping[str, Any]]) -> Response:
-    async with request.context.database.read() as conn:
-        marks = await desk.marks(conn, request.member.id, [row["domain"] for row in rows])
-    return csv_file(request, name, rows, marks)
-
-
-async def pick(request: SiteRequest) -> Response:
-    """What a list does with the chosen rows (`d`): follow, compare, check, CSV, names; or with one row's star."""
-    form = request.form
-    for deed in ("follow", "unfollow"):
-        if form.text(deed):
-            return await _star(request, form.text(deed), deed == "follow")
-    names, _ = read_names(form.all("d")[:MOST_NAMES], request.sale_zones)
-    do = form.text("do")
-    if do == "compare":
-        return request.redirect("/compare?" + query_string({"d": ",".join(names)}))
-    if do == "check":
-        return request.redirect("/checks/bulk?" + query_string({"names": ",".join(names)}))
-    if do == "names":
-        return Response("".join(f"{name}\n" for name in names), media_type="text/plain")
-    if do == "csv":
-        async with request.context.database.read() as conn:
-            found = await chosen(conn, names, request.viewer, request.now, request.context.links)
-        return await _csv(request, "chosen", [row for name in names if (row := found.get(name))])
-    if do == "follow":
-        if len(names) > MOST_FOLLOWED:
-            raise Invalid({"d": [f"follow at most {MOST_FOLLOWED} domains at once"]})
-        await domains.watch_all(request, names)
-    return _back(request)
-
-
-async def _star(request: SiteRequest, name: str, follow: bool) -> Response:
-    await (domains.watch if follow else domains.unwatch)(request, name)
-    if request.part:
-        return request.page("list_part.html", part="star", name=name, followed=follow)
-    return _back(request)
-
-
-def _back(request: SiteRequest) -> Response:
-    return request.redirect(own_path(request.form.text("back"), "/domains"))
-
-
-async def keep_columns(request: SiteRequest) -> Response:
-    """Keep the account's choice and order of a list's columns; `do=reset` gives the default back."""
-    form = request.form
-    which: ListName = next((name for name in PATHS if name == form.text("list")), "live")
-    places = {key: whole_number(form.text(f"at-{key}")) or len(COLUMNS) for key in COLUMNS}
-    ticked = [] if form.text("do") == "reset" else arranged(form.all("c"), places)
-    async with request.context.database.write() as conn:
-        kept = await list_columns(conn, request.member.id)
-        await change_account(conn, request.member.id, list_columns=with_choice(kept, which, ticked))
-    return _back(request)

@@ -23,6 +23,7 @@ from afterdrop.web.site import (
     drops_pages,
     filter_pages,
     landing_pages,
+    list_actions,
     list_pages,
     lookup_pages,
     mark_pages,
@@ -75,8 +76,8 @@ _PAGES: tuple[Row, ...] = (
     ("/domains", "member", list_pages.live, None),
     ("/domains/available", "member", list_pages.available, None),
     ("/domains/archive", "member", list_pages.archive, None),
-    ("/domains/pick", "member", None, list_pages.pick),
-    ("/domains/columns", "member", None, list_pages.keep_columns),
+    ("/domains/pick", "member", None, list_actions.pick),
+    ("/domains/columns", "member", None, list_actions.keep_columns),
     ("/domains/{domain}", "member", report_pages.report, None),
     ("/domains/{domain}/kit.zip", "member", report_pages.download_kit, None),
     ("/domains/{domain}/end.ics", "member", report_pages.calendar, None),
@@ -121,7 +122,7 @@ _PAGES: tuple[Row, ...] = (
     ("/admin", "operator", operator_pages.status, None),
     ("/admin/accounts", "operator", operator_pages.accounts, None),
     ("/admin/rejections", "operator", operator_pages.rejections, operator_pages.decide_rejection),
-    ("/csv/{which:list}", "member", list_pages.export, None),
+    ("/csv/{which:list}", "member", list_actions.export, None),
     ("/reset/{token}", "anyone", auth.reset_page, auth.reset),
 )
 # Addresses that mails lead to, short enough to be typed.

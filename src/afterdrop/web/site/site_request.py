@@ -257,7 +257,7 @@ async def open_request(http: Request) -> SiteRequest:
     context = request.context
     session = http.cookies.get(request.cookie("session"), "")
     if session:
-        async with context.database.read() as conn:
+        async with context.database.read(single=True) as conn:
             request.account = await sessions.account_of(conn, session, request.now)
     request.token = session if request.account else http.cookies.get(request.cookie("visitor"), "")
     return request
