@@ -46,7 +46,9 @@ async def _check(context: CheckContext, row: VisitorCheckRow) -> None:
     answer = await context.sources.rdap.ask(domain, context.now())
     reviewed, history = None, await stored_history(context, domain)
     if history is None:
-        reviewed = await review_stored(context, domain, answer.deleted_at or answer.record.registered_at)
+        given_up = answer.deleted_at or answer.record.registered_at
+        last_try = row["attempts"] >= visitor_store.ATTEMPTS
+        reviewed = await review_stored(context, domain, given_up, last_try=last_try)
         history = reviewed.history
     known = [await ranks.metrics_of([domain]) for ranks in context.local]
     metrics = Metrics.of(value for found in known for value in found.get(domain, ())).for_viewer(False)

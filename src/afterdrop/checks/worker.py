@@ -167,7 +167,9 @@ async def _history(
     if history is not None:
         return None, history
     await _set_progress(context, row, "reading the web archive")
-    reviewed = await review_stored(context, row["domain"], await _last_registration_event(asking))
+    given_up = await _last_registration_event(asking)
+    last_try = row["attempts"] >= store.ATTEMPTS
+    reviewed = await review_stored(context, row["domain"], given_up, last_try=last_try)
     return reviewed, reviewed.history
 
 

@@ -63,11 +63,14 @@ class ReviewContext(QueueContext, Protocol):
         ...
 
 
-async def review_stored(context: ReviewContext, domain: str, given_up: datetime | None = None) -> Reviewed:
+async def review_stored(
+    context: ReviewContext, domain: str, given_up: datetime | None = None, *, last_try: bool
+) -> Reviewed:
     """Read a domain's history in the archive, going on from the closed years kept of an earlier answer.
 
-    `given_up` is when the registry knows it to have been deleted or registered anew, where somebody asked.
-    Nothing is stored: the caller keeps the review in its own transaction. Raises UpstreamError.
+    `given_up` is when the registry knows it to have been deleted or registered anew, where somebody asked. Unless this
+    is the `last_try`, every capture must be had. Nothing is stored: the caller keeps the review in its own transaction.
+    Raises UpstreamError.
     """
     own = context.settings.review.marks
     async with context.database.read() as conn:
@@ -84,6 +87,7 @@ async def review_stored(context: ReviewContext, domain: str, given_up: datetime 
         most=context.settings.archive.captures_per_review,
         listing_url=f"{context.settings.archive.public_url.rstrip('/')}/*/{domain}",
         marks=famous_marks().plus(own) if own else None,
+        whole=not last_try,
     )
 
 
@@ -99,13 +103,17 @@ async def review_domain(
     most: int = CAPTURES,
     listing_url: str = "",
     marks: Marks | None = None,
+    whole: bool = False,
 ) -> Reviewed:
     """Review one domain (registrable, A-label) with one index question and at most `most` captures.
 
     `closed` and `closed_before` are what an earlier answer left, `drop` when the name was last given up, where
-    known, `marks` what the name is compared with besides the shipped list. A capture that fails is a recorded note.
+    known, `marks` what the name is compared with besides the shipped list. A capture that the archive fails to give
+    is asked for once more, and then is a recorded note.
+
     Raises UpstreamError, for a later try, when the index cannot be had or the archive failed for more than half of
-    the captures asked for.
+    the captures; with `whole` for any of them, as the one that could not be had may be the one that is spam. A
+    rejection stands without it.
     """
     answer = await archive.index(domain, now, closed=closed, closed_before=closed_before)
     index = answer.index
@@ -115,10 +123,13 @@ async def review_domain(
     while wanted := plan(index, samples, [hit.path for hit in telling], asking.left + len(samples), drop):
         asking.left -= len(wanted)
         samples += await asyncio.gather(*(asking.sample(one) for one in wanted))
-    if asking.faults and len(asking.faults) * 2 > len(samples):
-        raise asking.faults[-1]
+        if len(asking.faults) * 2 <= len(samples):  # else the archive is in trouble
+            samples = [await asking.again(sample) for sample in samples]
     strong = [hit.path for hit in telling if hit.evidence.severity >= STRONG]
     history = review(index, samples, now, paths=strong, listing_url=listing_url, marks=marks)
+    faults = [error for _, error in asking.faults.values()]
+    if len(faults) * 2 > len(samples) or (faults and whole and not history.spam):
+        raise faults[-1]
     return Reviewed(history, answer)
 
 
@@ -132,13 +143,14 @@ def plan(
 
 @dataclass
 class _Asking:
-    """The captures of one review: how many may still be asked for, and where the archive failed."""
+    """The captures of one review: how many may still be asked for, and where the archive failed, by time and URL."""
 
     archive: Archive
     reader: Reader
     index: Index
     left: int
-    faults: list[UpstreamError] = field(default_factory=list)
+    faults: dict[tuple[datetime, str], tuple[IndexedCapture, UpstreamError]] = field(default_factory=dict)
+    repeated: set[tuple[datetime, str]] = field(default_factory=set)
 
     async def sample(self, wanted: IndexedCapture) -> Sample:
         """One capture read, or why it was not."""
@@ -149,10 +161,19 @@ class _Asking:
                 return _failed(wanted, home, replay.reason)
             return await self._whole(await _read(self.reader, replay, wanted, home))
         except UpstreamError as error:
-            self.faults.append(error)
+            self.faults[wanted.at, wanted.url] = wanted, error
             return _failed(wanted, home, f"{error.kind}: {error.message}")
         except PageUnread as error:
             return _failed(wanted, home, f"{error.reason}: {error.message}")
+
+    async def again(self, sample: Sample) -> Sample:
+        """The sample; one that the archive failed to give is asked for once more."""
+        place = sample.at, sample.url
+        if place not in self.faults or place in self.repeated:
+            return sample
+        self.repeated.add(place)
+        wanted, _ = self.faults.pop(place)
+        return await self.sample(wanted)
 
     async def _whole(self, outer: Sample) -> Sample:
         """A page of frames or one that sends its visitors on, with the page they saw; costs a capture."""

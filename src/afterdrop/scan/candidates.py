@@ -58,7 +58,8 @@ async def settle_candidate(context: CandidateContext, row: CandidateRow) -> None
     if published and await _followed_listings(context, row, now, day):
         return
     if history is None:
-        reviewed = await review_stored(context, domain)
+        last_try = row["attempts"] >= context.settings.scan.review_attempts
+        reviewed = await review_stored(context, domain, last_try=last_try)
         history = reviewed.history
         if not history.spam:
             found = await link_profile(context, domain)

@@ -15,7 +15,7 @@ from afterdrop.review.page.pool import PageUnread
 from afterdrop.review.page.reading import Capture, PageReading
 from afterdrop.review.run import review_domain
 from afterdrop.review.spam.words import SpamPath
-from tests.support.histories import DOMAIN, NOW, day, evidence, index_of, page
+from tests.support.histories import DOMAIN, NOW, day, evidence, index_of, page, spam
 
 HOMES = [(f"{year}-01", f"D{year}") for year in range(2000, 2012)]
 
@@ -119,6 +119,43 @@ async def test_an_archive_that_keeps_failing_is_for_a_later_try() -> None:
         await review_domain(archive, clean, DOMAIN, NOW)
     assert caught.value is fault
     assert len(archive.asked) <= 8
+
+
+TIMEOUT = UpstreamError("u", "timeout", "did not answer in time")
+
+
+async def test_a_capture_that_failed_is_asked_for_once_more() -> None:
+    archive = Invented(odd={2011: TIMEOUT})
+    found = (await review_domain(archive, clean, DOMAIN, NOW)).history
+    assert archive.asked.count(day("2011-01")) == 2
+    assert len(set(archive.asked)) == len(archive.asked) - 1
+    assert found.notes == ("The capture of 2011-01-01 could not be read: timeout: did not answer in time.",)
+
+    async def better(at: datetime, url: str) -> Replay:
+        archive.asked.append(at)
+        if at.year == 2011 and archive.asked.count(at) == 1:
+            raise TIMEOUT
+        return replay(at, url=url)
+
+    archive = Invented()
+    setattr(archive, "capture", better)  # noqa: B010
+    again = (await review_domain(archive, clean, DOMAIN, NOW, whole=True)).history
+    assert (again.notes, again.title) == ((), "Harris 2011")
+
+
+async def test_a_name_is_clean_only_where_every_capture_could_be_had() -> None:
+    """The page that the archive failed to give may be the one that is spam; a rejection stands without it."""
+    archive = Invented(odd={2011: TIMEOUT})
+    with pytest.raises(UpstreamError) as caught:
+        await review_domain(archive, clean, DOMAIN, NOW, whole=True)
+    assert caught.value is TIMEOUT
+
+    async def casino(capture: Capture) -> PageReading:
+        return spam()
+
+    assert (await review_domain(archive, casino, DOMAIN, NOW, whole=True)).history.spam
+    missing = Invented(odd={2011: MissingCapture(day("2011-01"), "u", "not_archived")})
+    assert (await review_domain(missing, clean, DOMAIN, NOW, whole=True)).history.outcome == "ok"
 
 
 async def test_a_capture_from_another_time_has_not_the_digest_asked_for() -> None:
