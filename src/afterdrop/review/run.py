@@ -169,7 +169,7 @@ class _Asking:
     async def again(self, sample: Sample) -> Sample:
         """The sample; one that the archive failed to give is asked for once more."""
         place = sample.at, sample.url
-        if place not in self.faults or place in self.repeated:
+        if sample.failure is None or place not in self.faults or place in self.repeated:
             return sample
         self.repeated.add(place)
         wanted, _ = self.faults.pop(place)
