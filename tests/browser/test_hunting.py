@@ -128,6 +128,27 @@ async def test_a_screen_shows_many_domains_with_the_filters(
     assert max(heights) <= (33 if size[0] > 700 else 82)
 
 
+async def test_a_domains_name_has_room_at_every_width(chromium: Browser, hunt: Site) -> None:
+    """The name's column is what the others leave; between a phone and a wide screen that was once nothing."""
+    narrow = []
+    for width in (740, 860, 981, 1181, 1280):
+        page = await opened(chromium, hunt, (width, 900))
+        for which in ("", "/available", "/archive"):
+            await page.goto(f"{hunt.url}/domains{which}")
+            column = page.locator(".hunt tbody th").first
+            room = [await _width(column)]
+            await page.goto(f"{hunt.url}{await names(page).first.get_attribute('href')}")
+            room.append(await _width(column))
+            narrow += [(width, which, room)] if min(room) < 100 else []
+        await page.context.close()
+    assert narrow == []
+
+
+async def _width(shown: Locator) -> float:
+    box = await shown.bounding_box()
+    return box["width"] if box else 0
+
+
 async def test_the_first_domain_is_within_three_tabs(chromium: Browser, hunt: Site) -> None:
     page = await opened(chromium, hunt)
     await page.keyboard.press("Tab")
