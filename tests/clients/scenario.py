@@ -89,14 +89,14 @@ async def scenario(client: Any, turn: int) -> dict[str, Any]:
 
     done = await until(finished)
 
-    async def delivered() -> bool:
-        return bool(came)
+    async def delivered() -> Any:
+        """The check's own event: the account's other alerts may be heard meanwhile."""
+        events = [(read_event(hook["secret"], *each), each) for each in came]
+        return next((each for each in events if each[0]["type"] == "check.completed"), None)
 
-    await until(delivered)
-    event = read_event(hook["secret"], *came[0])
-    assert event["type"] == "check.completed"
+    event, (signature, body) = await until(delivered)
     try:
-        read_event(hook["secret"], came[0][0], came[0][1] + b" ")
+        read_event(hook["secret"], signature, body + b" ")
         raise AssertionError("a changed body was taken")
     except InvalidSignature:
         pass
@@ -106,7 +106,7 @@ async def scenario(client: Any, turn: int) -> dict[str, Any]:
         events += part
         cursor = kept
     assert event in events
-    assert [part async for part, _ in client.catch_up(cursor)] == [[]]
+    assert event not in [each async for part, _ in client.catch_up(cursor) for each in part]
     try:
         await client(api.report("never-listed.org"))
         raise AssertionError("a report of nothing")

@@ -58,9 +58,14 @@ const done = await until(async () => {
   const { data } = await client.get("/checks/{id}", { path: { id: check.id } });
   return data.finished_at === null ? null : data;
 });
-const [signature, body] = await until<[string, string]>(async () => came[0] ?? null);
-const event = await readEvent(secret, signature, body);
-holds(event.type === "check.completed", event.type);
+// The account's other alerts may be heard meanwhile.
+const { event, signature, body } = await until(async () => {
+  for (const [signature, body] of came) {
+    const event = await readEvent(secret, signature, body);
+    if (event.type === "check.completed") return { event, signature, body };
+  }
+  return null;
+});
 await readEvent(secret, signature, `${body} `).then(
   () => holds(false, "a changed body was taken"),
   () => undefined,
@@ -72,7 +77,9 @@ for await (const part of client.catchUp()) {
   cursor = part.cursor;
 }
 holds(events.some((each) => each.id === event.id), "the event is not among those of the account");
-for await (const part of client.catchUp(cursor)) holds(part.events.length === 0, "an event came twice");
+for await (const part of client.catchUp(cursor)) {
+  holds(!part.events.some((each) => each.id === event.id), "an event came twice");
+}
 let refused: unknown = null;
 try {
   await client.get("/domains/{domain}", { path: { domain: "never-listed.org" } });
