@@ -20,9 +20,14 @@ pytestmark = [pytest.mark.long, pytest.mark.browser]
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 RUN_AXE = """axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})
   .then(found => found.violations.map(each => each.id + ' ' + each.nodes[0].html))"""
-WATCH_SHIFTS = """window.shifted = 0; new PerformanceObserver(list => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+WATCH_SHIFTS = """window.shifted = 0; window.moved = []; new PerformanceObserver(list => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) {
+    window.shifted += entry.value;
+    for (const {node} of entry.sources) window.moved.push(node?.className || node?.nodeName);
+  }
 }).observe({type: 'layout-shift', buffered: true});"""
+# Less than this is a piece of text that moved by a pixel as it was drawn again; Chromium calls 0.1 good.
+STILL = 0.001
 ROOM = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 OPEN = (
@@ -160,8 +165,12 @@ async def faults(page: Page) -> list[str]:
     found = [f"{over} px too wide"] if over > 0 else []
     await page.evaluate(AXE)
     found += await page.evaluate(RUN_AXE)
-    shifted = await page.evaluate("window.shifted")
-    return found + ([f"shifts by {shifted}"] if shifted > 0 else [])
+    shifts = "[window.shifted, window.moved]"
+    shifted, moved = await page.evaluate(shifts)
+    if shifted > STILL:  # what the page does it does again; what a busy machine did it does not
+        await page.reload()
+        shifted, moved = await page.evaluate(shifts)
+    return found + ([f"shifts by {shifted}: {moved}"] if shifted > STILL else [])
 
 
 @pytest.mark.parametrize("name", ["open-today", "casino", "nothing", "compare", "checks"])
