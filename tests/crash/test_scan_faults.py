@@ -10,13 +10,12 @@ import pytest
 
 from afterdrop.core.settings import Settings
 from afterdrop.db.engine import Database
-from afterdrop.db.tables import metadata
 from afterdrop.sandbox import start
 from afterdrop.sandbox.fault_rules import KINDS
 from afterdrop.sandbox.feed_files import FEEDS
 from afterdrop.sandbox.running import RunningSandbox
 from afterdrop.scan.run import run_scan
-from tests.support.sandboxes import catalogue, context_for, outcomes
+from tests.support.sandboxes import catalogue, context_for, emptied, outcomes
 
 SIZE = 20
 # How long a fault takes; those of half a minute would only make the test slow.
@@ -67,7 +66,7 @@ async def test_every_fault_of_the_sandbox_costs_a_scan_time_and_nothing_else(
                 if outcome
             }
             found = await catalogue(database), same
-            await _empty(database)
+            await emptied(database)
             return struck, found
 
         _, undisturbed = await scanned("")
@@ -94,9 +93,3 @@ async def _scan_twice(running: RunningSandbox, database: Database, folder: Path,
         running.state.faults.put([])
         await run_scan(context)
     return struck
-
-
-async def _empty(database: Database) -> None:
-    async with database.write() as conn:
-        for table in reversed(metadata.sorted_tables):
-            await conn.execute(table.delete())

@@ -16,6 +16,7 @@ from afterdrop.core import clock
 from afterdrop.core.settings import Settings
 from afterdrop.core.settings_file import load
 from afterdrop.db.engine import Database
+from afterdrop.db.tables import metadata
 from afterdrop.db.tables.catalogue import domains
 from afterdrop.db.tables.feeds import candidates
 from afterdrop.sandbox import settings_toml
@@ -77,3 +78,10 @@ async def outcomes(database: Database) -> dict[str, str | None]:
     async with database.read() as conn:
         rows = await conn.execute(sa.select(candidates.c.domain, candidates.c.outcome))
         return {domain: outcome for domain, outcome in rows}
+
+
+async def emptied(database: Database) -> None:
+    """Delete every row, so that another scan finds nothing of the last one."""
+    async with database.write() as conn:
+        for table in reversed(metadata.sorted_tables):
+            await conn.execute(table.delete())

@@ -11,12 +11,11 @@ import pytest
 import sqlalchemy as sa
 
 from afterdrop.db.engine import Database
-from afterdrop.db.tables import metadata
 from afterdrop.db.tables.alerts import to_match
 from afterdrop.db.tables.feeds import scans
 from afterdrop.sandbox import start
 from afterdrop.sandbox.running import RunningSandbox
-from tests.support.sandboxes import catalogue, environment, outcomes, write_settings
+from tests.support.sandboxes import catalogue, emptied, environment, outcomes, write_settings
 
 SIZE = 24
 AT_ONCE = 8
@@ -55,12 +54,6 @@ def _index_questions(running: RunningSandbox) -> dict[str, int]:
     return counts
 
 
-async def _empty(database: Database) -> None:
-    async with database.write() as conn:
-        for table in reversed(metadata.sorted_tables):
-            await conn.execute(table.delete())
-
-
 async def _closed(database: Database) -> bool:
     async with database.read() as conn:
         return (
@@ -88,7 +81,7 @@ async def _killed_again_and_again(
         undisturbed, fates = await catalogue(database), await outcomes(database)
         questions = _index_questions(running)
         assert undisturbed
-        await _empty(database)
+        await emptied(database)
         running.state.log.clear()
         killed = 0
         # Every run goes on where the last was killed. One that is too quick for us is not killed.
