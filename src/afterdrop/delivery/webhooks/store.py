@@ -124,8 +124,11 @@ async def claim_due(
         now=now,
         lease=lease,
         limit=limits.rows,
+        # Of a row that another worker changed meanwhile PostgreSQL reads the row's own columns anew, but not the
+        # subquery. Without `due_at` here a claim would repeat at once what has just been tried and put off.
         due=sa.and_(
             _row.status == "pending",
+            _row.due_at <= now,
             _row.id.in_(_claimable(limits.per_endpoint, limits.prompt_only).bindparams(now=now)),
         ),
         order_by=[_row.due_at, _row.id],
