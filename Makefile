@@ -8,6 +8,8 @@ WORKERS ?= 2
 # These tests mostly wait for servers, leases and paces.
 WAITERS ?= 4
 DIST ?= dist
+# pytest, then what failed once more: see tests/gates/flaky.py.
+TESTS := python -m tests.gates.flaky
 
 .PHONY: setup setup-dev demo run test format lint types gates check check-long wheel hooks clean
 setup: .venv/.ready
@@ -58,9 +60,9 @@ types: setup-dev
 gates: lint types
 
 check: gates
-	$(VENV)/python -m pytest tests/unit -n $(WORKERS) -m "not long" -q --cov=afterdrop --cov-branch --cov-report=json:coverage.json
+	$(VENV)/$(TESTS) tests/unit -n $(WORKERS) -m "not long" -q --cov=afterdrop --cov-branch --cov-report=json:coverage.json
 	$(VENV)/python tests/gates/pure.py coverage.json
-	$(VENV)/python -m pytest --ignore=tests/unit -n $(WAITERS) -m "not long" --dist=worksteal
+	$(VENV)/$(TESTS) --ignore=tests/unit -n $(WAITERS) -m "not long" --dist=worksteal
 
 # Other people's tools that read the API's description, as they are locked.
 .tools/clients/.ready: tests/clients/package.json tests/clients/package-lock.json
@@ -70,9 +72,9 @@ check: gates
 
 # The extra `topics` has an environment of its own: everything else is tested as most people run it, without.
 check-long: setup-dev .tools/clients/.ready
-	$(VENV)/python -m pytest -n $(WORKERS) -m "long and not topics"
+	$(VENV)/$(TESTS) -n $(WORKERS) -m "long and not topics"
 	UV_PROJECT_ENVIRONMENT=.venv-topics $(UV) sync --quiet --frozen --all-groups --extra topics --python $(PYTHON) --no-managed-python
-	.venv-topics/bin/python -m pytest -m topics
+	.venv-topics/bin/$(TESTS) -m topics
 
 # The parts of the clients that are made from the API's description.
 .PHONY: clients
