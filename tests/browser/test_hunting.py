@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -307,12 +308,16 @@ async def test_every_state_of_the_list_is_accessible_and_still(
         "empty": "/domains?q=bakery&ending_within_hours=24",
     }
     wrong = {}
-    for state, path in states.items():
-        await page.goto(hunt.url + path)
+
+    async def show(state: str) -> None:
+        await page.goto(hunt.url + states[state])
         if state == "filters":
             await page.locator(".hunt tbody .c-sel input").first.check()
             await page.locator("summary", has_text="Filter").first.click()
-        found = await faults(page)
+
+    for state in states:
+        await show(state)
+        found = await faults(page, partial(show, state))
         if found:
             wrong[state] = found
         await page.screenshot(path=SHOTS / f"hunt-{look}-{state}.png")
