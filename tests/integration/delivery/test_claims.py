@@ -1,4 +1,4 @@
-"""Claims of several workers at once: no attempt comes before its time."""
+"""Workers and owners at the same rows on PostgreSQL: no attempt comes before its time, and none is lost."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from afterdrop.delivery.webhooks import store
+from afterdrop.db.tables.delivery import deliveries
+from afterdrop.delivery.webhooks import endpoint_store, store
 from afterdrop.delivery.webhooks.retry_schedule import ReceiverAnswer, attempt_result
 from afterdrop.delivery.webhooks.store import ClaimLimits, DeliveryRow
 from tests.integration.delivery.test_delivering import WAITS, record
@@ -24,14 +25,22 @@ _GATE = """
 CREATE SCHEMA gate;
 CREATE VIEW gate.webhook_endpoints AS
 SELECT * FROM public.webhook_endpoints WHERE pg_advisory_xact_lock_shared(1) IS NOT NULL"""
-_AT_THE_GATE = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+_WAITING = sa.text(
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+)
+
+pytestmark = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 
 
 async def _claim(conn: AsyncConnection, worker: str, world: World) -> list[DeliveryRow]:
     return await store.claim_due(conn, worker, world.now, LEASE, LIMITS)
 
 
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+async def _until_one_waits(conn: AsyncConnection) -> None:
+    while not await conn.scalar(_WAITING):
+        await asyncio.sleep(0.01)
+
+
 async def test_a_slow_claim_does_not_take_what_another_worker_tried_meanwhile(world: World) -> None:
     """Under READ COMMITTED a locked row is read anew, but a subquery about it is not: it still says "due"."""
     account = await world.account()
@@ -46,8 +55,7 @@ async def test_a_slow_claim_does_not_take_what_another_worker_tried_meanwhile(wo
             await gate.execute(sa.text("SELECT pg_advisory_xact_lock(1)"))
             await slow.execute(sa.text("SET LOCAL search_path = gate, public"))
             claiming = asyncio.create_task(_claim(slow, "slow", world))
-            while not await gate.scalar(sa.text(_AT_THE_GATE)):
-                await asyncio.sleep(0.01)
+            await _until_one_waits(gate)
             async with world.database.write() as conn:
                 [row] = await _claim(conn, "quick", world)
             async with world.database.write() as conn:
@@ -62,3 +70,22 @@ async def test_a_slow_claim_does_not_take_what_another_worker_tried_meanwhile(wo
     [delivery] = await world.deliveries()
     assert (delivery["tries"], delivery["attempts"]) == (1, 1)
     assert delivery["due_at"] == world.now + timedelta(seconds=WAITS[0])
+
+
+async def test_what_is_sent_again_is_not_pruned_at_that_moment(world: World) -> None:
+    account = await world.account()
+    hook = await world.endpoint(account)
+    [oldest, *_] = await record(world, account, store.KEPT_PER_ENDPOINT + 1)
+    async with world.database.write() as conn:
+        await conn.execute(
+            sa.update(deliveries).values(status="delivered", due_at=None, settled_at=world.now)
+        )
+    engine = world.database.engine
+    async with engine.connect() as owner, engine.begin() as pruning:
+        await endpoint_store.redeliver(owner, account, hook, oldest, world.now)
+        pruned = asyncio.create_task(store.prune(pruning, world.now, 1000))
+        await _until_one_waits(owner)
+        await owner.commit()
+        assert await pruned == 0
+    [pending] = [row for row in await world.deliveries() if row["status"] == "pending"]
+    assert pending["event_id"] == oldest

@@ -306,7 +306,8 @@ async def prune(conn: AsyncConnection, now: datetime, limit: int) -> int:
     beyond = sa.select(ranked.c.id).where(ranked.c.place > KEPT_PER_ENDPOINT)
     old = sa.or_(_row.created_at <= now - KEPT, _row.id.in_(beyond))
     some = sa.select(_row.id).where(_row.status != "pending", old).limit(limit)
-    gone = await conn.execute(sa.delete(deliveries).where(_row.id.in_(some)))
+    # Asked again of the row itself: one that is sent again at this moment is pending by now.
+    gone = await conn.execute(sa.delete(deliveries).where(_row.id.in_(some), _row.status != "pending"))
     pending = sa.select(_row.event_id).where(_PENDING)
     stale = sa.select(events.c.id).where(events.c.created_at <= now - KEPT, events.c.id.not_in(pending))
     done = await conn.execute(sa.delete(events).where(events.c.id.in_(stale.limit(limit))))
