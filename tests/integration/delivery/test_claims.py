@@ -36,9 +36,13 @@ async def _claim(conn: AsyncConnection, worker: str, world: World) -> list[Deliv
     return await store.claim_due(conn, worker, world.now, LEASE, LIMITS)
 
 
-async def _until_one_waits(conn: AsyncConnection) -> None:
-    while not await conn.scalar(_WAITING):
+async def _until_one_waits(world: World) -> None:
+    """Looks in a new transaction each time: PostgreSQL shows the same activity until a transaction ends."""
+    waiting = 0
+    while not waiting:
         await asyncio.sleep(0.01)
+        async with world.database.read() as conn:
+            waiting = await conn.scalar(_WAITING)
 
 
 async def test_a_slow_claim_does_not_take_what_another_worker_tried_meanwhile(world: World) -> None:
@@ -55,7 +59,7 @@ async def test_a_slow_claim_does_not_take_what_another_worker_tried_meanwhile(wo
             await gate.execute(sa.text("SELECT pg_advisory_xact_lock(1)"))
             await slow.execute(sa.text("SET LOCAL search_path = gate, public"))
             claiming = asyncio.create_task(_claim(slow, "slow", world))
-            await _until_one_waits(gate)
+            await _until_one_waits(world)
             async with world.database.write() as conn:
                 [row] = await _claim(conn, "quick", world)
             async with world.database.write() as conn:
@@ -84,7 +88,7 @@ async def test_what_is_sent_again_is_not_pruned_at_that_moment(world: World) -> 
     async with engine.connect() as owner, engine.begin() as pruning:
         await endpoint_store.redeliver(owner, account, hook, oldest, world.now)
         pruned = asyncio.create_task(store.prune(pruning, world.now, 1000))
-        await _until_one_waits(owner)
+        await _until_one_waits(world)
         await owner.commit()
         assert await pruned == 0
     [pending] = [row for row in await world.deliveries() if row["status"] == "pending"]
