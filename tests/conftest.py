@@ -17,10 +17,9 @@ from afterdrop.core.settings import Settings
 from afterdrop.db import migrate
 from afterdrop.db.engine import Database, open_database
 from afterdrop.db.outages import Outage, outage
-from tests.support import TEST_SECRET, postgres
+from tests.support import FORBIDDEN_SKIPS, TEST_SECRET, postgres
 
 _CLUSTER = pytest.StashKey[postgres.Cluster]()
-FORBIDDEN_SKIPS = 6  # an exit code that pytest does not use: no second run of what failed makes up for a skip
 NOT_HERE = "genuine documents are not on this machine"
 REAL = Path(__file__).resolve().parents[2] / "shared" / "real"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import FORBIDDEN_SKIPS
+from tests.support import FORBIDDEN_SKIPS
 
 ROOT = Path(__file__).resolve().parents[2]
 
