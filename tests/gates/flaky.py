@@ -25,7 +25,7 @@ MOST_REPEATED = 10
 _CRASHED = "???"
 
 
-@dataclass
+@dataclass(eq=False)  # pytest keeps its plugins in sets
 class Failures:
     """What failed in a run of pytest; a plugin of the process that sums up the run.
 

@@ -65,6 +65,15 @@ def test_a_flaky_test_is_named_and_forgiven(tmp_path: Path, workers: int) -> Non
     assert run(tmp_path, PASSES, flaky("luck"), workers=workers) == (0, ["flaky: test_planted.py::test_luck"])
 
 
+def test_files_in_a_folder_with_a_conftest_of_its_own_are_run(tmp_path: Path) -> None:
+    """pytest leaves the folder's hooks out for other files, and compares its plugins for that."""
+    folder = tmp_path / "suite"
+    folder.mkdir()
+    (folder / "conftest.py").write_text("def pytest_runtest_setup(item): pass\n")
+    (folder / "test_more.py").write_text(flaky("more"))
+    assert run(tmp_path, PASSES) == (0, ["flaky: suite/test_more.py::test_more"])
+
+
 def test_a_broken_test_fails_the_run_beside_a_flaky_one(tmp_path: Path) -> None:
     assert run(tmp_path, flaky("luck"), BROKEN) == (
         1,
