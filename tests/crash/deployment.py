@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.support.running import free_port
+from tests.support.ports import free_port
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "deploy" / "proxy" / "nginx.conf"
 

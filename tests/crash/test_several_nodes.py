@@ -36,7 +36,7 @@ from afterdrop.sandbox import start
 from afterdrop.sandbox.running import RunningSandbox
 from tests.crash.deployment import Nodes, nginx
 from tests.support import postgres
-from tests.support.running import free_port
+from tests.support.ports import free_port
 from tests.support.sandboxes import catalogue, environment, outcomes, write_settings
 
 SIZE = 16

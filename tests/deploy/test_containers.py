@@ -20,7 +20,7 @@ from afterdrop.cli.serve import check_binding
 from afterdrop.core.settings import Settings
 from afterdrop.core.settings_file import load
 from tests.deploy.containerfile import FILE, ROOT, Outside, image_environment, stages, words
-from tests.support.running import free_port
+from tests.support.ports import free_port
 
 COMPOSE = ROOT / "deploy" / "compose.yaml"
 TOOLS = ROOT / ".tools" / "clients" / "node_modules"

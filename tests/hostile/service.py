@@ -17,8 +17,8 @@ from pathlib import Path
 from afterdrop.accounts import members, sessions
 from afterdrop.core.plan_limits import Plans
 from afterdrop.db.engine import open_database
+from tests.support.ports import free_port
 from tests.support.rows import put, row
-from tests.support.running import free_port
 
 DOMAINS = 300
 # Nothing is refused for being too much, so that every attack gets as far as it can.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +10,8 @@ from typing import Any
 
 from dnslib import QTYPE, RCODE, RR, DNSRecord
 from dnslib.server import BaseResolver, DNSLogger, DNSServer
+
+from tests.support.ports import free_port
 
 ZONE = """
 parked-name.com. 300 IN NS ns1.sedoparking.com.
@@ -96,15 +96,3 @@ def serving(zone: Zone) -> Iterator[str]:
         for server in servers:
             server.stop()
             server.server.server_close()
-
-
-def free_port() -> int:
-    """A port that is free for both UDP and TCP. A port that is free for one only is not used."""
-    for _ in range(50):
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp, socket.socket() as tcp:
-            udp.bind(("127.0.0.1", 0))
-            port: int = udp.getsockname()[1]
-            with contextlib.suppress(OSError):
-                tcp.bind(("127.0.0.1", port))
-                return port
-    raise OSError("no port of 127.0.0.1 is free for UDP and TCP alike")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-import socket
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -26,6 +25,7 @@ from afterdrop.web.app import create_app
 from afterdrop.web.context import make_web_context
 from afterdrop.web.http_protocol import http_protocol
 from tests.support.nameserver import Zone, serving
+from tests.support.ports import free_port
 from tests.support.registry import Registry, domain_object, names_itself
 from tests.support.registry import running as registry_running
 from tests.support.rows import put, row
@@ -50,14 +50,6 @@ class Running:
     settings: Settings
     keys: dict[str, str] = field(default_factory=dict)
     statuses: dict[str, Counter[int]] = field(default_factory=dict)
-
-
-def free_port() -> int:
-    """A TCP port nobody listens on."""
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        port: int = sock.getsockname()[1]
-        return port
 
 
 class _Counted:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import aiohttp
 
-from tests.support.running import free_port
+from tests.support.ports import free_port
 
 
 @dataclass

@@ -16,6 +16,7 @@ from afterdrop.delivery import event_log_store, events
 from afterdrop.delivery.webhooks.send import open_sender
 from afterdrop.delivery.webhooks.worker import delivery_queue, delivery_worker
 from afterdrop.worker.pruning import prune
+from tests.support.ports import free_port
 from tests.support.receivers import OK, receiver
 from tests.support.service import Clock, Service, clock, code, fields, service
 from tests.support.world import World
@@ -71,7 +72,7 @@ def split(answer: httpx2.Response) -> list[bytes]:
 async def test_a_receiver_that_was_off_for_an_hour_catches_up_to_the_byte(
     service: Service, clock: Clock, world: World
 ) -> None:
-    async with receiver(OK) as mine:
+    async with receiver(OK, port=free_port()) as mine:
         made = await service.ask("POST", "/webhooks", json={"url": mine.url})
         assert made.status_code == 201, made.text
         queue = delivery_queue(delivery_worker(world.context))

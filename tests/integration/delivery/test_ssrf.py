@@ -18,6 +18,7 @@ from afterdrop.delivery.webhooks.retry_schedule import ReceiverAnswer
 from afterdrop.delivery.webhooks.send import open_sender
 from afterdrop.http.public_addresses import is_public
 from tests.integration.delivery.test_send import BODY, SECRET
+from tests.support.ports import free_port
 from tests.support.receivers import OK, receiver
 
 STRICT = Webhook(answer_seconds=1)
@@ -89,7 +90,8 @@ async def test_the_checked_address_is_the_one_connected_to() -> None:
     def pretend_public(address: str) -> bool:
         return address == "127.0.0.2"
 
-    async with receiver(OK, host="127.0.0.2") as good, receiver(OK, host="127.0.0.1", port=good.port) as bad:
+    port = free_port()
+    async with receiver(OK, host="127.0.0.2", port=port) as good, receiver(OK, port=port) as bad:
         async with open_sender(STRICT, lambda: 1.0, allow=pretend_public, lookup=flips) as sender:
             url = f"http://hooks.example.org:{good.port}/"
             assert await sender.send(url, SECRET, "ping", "evt_1", BODY) == ReceiverAnswer(200)

@@ -18,7 +18,8 @@ from afterdrop.dns.client import open_dns
 from afterdrop.lookups.dns import dns
 from afterdrop.lookups.sources import Sources
 from tests.integration.lookups.conftest import Opening
-from tests.support.nameserver import ZONE, Zone, free_port, serving
+from tests.support.nameserver import ZONE, Zone, serving
+from tests.support.ports import free_port
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from afterdrop.core import clock
 from afterdrop.core.plan_limits import Plans
 from afterdrop.db.engine import Database
 from afterdrop.db.tables.accounts import usage_counters
-from tests.support.running import free_port
+from tests.support.ports import free_port
 
 Node = tuple[str, asyncio.subprocess.Process]
 

@@ -14,7 +14,7 @@ from afterdrop.core.settings import Mail
 from afterdrop.db import engine
 from afterdrop.queue import job_runs
 from tests.support.database_outage import away
-from tests.support.running import free_port
+from tests.support.ports import free_port
 from tests.support.service import SITE, Service, clock, code, row, service
 from tests.support.started import started
 

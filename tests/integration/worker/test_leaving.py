@@ -15,8 +15,8 @@ from afterdrop.db.tables.delivery import deliveries
 from afterdrop.db.tables.queue import workers
 from afterdrop.delivery import events
 from tests.support import TEST_SECRET, receivers
+from tests.support.ports import free_port
 from tests.support.receivers import receiver
-from tests.support.running import free_port
 from tests.support.world import World
 
 LONGEST = 10.0
